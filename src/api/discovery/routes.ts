@@ -218,7 +218,6 @@ export function addDiscoveryRoutes(
   ]
   for (const { path, operationId, summary, type, schema, request, responses, handle } of paths) {
     const description = summary
-    const content = { [type.split(';')[0]!]: { schema: schema ?? z.string() } }
     app.document(() => ({
       method: 'get',
       path,
@@ -228,7 +227,11 @@ export function addDiscoveryRoutes(
       security: [],
       ...(request && { request }),
       responses: {
-        200: { description, headers: answerHeaders(), content },
+        200: {
+          description,
+          headers: answerHeaders(),
+          content: { [type.split(';')[0]!]: { schema: schema ?? z.string() } },
+        },
         304: { description: 'Not modified since the given ETag.' },
         ...problemResponses(['address_not_allowed', 'internal_error', 'not_configured']),
         ...responses,

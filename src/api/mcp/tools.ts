@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { built } from '../../core/domain/lazy-schema.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
@@ -78,10 +79,11 @@ const slimProperties = (properties: object, leftOut: readonly string[]) =>
     Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]),
   )
 
-const { detail, effect, retryable, next_step } = problemSchema.shape
-
 /** A refusal by the few fields that every one has; it may have others. */
-const anyProblem = z.looseObject({ code: z.string(), detail, effect, retryable, next_step })
+const anyProblem = z.lazy(() => {
+  const { detail, effect, retryable, next_step } = built(problemSchema).shape
+  return z.looseObject({ code: z.string(), detail, effect, retryable, next_step })
+})
 
 /** The tool with the values that this practice allows for fields of its input. */
 export function withChoices(tool: Tool, choices: Record<string, readonly string[]>): Tool {
@@ -108,7 +110,7 @@ export function forCaller(tool: Tool, operation: Operation, granted: readonly Sc
 /** The output schema of a tool with these answers. */
 const outputOf = (answers: readonly z.ZodType[]): ObjectSchema =>
   slim(
-    inlined(jsonSchema(z.union([...answers, anyProblem]), 'output')),
+    inlined(jsonSchema(z.union([...answers, built(anyProblem)]), 'output')),
     NOT_IN_OUTPUT,
   ) as ObjectSchema
 

@@ -2,6 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
 
+import { built } from '../../core/domain/lazy-schema.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { credentialWith, requireScope } from '../../core/domain/scopes.ts'
 import {
@@ -104,8 +105,8 @@ function documented(one: Endpoint<never>): RouteConfig {
     ...(description !== undefined && { description }),
     'x-openai-isConsequential': http.method !== 'get',
     request: {
-      ...(params && { params }),
-      ...(query && { query }),
+      ...(params && { params: built(params) }),
+      ...(query && { query: built(query) }),
       ...(hasETag && { headers: ifNoneMatch }),
       ...(body && {
         body: { required: !isBodyOptional, content: { 'application/json': { schema: body } } },

@@ -75,7 +75,7 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
 }
 
-const params = z.object({ idempotency_key: idempotencyKeySchema })
+const params = z.lazy(() => z.object({ idempotency_key: idempotencyKeySchema }))
 
 const readOperation = httpEndpoint({
   http: { method: 'get', path: OPERATION_PATH },

@@ -77,11 +77,13 @@ export function alertInWords(alert: Alert): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`
 }
 
-const factsSchema = z.looseObject({
-  amount_display: z.string().optional(),
-  invoice_number: z.string().nullish(),
-  start_time: z.string().optional(),
-})
+const factsSchema = z.lazy(() =>
+  z.looseObject({
+    amount_display: z.string().optional(),
+    invoice_number: z.string().nullish(),
+    start_time: z.string().optional(),
+  }),
+)
 
 /** What a preview is about, for an alert: its amount and invoice, or its time in the zone of the practice. */
 export function alertFact(preview: unknown, zone: string): string {

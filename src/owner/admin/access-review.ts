@@ -9,23 +9,27 @@ import { requireReviewed, revokeKey } from './keys.ts'
 
 const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
 
-const requestSchema = z
-  .strictObject({
-    end: ids('The credentials that the owner does not know.'),
-    keep: ids('The credentials that the owner knows.'),
-  })
-  .meta({ id: 'AccessReviewRequest' })
+const requestSchema = z.lazy(() =>
+  z
+    .strictObject({
+      end: ids('The credentials that the owner does not know.'),
+      keep: ids('The credentials that the owner knows.'),
+    })
+    .meta({ id: 'AccessReviewRequest' }),
+)
 
-const answerSchema = namedObject('AccessReview', {
-  unreviewed: z.array(
-    z.strictObject({
-      kind: z.enum(['key', 'app']),
-      id: z.string(),
-      name: z.string(),
-      created_at: z.string().meta({ format: 'date-time' }),
-    }),
-  ),
-})
+const answerSchema = z.lazy(() =>
+  namedObject('AccessReview', {
+    unreviewed: z.array(
+      z.strictObject({
+        kind: z.enum(['key', 'app']),
+        id: z.string(),
+        name: z.string(),
+        created_at: z.string().meta({ format: 'date-time' }),
+      }),
+    ),
+  }),
+)
 
 /** The deploy command asks the owner who was let in before a provider was live. */
 export const accessReview = (

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { AUDIT_EVENTS, type AuditEvent } from '../../core/domain/audit/entry.ts'
+import { built } from '../../core/domain/lazy-schema.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { boundOf } from '../../core/domain/time/time.ts'
 import type { AuditMark, AuditQuery } from '../../core/ports/audit.ts'
@@ -24,29 +25,37 @@ export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...A
 })
 const wanted = (description: string) => z.string().min(1).max(600).optional().meta({ description })
 
-const filters = z.strictObject({
-  ...windowFields,
-  event: eventSchema.optional(),
-  caller: wanted('Entries of this caller.'),
-  app: wanted('Entries of apps of this host.'),
-  operation: wanted('Entries of this operation.'),
-  code: wanted('Entries with this code.'),
-  record_id: wanted('Entries about this booking, client, invoice, payment link or key.'),
-  operation_id: wanted('Entries of this change.'),
-  request_id: wanted('Entries of this request.'),
-})
+const filters = z.lazy(() =>
+  z.strictObject({
+    ...windowFields,
+    event: eventSchema.optional(),
+    caller: wanted('Entries of this caller.'),
+    app: wanted('Entries of apps of this host.'),
+    operation: wanted('Entries of this operation.'),
+    code: wanted('Entries with this code.'),
+    record_id: wanted('Entries about this booking, client, invoice, payment link or key.'),
+    operation_id: wanted('Entries of this change.'),
+    request_id: wanted('Entries of this request.'),
+  }),
+)
 
-export const pageQuery = filters.extend({ limit: limitField, cursor: cursorField.optional() })
+export const pageQuery = z.lazy(() =>
+  built(filters).extend({ limit: limitField, cursor: cursorField.optional() }),
+)
 
-export const exportQuery = filters.extend({
-  format: z
-    .enum(['csv', 'jsonl', 'pack'])
-    .default('csv')
-    .meta({ description: 'CSV, JSON lines with one entry on each, or a `pack` with proofs.' }),
-})
+export const exportQuery = z.lazy(() =>
+  built(filters).extend({
+    format: z
+      .enum(['csv', 'jsonl', 'pack'])
+      .default('csv')
+      .meta({ description: 'CSV, JSON lines with one entry on each, or a `pack` with proofs.' }),
+  }),
+)
 
 const LISTING = 'audit'
-const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) }).loose()
+const placeSchema = z.lazy(() =>
+  z.looseObject({ after: z.object({ at: z.int(), id: z.string() }) }),
+)
 
 /**
  * The query of a page. The cursor carries the query of the first page; fields beside it must not

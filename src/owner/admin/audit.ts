@@ -34,10 +34,8 @@ import {
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 
-const entrySchema = namedObject(
-  'AuditEntry',
-  'One entry of the audit log; nothing in it is personal.',
-  {
+const entrySchema = z.lazy(() =>
+  namedObject('AuditEntry', 'One entry of the audit log; nothing in it is personal.', {
     index: z.int().min(0).meta({
       description:
         'The number of the entry: it starts at 0, follows the order of arrival, and is never used twice.',
@@ -66,18 +64,24 @@ const entrySchema = namedObject(
     about: z
       .union([z.record(z.string(), scalarSchema), z.null()])
       .meta({ description: 'More facts about it; never personal data.' }),
-  },
+  }),
 )
 
-const refusalsSchema = listSchema(
-  'refusals',
-  z.strictObject({
-    began_at: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
-    operation: z.string(),
-    code: z.string(),
-    times: z.int().min(1),
-  }),
-).meta({ id: 'AnonymousRefusals' })
+const pageSchema = z.lazy(() =>
+  namedObject('AuditPage', { entries: z.array(entrySchema), next_cursor: nextCursorField }),
+)
+
+const refusalsSchema = z.lazy(() =>
+  listSchema(
+    'refusals',
+    z.strictObject({
+      began_at: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+      operation: z.string(),
+      code: z.string(),
+      times: z.int().min(1),
+    }),
+  ).meta({ id: 'AnonymousRefusals' }),
+)
 
 const PATH = '/v1/audit'
 const READERS = ['audit:read', 'admin'] as const
@@ -93,10 +97,7 @@ export const AUDIT_ENDPOINTS = [
     query: pageQuery,
     answer: {
       description: 'A page of the audit log.',
-      schema: namedObject('AuditPage', {
-        entries: z.array(entrySchema),
-        next_cursor: nextCursorField,
-      }),
+      schema: pageSchema,
       isListing: true,
     },
     async run(asked, { origin }, c) {
@@ -168,9 +169,11 @@ export const AUDIT_ENDPOINTS = [
     summary: 'Get the receipt of an entry of the audit log',
     description: 'Returns the entry with this number, and a proof that the log contains it.',
     scopes: READERS,
-    params: z.object({
-      index: z.string().meta({ description: 'The number of the entry.', examples: ['812'] }),
-    }),
+    params: z.lazy(() =>
+      z.object({
+        index: z.string().meta({ description: 'The number of the entry.', examples: ['812'] }),
+      }),
+    ),
     answer: { description: 'The receipt.', schema: receiptSchema },
     problems: ['not_found'],
     async run({ index }, { origin }, c) {

@@ -27,26 +27,26 @@ import {
 } from '../../practice/operations/record-views.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
-const params = z.object({ client_id: clientIdField })
+const params = z.lazy(() => z.object({ client_id: clientIdField }))
 
-const countFields = Object.fromEntries(
-  OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
+const holdingsSchema = z.lazy(() => {
+  const countFields = Object.fromEntries(
+    OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
+  )
+  return namedObject('ClientHoldings', 'What deleting the client erases.', {
+    client_id: clientIdField,
+    deleted: z.boolean().meta({ description: 'Whether the client was already deleted.' }),
+    display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+    contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
+    ...countFields,
+  })
+})
+
+const deletedSchema = z.lazy(() =>
+  namedObject('DeletedClient', { client_id: clientIdField, deleted: z.literal(true) }),
 )
 
-const holdingsSchema = namedObject('ClientHoldings', 'What deleting the client erases.', {
-  client_id: clientIdField,
-  deleted: z.boolean().meta({ description: 'Whether the client was already deleted.' }),
-  display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
-  contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
-  ...countFields,
-})
-
-const deletedSchema = namedObject('DeletedClient', {
-  client_id: clientIdField,
-  deleted: z.literal(true),
-})
-
-const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
+const shownSchema = z.lazy(() => z.object({ display_name: z.string(), contact_email: z.string() }))
 
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
 export async function storedClient(
@@ -150,7 +150,7 @@ const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
     given: owned[row.kind].entries.map((entry) => givenIn(row, ownedView(row, entry))),
   }))
 
-const answersSchema = z.looseObject({ notes: z.string().optional() })
+const answersSchema = z.lazy(() => z.looseObject({ notes: z.string().optional() }))
 
 /** What a client gave at one time: the answers, each with its name, and the notes. */
 function givenIn(
@@ -172,7 +172,7 @@ function spokenAnswer(value: unknown): string {
     .replaceAll('_', ' ')
 }
 
-const endSchema = z.looseObject({ next_booking_id: z.string().optional() })
+const endSchema = z.lazy(() => z.looseObject({ next_booking_id: z.string().optional() }))
 
 /** Which booking is in place of each that was moved here. */
 async function movesOf(

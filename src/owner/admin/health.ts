@@ -5,23 +5,27 @@ import { namedObject } from '../../practice/operations/schemas.ts'
 import { ensureProviderWebhooks } from '../../practice/provider-sync/registering.ts'
 import { selfCheck } from '../health/self-check.ts'
 
-const findingSchema = namedObject('Finding', 'What the doctor found, and what to do about it.', {
-  id: z.string(),
-  what: z.string().meta({ description: 'What the check looked at.' }),
-  state: z.enum(['ok', 'failed', 'not_checked']),
-  found: z.string().meta({ description: 'What the check found, or why it did not run.' }),
-  fix: z.string().optional().meta({ description: 'What to do about the problem.' }),
-  code: z
-    .string()
-    .optional()
-    .meta({ description: 'The code of the problem, if a problem was the reason.' }),
-})
+const findingSchema = z.lazy(() =>
+  namedObject('Finding', 'What the doctor found, and what to do about it.', {
+    id: z.string(),
+    what: z.string().meta({ description: 'What the check looked at.' }),
+    state: z.enum(['ok', 'failed', 'not_checked']),
+    found: z.string().meta({ description: 'What the check found, or why it did not run.' }),
+    fix: z.string().optional().meta({ description: 'What to do about the problem.' }),
+    code: z
+      .string()
+      .optional()
+      .meta({ description: 'The code of the problem, if a problem was the reason.' }),
+  }),
+)
 
-const webhookSchema = z.strictObject({
-  provider: z.string(),
-  state: z.string().meta({ description: 'active, or why not.' }),
-  detail: z.string().optional().meta({ description: 'What the owner has to change.' }),
-})
+const webhookSchema = z.lazy(() =>
+  z.strictObject({
+    provider: z.string(),
+    state: z.string().meta({ description: 'active, or why not.' }),
+    detail: z.string().optional().meta({ description: 'What the owner has to change.' }),
+  }),
+)
 
 export const examineInstallation = httpEndpoint({
   http: { method: 'get', path: '/v1/doctor' },
@@ -32,7 +36,7 @@ export const examineInstallation = httpEndpoint({
   scopes: ['admin'],
   answer: {
     description: 'The findings.',
-    schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }),
+    schema: z.lazy(() => z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) })),
   },
   async run(_input, { caller, origin }, c) {
     const findings = await selfCheck(c.env, origin, 'examine_installation', caller)
@@ -49,7 +53,7 @@ export const registerProviderWebhooks = httpEndpoint({
   scopes: ['admin'],
   answer: {
     description: 'The state of each webhook; none for a mock provider.',
-    schema: z.strictObject({ webhooks: z.array(webhookSchema) }),
+    schema: z.lazy(() => z.strictObject({ webhooks: z.array(webhookSchema) })),
   },
   async run(_input, { origin }, c) {
     const outcomes = Object.entries(await ensureProviderWebhooks(c.env, origin))

@@ -5,6 +5,7 @@ import { afterwards } from '../../api/http/app-env.ts'
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { hashApiKey, newApiKey } from '../../core/crypto/api-key.ts'
+import { built } from '../../core/domain/lazy-schema.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../../core/domain/scopes.ts'
 import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
@@ -20,51 +21,58 @@ import { withdrawLinksOf } from '../access/client-links.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
-const scopeSchema = z.enum(scopeNames)
 
-const timeOrNull = z.union([z.string().meta({ format: 'date-time' }), z.null()])
-const keySchema = namedObject('ApiKey', 'An API key, without the key.', {
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  created_by: z.string().meta({
-    description:
-      'The caller that made it: `owner`, `key:` with the id of a key, or `anonymous` in a local trial.',
-  }),
-  created_at: z.string().meta({ format: 'date-time' }),
-  expires_at: timeOrNull,
-  last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
-  revoked_at: timeOrNull,
-})
-
-const newKeySchema = namedObject('NewApiKey', {
-  ...keySchema.shape,
-  key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
-})
-
-export const keyRequestSchema = namedObject('NewApiKeyRequest', {
-  name: freeText(100)
-    .min(1)
-    .meta({
-      description: 'The name of the person or program that uses the key.',
-      examples: ['Front desk'],
+const timeOrNull = z.lazy(() => z.union([z.string().meta({ format: 'date-time' }), z.null()]))
+const keySchema = z.lazy(() =>
+  namedObject('ApiKey', 'An API key, without the key.', {
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    created_by: z.string().meta({
+      description:
+        'The caller that made it: `owner`, `key:` with the id of a key, or `anonymous` in a local trial.',
     }),
-  scopes: z
-    .array(scopeSchema)
-    .min(1)
-    .meta({ description: 'The scopes of the key. The caller has to hold each of them itself.' }),
-  expires_in_days: z.int().min(1).max(3650).optional().meta({
-    description:
-      'In how many days the key expires. By default it does not expire, or it expires with the key that makes it.',
+    created_at: z.string().meta({ format: 'date-time' }),
+    expires_at: timeOrNull,
+    last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
+    revoked_at: timeOrNull,
   }),
-})
+)
 
-const rotateSchema = namedObject('RotateApiKeyRequest', {
-  overlap_hours: z.int().min(0).max(720).optional().meta({
-    description: 'How many hours the old key remains valid.',
-    default: DEFAULT_OVERLAP_HOURS,
+const newKeySchema = z.lazy(() =>
+  namedObject('NewApiKey', {
+    ...built(keySchema).shape,
+    key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
   }),
-})
+)
+
+export const keyRequestSchema = z.lazy(() =>
+  namedObject('NewApiKeyRequest', {
+    name: freeText(100)
+      .min(1)
+      .meta({
+        description: 'The name of the person or program that uses the key.',
+        examples: ['Front desk'],
+      }),
+    scopes: z
+      .array(z.enum(scopeNames))
+      .min(1)
+      .meta({ description: 'The scopes of the key. The caller has to hold each of them itself.' }),
+    expires_in_days: z.int().min(1).max(3650).optional().meta({
+      description:
+        'In how many days the key expires. By default it does not expire, or it expires with the key that makes it.',
+    }),
+  }),
+)
+
+const rotateSchema = z.lazy(() =>
+  namedObject('RotateApiKeyRequest', {
+    overlap_hours: z.int().min(0).max(720).optional().meta({
+      description: 'How many hours the old key remains valid.',
+      default: DEFAULT_OVERLAP_HOURS,
+    }),
+  }),
+)
 
 const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
   ...key,
@@ -73,12 +81,14 @@ const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
   revoked_at: revoked_at === null ? null : isoSeconds(revoked_at),
 })
 
-const params = z.object({
-  key_id: z.string().meta({
-    description: 'The id of an API key, as GET /v1/keys lists it; never the key.',
-    examples: ['3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
+const params = z.lazy(() =>
+  z.object({
+    key_id: z.string().meta({
+      description: 'The id of an API key, as GET /v1/keys lists it; never the key.',
+      examples: ['3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
+    }),
   }),
-})
+)
 const unknownKey = () =>
   problem('not_found', {
     detail: 'There is no valid key with this id.',
@@ -94,7 +104,7 @@ export const KEY_ENDPOINTS = [
       'Lists all API keys with their scopes and the day of their last use, newest first. It never returns a key itself.',
     scopes: ['admin'],
     query: listQuery,
-    answer: { description: 'The keys.', schema: listSchema('keys', keySchema) },
+    answer: { description: 'The keys.', schema: z.lazy(() => listSchema('keys', keySchema)) },
     run: async ({ limit }, _owner, c) =>
       firstOf('keys', (await c.var.services.access.listKeys()).map(shown), limit),
   }),
@@ -165,7 +175,7 @@ export const KEY_ENDPOINTS = [
     params,
     answer: {
       description: 'The key is revoked.',
-      schema: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
+      schema: z.lazy(() => z.strictObject({ id: z.string(), revoked: z.literal(true) })),
     },
     problems: ['not_found'],
     async run({ key_id: id }, _owner, c) {

@@ -5,29 +5,31 @@ import { modeSchema } from '../../core/domain/mode.ts'
 import { changesLeft, sentencesOf } from '../../core/domain/rules/house-rules.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
-const meSchema = namedObject('Me', {
-  caller: z
-    .string()
-    .meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
-  label: z
-    .string()
-    .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
-  scopes: z.array(z.string()).meta({ description: 'The scopes of the credential.' }),
-  adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
-  paused: z.boolean().meta({
-    description:
-      'Whether the owner has paused this caller, or all callers: a paused caller can do nothing.',
+const meSchema = z.lazy(() =>
+  namedObject('Me', {
+    caller: z
+      .string()
+      .meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
+    label: z
+      .string()
+      .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
+    scopes: z.array(z.string()).meta({ description: 'The scopes of the credential.' }),
+    adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+    paused: z.boolean().meta({
+      description:
+        'Whether the owner has paused this caller, or all callers: a paused caller can do nothing.',
+    }),
+    rules: z.array(z.string()).meta({
+      description:
+        'What the rules of the owner allow this caller, in sentences; empty if there is no rule.',
+      examples: [['Payment links up to $500.00.']],
+    }),
+    changes_left_today: z.union([z.int().min(0), z.null()]).meta({
+      description:
+        'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
+    }),
   }),
-  rules: z.array(z.string()).meta({
-    description:
-      'What the rules of the owner allow this caller, in sentences; empty if there is no rule.',
-    examples: [['Payment links up to $500.00.']],
-  }),
-  changes_left_today: z.union([z.int().min(0), z.null()]).meta({
-    description:
-      'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
-  }),
-})
+)
 
 /** The call with which an automation tests its credential; it needs no scope. */
 export const whoAmI = httpEndpoint({

@@ -8,14 +8,16 @@ import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
 import type { MockAct } from '../../core/ports/services.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
 
-const actSchema = z.strictObject({
-  act: z.enum(['book', 'move', 'cancel', 'no_show', 'pay']),
-  booking_id: z.string().optional(),
-  start_time: dateTimeSchema.optional(),
-  no_show: z.boolean().default(true),
-  invoice_id: z.string().default('in_mock_open'),
-  how: z.enum(['paid', 'failed', 'void', 'submitted']).default('paid'),
-})
+const actSchema = z.lazy(() =>
+  z.strictObject({
+    act: z.enum(['book', 'move', 'cancel', 'no_show', 'pay']),
+    booking_id: z.string().optional(),
+    start_time: dateTimeSchema.optional(),
+    no_show: z.boolean().default(true),
+    invoice_id: z.string().default('in_mock_open'),
+    how: z.enum(['paid', 'failed', 'void', 'submitted']).default('paid'),
+  }),
+)
 
 /**
  * Adds the route that acts on the mock as a person does on a provider's page, and sends its

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { built } from '../../core/domain/lazy-schema.ts'
 import { underName } from '../../core/domain/origin.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import {
@@ -22,12 +23,14 @@ const callerField = z.string().meta({
   examples: [EVERYBODY, 'key:3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
 })
 
-const setSchema = namedObject('HouseRulesOfCaller', {
-  caller: callerField,
-  ...rulesSchema.shape,
-  paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
-  allows: z.array(z.string()).meta({ description: 'The rules in sentences, for a person.' }),
-})
+const setSchema = z.lazy(() =>
+  namedObject('HouseRulesOfCaller', {
+    caller: callerField,
+    ...built(rulesSchema).shape,
+    paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
+    allows: z.array(z.string()).meta({ description: 'The rules in sentences, for a person.' }),
+  }),
+)
 
 const NONE = { rules: NO_RULES, pausedSince: null }
 
@@ -47,7 +50,10 @@ export const RULES_ENDPOINTS = [
       'Lists the limits that the owner sets in addition to scopes: the set for all callers together first, then the set of each caller that has one. Both sets have to allow a change.',
     scopes: ['admin'],
     query: listQuery,
-    answer: { description: 'The sets of rules.', schema: listSchema('rules', setSchema) },
+    answer: {
+      description: 'The sets of rules.',
+      schema: z.lazy(() => listSchema('rules', setSchema)),
+    },
     async run({ limit }, _owner, c) {
       const sets = await c.var.services.houseRules.all()
       const everybody = sets.some(({ caller }) => caller === EVERYBODY)
@@ -65,7 +71,7 @@ export const RULES_ENDPOINTS = [
     description:
       'Replaces the whole set. The new set applies to every later commit. A key can only tighten rules: a change that resumes a caller or allows more is refused, because only the owner can make it, signed in to the console. Until the owner has a passkey, the first key of the owner can make it too.',
     scopes: ['admin'],
-    params: z.object({ caller: callerField }),
+    params: z.lazy(() => z.object({ caller: callerField })),
     body: rulesSchema,
     answer: { description: 'The set that applies now.', schema: setSchema },
     problems: ['not_found', 'preview_stale'],

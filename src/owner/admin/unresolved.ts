@@ -11,22 +11,22 @@ const operation_id = z.string().meta({
   examples: ['8061cda4e1f5b7f2c3d4a5968778695a4b3c2d1e0f9e8d7c6b5a493827160504'],
 })
 
-const unresolvedSchema = z
-  .strictObject({
-    operation_id,
-    operation: z.string(),
-    unresolved_at: z.string().meta({ format: 'date-time' }),
-  })
-  .meta({
-    id: 'UnresolvedOperation',
-    description:
-      'An operation whose outcome is not known: a person has to find it out at the provider.',
-  })
+const unresolvedSchema = z.lazy(() =>
+  z
+    .strictObject({
+      operation_id,
+      operation: z.string(),
+      unresolved_at: z.string().meta({ format: 'date-time' }),
+    })
+    .meta({
+      id: 'UnresolvedOperation',
+      description:
+        'An operation whose outcome is not known: a person has to find it out at the provider.',
+    }),
+)
 
-const verdictSchema = namedObject(
-  'OutcomeVerdict',
-  'What the owner found out about an operation.',
-  {
+const verdictSchema = z.lazy(() =>
+  namedObject('OutcomeVerdict', 'What the owner found out about an operation.', {
     outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
     booking_id: z
       .string()
@@ -37,10 +37,12 @@ const verdictSchema = namedObject(
       .optional()
       .meta({ description: 'The payment link that was made; required if one was.' }),
     url: z.url().optional().meta({ description: 'The address of that link.' }),
-  },
+  }),
 )
 
-const resolvedSchema = namedObject('Resolved', { operation_id, resolved: z.literal(true) })
+const resolvedSchema = z.lazy(() =>
+  namedObject('Resolved', { operation_id, resolved: z.literal(true) }),
+)
 
 export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
@@ -53,7 +55,7 @@ export const UNRESOLVED_ENDPOINTS = [
     query: listQuery,
     answer: {
       description: 'The operations, oldest first.',
-      schema: listSchema('unresolved', unresolvedSchema),
+      schema: z.lazy(() => listSchema('unresolved', unresolvedSchema)),
     },
     async run({ limit }, _owner, c) {
       const all = await c.var.services.unresolved.list()
@@ -71,7 +73,7 @@ export const UNRESOLVED_ENDPOINTS = [
     description:
       'Records what the owner found at the provider. The operation then continues or ends.',
     scopes: ['admin'],
-    params: z.object({ operation_id }),
+    params: z.lazy(() => z.object({ operation_id })),
     body: verdictSchema,
     answer: { description: 'The operation is resolved.', schema: resolvedSchema },
     problems: ['not_found'],

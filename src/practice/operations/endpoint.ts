@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 
+import type { MaybeLazy } from '../../core/domain/lazy-schema.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { ProblemCode } from '../../core/domain/problem/problems.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
@@ -30,9 +31,9 @@ export interface Endpoint<
   /** The caller needs one of these scopes; an empty list lets every caller in. */
   scopes: readonly Scope[]
   /** The fields of the path. They are documented, and `run` checks them. */
-  params?: z.ZodObject
-  query?: z.ZodObject
-  body?: z.ZodObject
+  params?: MaybeLazy<z.ZodObject>
+  query?: MaybeLazy<z.ZodObject>
+  body?: MaybeLazy<z.ZodObject>
   isBodyOptional?: boolean
   /** Looks at a body before its schema does, for a refusal that helps more. */
   precheck?(body: unknown): void
@@ -55,9 +56,9 @@ interface Definition<
   B extends z.ZodObject,
   A extends z.ZodType<object>,
 > extends Endpoint<C, FieldsOf<P> & FieldsOf<Q> & FieldsOf<B>, A> {
-  params?: P
-  query?: Q
-  body?: B
+  params?: MaybeLazy<P>
+  query?: MaybeLazy<Q>
+  body?: MaybeLazy<B>
 }
 
 export type DefineEndpoint<C> = <
@@ -71,6 +72,7 @@ export type DefineEndpoint<C> = <
 
 /**
  * Defines an endpoint that needs nothing of its transport. Its types end here: schemas check the input.
+ * Its schemas are lazy, since most isolates never serve it.
  *
  * @example
  * endpoint({
@@ -78,7 +80,7 @@ export type DefineEndpoint<C> = <
  *   operationId: 'get_visit',
  *   summary: 'Read a visit',
  *   scopes: ['clients:read'],
- *   params: z.strictObject({ visit_id: z.string() }),
+ *   params: z.lazy(() => z.strictObject({ visit_id: z.string() })),
  *   answer: { description: 'The visit.', schema: visitSchema },
  *   run: async ({ visit_id }) => ({ visit_id }),
  * })

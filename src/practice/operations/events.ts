@@ -128,14 +128,21 @@ function schemaOf(topic: Topic) {
     .meta({ id: schemaName(topic), description })
 }
 
-const SCHEMAS = new Map(TOPIC_NAMES.map((topic) => [topic, schemaOf(topic)]))
-
-export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
-
 type EventSchema = ReturnType<typeof schemaOf>
-const eventSchema = z
-  .discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
-  .meta({ id: 'Event', description: 'An event, identified by its type.' })
+const schemas = new Map<Topic, EventSchema>()
+
+/** The schema of the events of a topic, built when it is first asked for. */
+export function eventSchemaOf(topic: Topic): EventSchema {
+  const schema = schemas.get(topic) ?? schemaOf(topic)
+  schemas.set(topic, schema)
+  return schema
+}
+
+const eventSchema = z.lazy(() =>
+  z
+    .discriminatedUnion('type', TOPIC_NAMES.map(eventSchemaOf) as [EventSchema, ...EventSchema[]])
+    .meta({ id: 'Event', description: 'An event, identified by its type.' }),
+)
 
 /** A topic, as it is named in requests and answers. */
 export const topicSchema = z
@@ -148,31 +155,35 @@ const typeField = topicSchema.optional().meta({
 })
 
 /** What `GET /v1/events` takes. */
-export const eventListInput = z.strictObject({
-  type: typeField,
-  limit: limitField,
-  cursor: z.string().max(4000).optional().meta({
-    description:
-      'The next_cursor of an earlier answer: returns the events since then, oldest first. Without a cursor the newest events are returned. A cursor does not expire. It carries the type; if you also send type, it must be the same.',
+export const eventListInput = z.lazy(() =>
+  z.strictObject({
+    type: typeField,
+    limit: limitField,
+    cursor: z.string().max(4000).optional().meta({
+      description:
+        'The next_cursor of an earlier answer: returns the events since then, oldest first. Without a cursor the newest events are returned. A cursor does not expire. It carries the type; if you also send type, it must be the same.',
+    }),
   }),
-})
+)
 
 /** What `GET /v1/events` answers. */
-export const eventListSchema = namedObject('Events', 'The events, newest last.', {
-  operation: z.literal('list_events'),
-  mode: modeSchema,
-  events: z
-    .array(eventSchema)
-    .meta({ description: 'The events in the order of the log, newest last.' }),
-  next_cursor: z.string().meta({
-    description:
-      'The cursor for the events that follow. It is always present: use it now or later.',
+export const eventListSchema = z.lazy(() =>
+  namedObject('Events', 'The events, newest last.', {
+    operation: z.literal('list_events'),
+    mode: modeSchema,
+    events: z
+      .array(eventSchema)
+      .meta({ description: 'The events in the order of the log, newest last.' }),
+    next_cursor: z.string().meta({
+      description:
+        'The cursor for the events that follow. It is always present: use it now or later.',
+    }),
+    truncated: z.boolean().meta({
+      description:
+        'true: some events after the cursor are more than 30 days old and no longer kept. This answer begins with the oldest event that is kept.',
+    }),
   }),
-  truncated: z.boolean().meta({
-    description:
-      'true: some events after the cursor are more than 30 days old and no longer kept. This answer begins with the oldest event that is kept.',
-  }),
-})
+)
 
 export const EVENT_RESOURCES: readonly Resource[] = [
   {
@@ -193,12 +204,14 @@ export const EVENT_RESOURCES: readonly Resource[] = [
 ]
 
 /** What `GET /v1/events/samples` takes. */
-export const eventSamplesInput = z.strictObject({ type: typeField })
+export const eventSamplesInput = z.lazy(() => z.strictObject({ type: typeField }))
 
 /** What `GET /v1/events/samples` answers: a bare list, since tools for automation want one. */
-export const eventSamplesSchema = z.array(eventSchema).meta({ id: 'EventSamples' })
+export const eventSamplesSchema = z.lazy(() => z.array(eventSchema).meta({ id: 'EventSamples' }))
 
-const placeSchema = z.object({ after: z.int().min(0), type: z.enum(TOPIC_NAMES).optional() })
+const placeSchema = z.lazy(() =>
+  z.object({ after: z.int().min(0), type: z.enum(TOPIC_NAMES).optional() }),
+)
 
 /** Raises `insufficient_scope` for a topic that the caller may not read. */
 function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'>): Topic[] {

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 import { displayAmount } from '../../core/domain/money.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
 import { NO_RULES, type Rules, rulesSchemaFor } from '../../core/domain/rules/house-rules.ts'
@@ -13,12 +15,14 @@ export const WITH_AMOUNT = namesOf(MUTATIONS.filter(({ preview }) => 'amount' in
 export const WITH_ADDRESS = namesOf(MUTATIONS.filter(({ namesAddress }) => namesAddress))
 
 /** A set of house rules, as the owner sends it. */
-export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT, WITH_ADDRESS).meta({
-  id: 'HouseRules',
-  description:
-    'The limits that the owner sets in addition to scopes. Send every rule: leaving one out is refused, so that no rule is lifted by mistake.',
-  examples: [{ ...NO_RULES, max_link: { usd: 50000 }, changes_a_day: 100 }],
-})
+export const rulesSchema = z.lazy(() =>
+  rulesSchemaFor([first, ...more], WITH_AMOUNT, WITH_ADDRESS).meta({
+    id: 'HouseRules',
+    description:
+      'The limits that the owner sets in addition to scopes. Send every rule: leaving one out is refused, so that no rule is lifted by mistake.',
+    examples: [{ ...NO_RULES, max_link: { usd: 50000 }, changes_a_day: 100 }],
+  }),
+)
 
 /** The rules that a form sets; pausing is a button of its own. */
 export type FormRules = Omit<Rules, 'paused'>

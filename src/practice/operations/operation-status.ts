@@ -37,50 +37,52 @@ const LOST =
 
 const APPROVED = 'A person has approved it. Commit it now: nothing is changed until then.'
 
-const none = z.null()
-const fields = {
-  operation: z.enum(MUTATIONS.map(({ name }) => name)),
-  mode: modeSchema,
-  expires_at: z
-    .string()
-    .meta({ format: 'date-time', description: 'When the preview can no longer be committed.' }),
-  answer: none,
-  problem: none,
-  next_step: z.string(),
-}
-const answer = z
-  .union([...MUTATIONS.map(committedSchema), none])
-  .meta({ description: 'The answer, exactly as it was given.' })
-const lost = z
-  .union([problemSchema, none])
-  .meta({ description: 'Why the answer is no longer available.' })
 const ABSENT = ['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'expired'] as const
 
-export const operationStatusSchema = z
-  .discriminatedUnion('status', [
-    namedObject('NeverSeenStatus', {
-      status: z.literal('never_seen'),
-      ...fields,
-      operation: none,
-      mode: none,
-      expires_at: none,
-    }),
-    namedObject('PreviewedStatus', { status: z.literal('previewed'), ...fields }),
-    namedObject('CommittedStatus', {
-      status: z.literal('committed'),
-      ...fields,
-      answer,
-      problem: lost,
-    }),
-    z.strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema }).meta({
-      id: 'RefusedStatus',
-      description: 'problem is what a repeat of the commit gets now.',
-    }),
-  ])
-  .meta({
-    id: 'OperationStatus',
-    description: 'The status of the change under an idempotency key of the caller.',
-  })
+export const operationStatusSchema = z.lazy(() => {
+  const none = z.null()
+  const fields = {
+    operation: z.enum(MUTATIONS.map(({ name }) => name)),
+    mode: modeSchema,
+    expires_at: z
+      .string()
+      .meta({ format: 'date-time', description: 'When the preview can no longer be committed.' }),
+    answer: none,
+    problem: none,
+    next_step: z.string(),
+  }
+  const answer = z
+    .union([...MUTATIONS.map(committedSchema), none])
+    .meta({ description: 'The answer, exactly as it was given.' })
+  const lost = z
+    .union([problemSchema, none])
+    .meta({ description: 'Why the answer is no longer available.' })
+  return z
+    .discriminatedUnion('status', [
+      namedObject('NeverSeenStatus', {
+        status: z.literal('never_seen'),
+        ...fields,
+        operation: none,
+        mode: none,
+        expires_at: none,
+      }),
+      namedObject('PreviewedStatus', { status: z.literal('previewed'), ...fields }),
+      namedObject('CommittedStatus', {
+        status: z.literal('committed'),
+        ...fields,
+        answer,
+        problem: lost,
+      }),
+      z.strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema }).meta({
+        id: 'RefusedStatus',
+        description: 'problem is what a repeat of the commit gets now.',
+      }),
+    ])
+    .meta({
+      id: 'OperationStatus',
+      description: 'The status of the change under an idempotency key of the caller.',
+    })
+})
 
 /**
  * The caller's own change under this key; reconciles first if it is in doubt. The key of another
@@ -130,21 +132,23 @@ export async function operationStatus(
   })
 }
 
-export const receiptSchema = z
-  .strictObject({
-    receipt: z.literal(1),
-    leaf: z
-      .string()
-      .meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
-    proof: z.string().meta({
-      description:
-        'A C2SP tlog-proof, which proves that the entry is in the log below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
+export const receiptSchema = z.lazy(() =>
+  z
+    .strictObject({
+      receipt: z.literal(1),
+      leaf: z
+        .string()
+        .meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
+      proof: z.string().meta({
+        description:
+          'A C2SP tlog-proof, which proves that the entry is in the log below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
+      }),
+    })
+    .meta({
+      id: 'Receipt',
+      description: 'An entry of the audit log, and a proof that the log contains it.',
     }),
-  })
-  .meta({
-    id: 'Receipt',
-    description: 'An entry of the audit log, and a proof that the log contains it.',
-  })
+)
 
 /** A receipt as it is answered. */
 export const receiptBody = ({ leaf, proof }: Receipt): z.infer<typeof receiptSchema> => ({

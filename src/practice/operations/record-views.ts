@@ -11,7 +11,7 @@ import { notAsPreviewedText } from './booking/view.ts'
 import { clientFields } from './create-client-profile.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import type { Completed } from './operation.ts'
-import { differsField } from './schemas.ts'
+import { differsField, orNull } from './schemas.ts'
 import { intakeFields } from './submit-intake-answers.ts'
 
 const madeAt = z.string().meta({ format: 'date-time', description: 'When it was created here.' })
@@ -21,7 +21,6 @@ export const clientViewSchema = z
   .strictObject({ ...clientFields, created_at: madeAt })
   .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
 
-const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 const { client_id, entity_type, display_name, contact_email, timezone, created_at } =
   clientViewSchema.shape
 

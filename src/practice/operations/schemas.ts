@@ -4,8 +4,10 @@ import { compileFn } from 'zod/v4/core'
 import { modeSchema } from '../../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
 
+const none = z.null()
+
 /** A value of this schema, or null. */
-export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, none])
 
 export const textOrNull = orNull(z.string())
 

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
+import { type MaybeLazy, built } from '../../core/domain/lazy-schema.ts'
 import { showsSomething } from '../../core/domain/name.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/part.ts'
@@ -11,7 +12,7 @@ import { JSON_NUMBER, fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
 export function parseInput<S extends z.ZodObject>(
-  schema: S,
+  schema: MaybeLazy<S>,
   fields: unknown,
   place: Place = {},
 ): z.infer<S> {
@@ -36,7 +37,7 @@ type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors
 
 /** The input, or all that is wrong with it. */
 export function checkInput<S extends z.ZodObject>(
-  schema: S,
+  schema: MaybeLazy<S>,
   fields: unknown,
   { path = {}, isTool = false, isChange = false, unlisted = [] }: Place = {},
 ): Checked<z.infer<S>> {
@@ -121,7 +122,8 @@ export function nearest(unknown: string, known: readonly string[]): string | und
  * schemas send, and a text that shows nothing. So is white space around a text that has a fixed
  * form.
  */
-function cleaned(schema: z.ZodType, raw: unknown): unknown {
+function cleaned(given: z.ZodType, raw: unknown): unknown {
+  const schema = built(given)
   if (schema instanceof z.ZodOptional) return cleaned(schema.unwrap() as z.ZodType, raw)
   if (typeof raw === 'string') return cleanText(schema, raw)
   if (
@@ -131,9 +133,9 @@ function cleaned(schema: z.ZodType, raw: unknown): unknown {
     Array.isArray(raw)
   )
     return raw
-  const shape = schema.shape as Record<string, z.ZodType | undefined>
+  const shape = schema.shape as Record<string, z.ZodType>
   const kept = Object.entries(raw).flatMap(([name, sent]: [string, unknown]) => {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+    const field = Object.hasOwn(shape, name) ? built(shape[name]!) : undefined
     const value = field ? cleaned(field, sent) : sent
     const isAbsent = value === '' || (value === null && !field?.safeParse(null).success)
     return isAbsent && field instanceof z.ZodOptional ? [] : [[name, value]]
@@ -176,7 +178,8 @@ const KINDS: Record<SensitiveKind, string> = {
   document: 'the body of a document',
 }
 
-export const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
+export const formsOf = (given: z.ZodType | undefined): z.ZodType[] => {
+  const schema = given && built(given)
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return formsOf(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodUnion)
@@ -204,7 +207,7 @@ type UnknownFields = (unknown: readonly string[], place: readonly PropertyKey[])
 
 /** A request whose errors are put into words. */
 interface Checking {
-  schema: z.ZodObject
+  schema: z.ZodType
   raw: unknown
   isTool: boolean
   unknownFields: UnknownFields

@@ -20,93 +20,101 @@ import { eventPlaceOf, topicSchema } from './events.ts'
 import { firstOf, listQuery, listSchema } from './pagination.ts'
 import { namedObject } from './schemas.ts'
 
-export const newWebhookInput = namedObject('NewWebhookRequest', {
-  url: z
-    .string()
-    .max(LONGEST_WEBHOOK_URL)
-    .meta({
-      description:
-        'The URL to which events are sent: https, a host on the internet, port 443 or above 1023. It is kept as a secret.',
-      examples: ['https://hooks.example.com/catch/1'],
-    }),
-  events: z
-    .array(topicSchema)
-    .min(1)
-    .max(TOPIC_NAMES.length)
-    .meta({
-      description: 'The topics to send; each needs its read scope.',
-      examples: [['booking.created']],
-    }),
-})
-
-const resumeInput = namedObject('ResumeWebhookRequest', {
-  after: z.string().max(4000).optional().meta({
-    description:
-      'A next_cursor of GET /v1/events: every event after it is sent, even if it was sent before.',
+export const newWebhookInput = z.lazy(() =>
+  namedObject('NewWebhookRequest', {
+    url: z
+      .string()
+      .max(LONGEST_WEBHOOK_URL)
+      .meta({
+        description:
+          'The URL to which events are sent: https, a host on the internet, port 443 or above 1023. It is kept as a secret.',
+        examples: ['https://hooks.example.com/catch/1'],
+      }),
+    events: z
+      .array(topicSchema)
+      .min(1)
+      .max(TOPIC_NAMES.length)
+      .meta({
+        description: 'The topics to send; each needs its read scope.',
+        examples: [['booking.created']],
+      }),
   }),
-})
+)
+
+const resumeInput = z.lazy(() =>
+  namedObject('ResumeWebhookRequest', {
+    after: z.string().max(4000).optional().meta({
+      description:
+        'A next_cursor of GET /v1/events: every event after it is sent, even if it was sent before.',
+    }),
+  }),
+)
 
 const time = z.string().meta({ format: 'date-time' })
 const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
 const resultSchema = z.enum(DELIVERY_RESULTS)
 const countSchema = z.int().min(0)
 
-export const webhookSchema = namedObject('Webhook', 'A subscription to events.', {
-  webhook_id: z.string(),
-  caller: z.string().meta({ description: 'The caller that made it.' }),
-  events: z.array(topicSchema),
-  host: z.string().meta({ description: 'The host of the url; the rest is never shown.' }),
-  state: z.enum(SUBSCRIPTION_STATES).meta({
-    description:
-      'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
-  }),
-  created_at: time,
-  last_ok_at: timeOrNull('When an event last arrived.'),
-  first_failed_at: timeOrNull('When the deliveries began to fail.'),
-  last_result: z.union([resultSchema, z.null()]),
-  waiting: countSchema.meta({
-    description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
-  }),
-  refused: z
-    .array(
-      z.strictObject({
-        event_id: z.string(),
-        type: topicSchema,
-        refused_at: time,
-        next_try_at: time,
-      }),
-    )
-    .max(MOST_REFUSED)
-    .meta({
+export const webhookSchema = z.lazy(() =>
+  namedObject('Webhook', 'A subscription to events.', {
+    webhook_id: z.string(),
+    caller: z.string().meta({ description: 'The caller that made it.' }),
+    events: z.array(topicSchema),
+    host: z.string().meta({ description: 'The host of the url; the rest is never shown.' }),
+    state: z.enum(SUBSCRIPTION_STATES).meta({
       description:
-        'Events that the receiver refused (400, 413, 415 or 422) three times. Later events were sent without them, and each is retried for a day.',
+        'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
     }),
-  skipped: countSchema.meta({
-    description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
+    created_at: time,
+    last_ok_at: timeOrNull('When an event last arrived.'),
+    first_failed_at: timeOrNull('When the deliveries began to fail.'),
+    last_result: z.union([resultSchema, z.null()]),
+    waiting: countSchema.meta({
+      description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+    }),
+    refused: z
+      .array(
+        z.strictObject({
+          event_id: z.string(),
+          type: topicSchema,
+          refused_at: time,
+          next_try_at: time,
+        }),
+      )
+      .max(MOST_REFUSED)
+      .meta({
+        description:
+          'Events that the receiver refused (400, 413, 415 or 422) three times. Later events were sent without them, and each is retried for a day.',
+      }),
+    skipped: countSchema.meta({
+      description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
+    }),
+    secret: z.string().optional().meta({
+      description: 'The signing secret (whsec_…). Only the answer that creates the webhook has it.',
+    }),
   }),
-  secret: z.string().optional().meta({
-    description: 'The signing secret (whsec_…). Only the answer that creates the webhook has it.',
+)
+
+export const webhookListSchema = z.lazy(() => listSchema('webhooks', webhookSchema))
+const webhookSecretSchema = z.lazy(() =>
+  z.strictObject({ webhook_id: z.string(), secret: z.string() }),
+)
+export const webhookTestSchema = z.lazy(() =>
+  z.strictObject({
+    webhook_id: z.string(),
+    result: resultSchema,
+    duration_ms: countSchema,
   }),
-})
+)
 
-export const webhookListSchema = listSchema('webhooks', webhookSchema)
-const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
-export const webhookTestSchema = z.strictObject({
-  webhook_id: z.string(),
-  result: resultSchema,
-  duration_ms: countSchema,
-})
-
-export const testEventSchema = namedObject(
-  'WebhookTestEvent',
-  'An event that is sent on request and is not in the log.',
-  {
+export const testEventSchema = z.lazy(() =>
+  namedObject('WebhookTestEvent', 'An event that is sent on request and is not in the log.', {
     id: z.string(),
     type: z.literal('webhook.test'),
     timestamp: time,
     mode: z.enum(['mock', 'live']),
     data: z.strictObject({ webhook_id: z.string() }),
-  },
+  }),
 )
 
 export const exampleTestEvent: z.infer<typeof testEventSchema> = {
@@ -159,11 +167,13 @@ const OTHER_NAME = /ur[il]$/i
 
 const PATH = '/v1/webhooks'
 const ONE = `${PATH}/{webhook_id}` as const
-const params = z.object({
-  webhook_id: z
-    .string()
-    .meta({ description: 'The id of a webhook.', examples: ['wh_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
-})
+const params = z.lazy(() =>
+  z.object({
+    webhook_id: z
+      .string()
+      .meta({ description: 'The id of a webhook.', examples: ['wh_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+  }),
+)
 const OF_ONE = { scopes: [], params }
 
 const listed = async (context: Context) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { built } from '../../../src/core/domain/lazy-schema.ts'
 import { problemSchema } from '../../../src/core/domain/problem/problem.ts'
 import { idempotencyKeySchema } from '../../../src/practice/operations/idempotency-key.ts'
 import { SEED } from '../../../src/practice/operations/index.ts'
@@ -31,8 +32,8 @@ const TOOLS = SEED.map((operation) => {
       ? operation.input
       : requestSchema(operation).extend({ idempotency_key: idempotencyKeySchema }),
     outputs: isRead
-      ? [operation.output, problemSchema]
-      : [previewSchema(operation), committedSchema(operation), problemSchema],
+      ? [operation.output, built(problemSchema)]
+      : [previewSchema(operation), committedSchema(operation), built(problemSchema)],
     annotations: {
       readOnlyHint: isRead,
       destructiveHint: !isRead && operation.destructive,

@@ -3,145 +3,160 @@ import * as z from 'zod'
 import { slotSchema } from '../availability.ts'
 import { whatIsAskedSchema } from '../booking-asks.ts'
 import { scalarSchema } from '../facts.ts'
+import { built } from '../lazy-schema.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { type Asked, PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
 
-const fieldErrorSchema = z.strictObject({
-  pointer: z.string().meta({
-    description:
-      'JSON Pointer (RFC 6901) to the field in the request; an unknown field is named by its parent. `/idempotency_key` is the header Idempotency-Key of a REST call.',
-    examples: ['/answers/household_members'],
+const fieldErrorSchema = z.lazy(() =>
+  z.strictObject({
+    pointer: z.string().meta({
+      description:
+        'JSON Pointer (RFC 6901) to the field in the request; an unknown field is named by its parent. `/idempotency_key` is the header Idempotency-Key of a REST call.',
+      examples: ['/answers/household_members'],
+    }),
+    detail: z.string().meta({ description: 'What was expected; never the value that was sent.' }),
+    kind: z
+      .string()
+      .optional()
+      .meta({ description: 'The kind of sensitive data that was found, if that is the reason.' }),
   }),
-  detail: z.string().meta({ description: 'What was expected; never the value that was sent.' }),
-  kind: z
-    .string()
-    .optional()
-    .meta({ description: 'The kind of sensitive data that was found, if that is the reason.' }),
-})
+)
 
-const changeSchema = z.strictObject({
-  field: z.string(),
-  was: scalarSchema.optional(),
-  now: scalarSchema.optional(),
-})
+const changeSchema = z.lazy(() =>
+  z.strictObject({
+    field: z.string(),
+    was: scalarSchema.optional(),
+    now: scalarSchema.optional(),
+  }),
+)
 
-const remainingBookingSchema = z
-  .strictObject({
-    previous_booking_id: z.string().optional(),
-    booking_id: z
-      .union([z.string(), z.null()])
-      .meta({ description: 'The booking that exists now, or null if there is none.' }),
-    state: z.enum(['confirmed', 'pending_host_approval', 'cancelled']),
-    start_time: z.string(),
-    end_time: z.string(),
-    timezone: z.string(),
-    local_time: z.string(),
-  })
-  .meta({
-    id: 'RemainingBooking',
-    description:
-      'What exists after a reschedule that could not be completed, or in place of a booking that was moved.',
-  })
+const remainingBookingSchema = z.lazy(() =>
+  z
+    .strictObject({
+      previous_booking_id: z.string().optional(),
+      booking_id: z
+        .union([z.string(), z.null()])
+        .meta({ description: 'The booking that exists now, or null if there is none.' }),
+      state: z.enum(['confirmed', 'pending_host_approval', 'cancelled']),
+      start_time: z.string(),
+      end_time: z.string(),
+      timezone: z.string(),
+      local_time: z.string(),
+    })
+    .meta({
+      id: 'RemainingBooking',
+      description:
+        'What exists after a reschedule that could not be completed, or in place of a booking that was moved.',
+    }),
+)
 
 /** The facts a refusal may carry besides its code; all of them safe to show. */
-export const problemFactsSchema = z.strictObject({
-  errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }),
-  changes: z.array(changeSchema).optional().meta({
-    description:
-      'The fields that changed since the preview. A personal field is named without its values.',
-  }),
-  asks: whatIsAskedSchema.optional().meta({
-    description: 'Everything that this kind of consult asks, if a booking lacks some of it.',
-  }),
-  invoice_status: z.string().optional(),
-  booking: remainingBookingSchema.optional(),
-  free_slots: z.array(slotSchema).optional().meta({
-    description: 'The free times nearest to the requested time, read for this answer.',
-  }),
-  required_scope: z.string().optional(),
-  limit: z
-    .strictObject({ policy: z.string(), quota: z.int(), window_seconds: z.int() } satisfies Record<
-      keyof RateLimit,
-      z.ZodType
-    >)
-    .optional()
-    .meta({
-      description: 'The quota that is used up: the number of calls in a number of seconds.',
+export const problemFactsSchema = z.lazy(() =>
+  z.strictObject({
+    errors: z
+      .array(fieldErrorSchema)
+      .optional()
+      .meta({ description: 'The fields that are wrong.' }),
+    changes: z.array(changeSchema).optional().meta({
+      description:
+        'The fields that changed since the preview. A personal field is named without its values.',
     }),
-  paused_at: z
-    .string()
-    .optional()
-    .meta({ format: 'date-time', description: 'The time since which the caller is paused.' }),
-  rule: z
-    .strictObject({
-      name: z.string().meta({ examples: ['max_link'] }),
-      allows: z.string().meta({
-        description: 'What is allowed, for a person.',
-        examples: ['Payment links up to $500.00.'],
-      }),
-      allowed_at: z.string().optional().meta({
-        format: 'date-time',
-        description: 'When it is allowed again, if that is a matter of time.',
-      }),
-    })
-    .optional()
-    .meta({ description: 'The rule of the owner that does not allow the change.' }),
-  approval_url: z
-    .string()
-    .optional()
-    .meta({ description: 'The page on which a person approves or declines the change.' }),
-  approval_code: z
-    .string()
-    .optional()
-    .meta({
-      description: 'The code by which a person recognises the change on that page.',
-      examples: ['7K3Q'],
+    asks: whatIsAskedSchema.optional().meta({
+      description: 'Everything that this kind of consult asks, if a booking lacks some of it.',
     }),
-  scheduling_page_url: z
-    .string()
-    .optional()
-    .meta({ description: 'Where a person can book by hand.' }),
-  needs_attention: z.boolean().optional().meta({
-    description:
-      'True when the service has stopped looking and a person has to find out the outcome.',
+    invoice_status: z.string().optional(),
+    booking: remainingBookingSchema.optional(),
+    free_slots: z.array(slotSchema).optional().meta({
+      description: 'The free times nearest to the requested time, read for this answer.',
+    }),
+    required_scope: z.string().optional(),
+    limit: z
+      .strictObject({
+        policy: z.string(),
+        quota: z.int(),
+        window_seconds: z.int(),
+      } satisfies Record<keyof RateLimit, z.ZodType>)
+      .optional()
+      .meta({
+        description: 'The quota that is used up: the number of calls in a number of seconds.',
+      }),
+    paused_at: z
+      .string()
+      .optional()
+      .meta({ format: 'date-time', description: 'The time since which the caller is paused.' }),
+    rule: z
+      .strictObject({
+        name: z.string().meta({ examples: ['max_link'] }),
+        allows: z.string().meta({
+          description: 'What is allowed, for a person.',
+          examples: ['Payment links up to $500.00.'],
+        }),
+        allowed_at: z.string().optional().meta({
+          format: 'date-time',
+          description: 'When it is allowed again, if that is a matter of time.',
+        }),
+      })
+      .optional()
+      .meta({ description: 'The rule of the owner that does not allow the change.' }),
+    approval_url: z
+      .string()
+      .optional()
+      .meta({ description: 'The page on which a person approves or declines the change.' }),
+    approval_code: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The code by which a person recognises the change on that page.',
+        examples: ['7K3Q'],
+      }),
+    scheduling_page_url: z
+      .string()
+      .optional()
+      .meta({ description: 'Where a person can book by hand.' }),
+    needs_attention: z.boolean().optional().meta({
+      description:
+        'True when the service has stopped looking and a person has to find out the outcome.',
+    }),
   }),
-})
+)
 
 export const effectSchema = z.enum(['none', 'done', 'unknown', 'partial'])
 export type Effect = z.infer<typeof effectSchema>
 
 /** The RFC 9457 body of every refusal, the same over REST and MCP. */
-export const problemSchema = z
-  .strictObject({
-    type: z.string().meta({ description: 'The page that explains this code.' }),
-    title: z.string(),
-    status: z.int().min(400).max(599),
-    detail: z.string(),
-    code: z.enum(PROBLEM_CODES as [ProblemCode, ...ProblemCode[]]),
-    request_id: z.string(),
-    retryable: z
-      .boolean()
-      .meta({ description: 'Whether the very same request may succeed later.' }),
-    retry_after_seconds: z.int().min(0).optional(),
-    effect: effectSchema.meta({
-      description:
-        'What is known of the effect of the requested change: none, done (this key has committed already), unknown, or partial.',
-    }),
-    next_step: z.string(),
-    status_url_template: z
-      .string()
-      .optional()
-      .meta({
+export const problemSchema = z.lazy(() =>
+  z
+    .strictObject({
+      type: z.string().meta({ description: 'The page that explains this code.' }),
+      title: z.string(),
+      status: z.int().min(400).max(599),
+      detail: z.string(),
+      code: z.enum(PROBLEM_CODES as [ProblemCode, ...ProblemCode[]]),
+      request_id: z.string(),
+      retryable: z
+        .boolean()
+        .meta({ description: 'Whether the very same request may succeed later.' }),
+      retry_after_seconds: z.int().min(0).optional(),
+      effect: effectSchema.meta({
         description:
-          'If the outcome is not known: the URL at which to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
-        examples: ['https://connector.example.com/v1/operations/{idempotency_key}'],
+          'What is known of the effect of the requested change: none, done (this key has committed already), unknown, or partial.',
       }),
-    ...problemFactsSchema.shape,
-  })
-  .meta({
-    id: 'Problem',
-    description: 'A refusal (RFC 9457). It never repeats a value that was sent.',
-  })
+      next_step: z.string(),
+      status_url_template: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            'If the outcome is not known: the URL at which to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
+          examples: ['https://connector.example.com/v1/operations/{idempotency_key}'],
+        }),
+      ...built(problemFactsSchema).shape,
+    })
+    .meta({
+      id: 'Problem',
+      description: 'A refusal (RFC 9457). It never repeats a value that was sent.',
+    }),
+)
 
 export type ProblemBody = z.infer<typeof problemSchema>
 export type FieldError = z.infer<typeof fieldErrorSchema>

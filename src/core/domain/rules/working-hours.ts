@@ -8,35 +8,37 @@ const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
 const lastClock = z.union([clock, z.literal('24:00')])
 
 /** Weekdays and times of day by the clock of the practice; the minute `to` is not included. */
-export const hoursSchema = z
-  .strictObject({
-    days: z
-      .array(z.int().min(1).max(7))
-      .min(1)
-      .max(7)
-      .meta({
-        description: 'ISO weekdays: 1 is Monday, 7 is Sunday.',
-        examples: [[1, 2, 3, 4, 5]],
+export const hoursSchema = z.lazy(() =>
+  z
+    .strictObject({
+      days: z
+        .array(z.int().min(1).max(7))
+        .min(1)
+        .max(7)
+        .meta({
+          description: 'ISO weekdays: 1 is Monday, 7 is Sunday.',
+          examples: [[1, 2, 3, 4, 5]],
+        }),
+      from: clock.meta({ description: 'The first minute, HH:MM.', examples: ['08:00'] }),
+      to: lastClock.meta({
+        description:
+          'The minute at which the hours end, HH:MM, up to 24:00. If it is before `from`, they end on the next day; `days` are the days on which they begin.',
+        examples: ['18:00'],
       }),
-    from: clock.meta({ description: 'The first minute, HH:MM.', examples: ['08:00'] }),
-    to: lastClock.meta({
-      description:
-        'The minute at which the hours end, HH:MM, up to 24:00. If it is before `from`, they end on the next day; `days` are the days on which they begin.',
-      examples: ['18:00'],
-    }),
-  })
-  .check(({ value, issues }) => {
-    const expected = 'Expected another time than from; for whole days send 00:00 to 24:00.'
-    if (value.from === value.to)
-      issues.push({
-        code: 'custom',
-        message: expected,
-        params: { expected },
-        input: value.to,
-        path: ['to'],
-      })
-  })
-  .meta({ id: 'WorkingHours' })
+    })
+    .check(({ value, issues }) => {
+      const expected = 'Expected another time than from; for whole days send 00:00 to 24:00.'
+      if (value.from === value.to)
+        issues.push({
+          code: 'custom',
+          message: expected,
+          params: { expected },
+          input: value.to,
+          path: ['to'],
+        })
+    })
+    .meta({ id: 'WorkingHours' }),
+)
 
 export type Hours = z.infer<typeof hoursSchema>
 

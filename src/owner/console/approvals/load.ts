@@ -138,7 +138,7 @@ async function clientOf(
   return { name: display_name, since: instantOf(recorded_at), others: count - 1 }
 }
 
-const clientRecord = z.object({ display_name: z.string(), recorded_at: z.string() })
+const clientRecord = z.lazy(() => z.object({ display_name: z.string(), recorded_at: z.string() }))
 
 /**
  * Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had

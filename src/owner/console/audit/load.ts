@@ -22,12 +22,14 @@ const NEARBY = 31 * DAY
 
 const KINDS: Record<string, RecordKind> = { bk: 'booking', cl: 'client', pl: 'payment_link' }
 
-const keptSchema = z.looseObject({
-  start_time: z.string().optional(),
-  display_name: z.string().optional(),
-  amount_display: z.string().optional(),
-  invoice_number: z.string().nullish(),
-})
+const keptSchema = z.lazy(() =>
+  z.looseObject({
+    start_time: z.string().optional(),
+    display_name: z.string().optional(),
+    amount_display: z.string().optional(),
+    invoice_number: z.string().nullish(),
+  }),
+)
 
 /**
  * What entries are about, in a few words, from the masked records; and who approved. Both may be

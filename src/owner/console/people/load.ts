@@ -100,7 +100,7 @@ export async function oneLink(c: Context<AppEnv>, linkId: string): Promise<Clien
   return { links, names: callerNamesOf(items), older: undefined, isSearch: true }
 }
 
-const recordedSchema = z.object({ recorded_at: z.string() })
+const recordedSchema = z.lazy(() => z.object({ recorded_at: z.string() }))
 
 async function listedLink(c: Context<AppEnv>, linkId: string, value: string) {
   const read = await readClientLink(c.var.services, linkId)

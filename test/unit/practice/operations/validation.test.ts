@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 
 import { answersSchema } from '../../../../src/core/domain/intake.ts'
 import { Problem, type Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import { rulesSchema } from '../../../../src/practice/operations/house-rules.ts'
 import { keyProblem } from '../../../../src/practice/operations/idempotency-key.ts'
-import { mutationNamed, OPERATIONS } from '../../../../src/practice/operations/index.ts'
+import { MUTATIONS, mutationNamed, OPERATIONS } from '../../../../src/practice/operations/index.ts'
 import { requestSchema } from '../../../../src/practice/operations/schemas.ts'
 import { checkInput, parseInput } from '../../../../src/practice/operations/validation.ts'
 import { newWebhookInput } from '../../../../src/practice/operations/webhooks.ts'
@@ -516,3 +517,22 @@ describe('a refusal never repeats what was sent', () => {
     },
   )
 })
+
+test.each(MUTATIONS.map((operation) => [operation.name, operation] as const))(
+  '%s: the verdict is the same where the request and its fields are lazy',
+  (_, operation) => {
+    const schema = requestSchema(operation)
+    const fields = Object.entries(schema.shape)
+    const lazy = z.lazy(() =>
+      schema.extend(Object.fromEntries(fields.map(([name, field]) => [name, z.lazy(() => field)]))),
+    )
+    const { input } = operation.example
+    const others = [null, '', ' padded ', 'true', 7, {}, [{}], { unknown: 1 }]
+    const sent = [
+      { ...input, confirm: false },
+      { ...input, confirm: false, unknown: 1 },
+      ...fields.flatMap(([name]) => others.map((value) => ({ ...input, [name]: value }))),
+    ]
+    for (const one of sent) expect(checkInput(lazy, one)).toEqual(checkInput(schema, one))
+  },
+)
