@@ -65,7 +65,10 @@ export function targetTable(judged: readonly Judged[]): string {
 }
 
 /** What the bundle weighs and how it starts, against the targets. */
-export function weightTable({ gzip, packages }: Weight, startup: Startup | undefined): string {
+export function weightTable(
+  { gzip, packages, schemas }: Weight,
+  startup: Startup | undefined,
+): string {
   const all = packages.reduce((sum, { bytes }) => sum + bytes, 0)
   const kib = (bytes: number) => number(bytes / 1024, 1)
   const lines = [
@@ -78,6 +81,7 @@ export function weightTable({ gzip, packages }: Weight, startup: Startup | undef
     ),
     '',
     `Bundle: ${kib(gzip)} KiB gzip, target at most 600: ${gzip <= 600 * 1024 ? 'met' : 'missed'}.`,
+    `Zod schemas that a start builds: ${schemas.ours} of ours, target at most 1,600: ${schemas.ours <= 1600 ? 'met' : 'missed'}; ${schemas.all} in all.`,
   ]
   if (startup)
     lines.push(

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
+import { type SchemasAtStart, schemasAtStart } from '../support/schemas-at-start.ts'
 import type { CpuProfile } from './flame-graph.ts'
 import { median } from './measure.ts'
 import { ROOT, wrangler } from './servers.ts'
@@ -11,13 +12,14 @@ export interface Metafile {
 }
 
 export interface Weight {
+  schemas: SchemasAtStart
   /** Bytes of the whole bundle, minified and gzipped. */
   gzip: number
   /** Bytes of each package in the bundle, minified, the largest first; our own sources are one of them. */
   packages: { name: string; bytes: number }[]
 }
 
-/** What the bundle weighs, and what each dependency costs. */
+/** What the bundle weighs, what each dependency costs, and how many schemas a start builds. */
 export async function weigh(script: string, metafile: string): Promise<Weight> {
   const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
   const packages = new Map<string, number>()
@@ -28,6 +30,7 @@ export async function weigh(script: string, metafile: string): Promise<Weight> {
     packages.set(name, (packages.get(name) ?? 0) + bytesInOutput)
   }
   return {
+    schemas: await schemasAtStart(),
     gzip: gzipSync(await readFile(script)).length,
     packages: [...packages]
       .map(([name, bytes]) => ({ name, bytes }))

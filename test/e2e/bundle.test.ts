@@ -3,9 +3,14 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, inject, test } from 'vitest'
 
+import { schemasAtStart } from '../support/schemas-at-start.ts'
+
 const KIB = 1024
 /** Far below the 3 MiB that the free plan takes; each isolate parses all of it before its first answer. */
 const BUDGET = 620 * KIB
+
+/** What it is today, and a little more: each new operation adds its request. */
+const MOST_SCHEMAS = 1275
 
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
@@ -31,4 +36,16 @@ test('the bundle stays within 620 KiB, minified and gzipped', async () => {
   const metafile = JSON.parse(await readFile(inject('workerInputs'), 'utf8')) as Metafile
   const report = `${(compressed / KIB).toFixed(1)} KiB gzipped; before that, by package:\n${costs(metafile)}`
   expect(compressed, report).toBeLessThan(BUDGET)
+})
+
+test('an isolate starts with at most 1,275 schemas of ours: what few isolates use is lazy', async () => {
+  const { all, ours, byFile } = await schemasAtStart()
+  const most = byFile
+    .slice(0, 15)
+    .map(([file, schemas]) => `${String(schemas).padStart(6)}  ${file}`)
+  const report = `${ours} of ours; the most by file:\n${most.join('\n')}\nPut z.lazy around what a start does not need (docs/decisions/0082).`
+  expect(ours, report).toBeLessThan(MOST_SCHEMAS)
+  // Else they were not counted.
+  expect(ours).toBeGreaterThan(1000)
+  expect(all - ours).toBeGreaterThan(2000)
 })
