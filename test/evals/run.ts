@@ -7,7 +7,7 @@ import { buildWorker } from '../../src/cli/local.ts'
 import { AGENTS } from './agents.ts'
 import { evaluateAll, toolListSize } from './evals.ts'
 import { agentTable, evalTable } from './report.ts'
-import { isRight } from './score.ts'
+import { CANCELLED_UNSEEN, isRight } from './score.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = `${ROOT}test/evals/README.md`
@@ -69,5 +69,14 @@ if (!values.check && values.only === '') {
 const failed = rows.filter(({ agent, scores }) => agent.mustSucceed && !scores.every(isRight))
 if (failed.length > 0) {
   console.error(`Not all right: ${failed.map(({ agent }) => agent.name).join(', ')}.`)
+  process.exitCode = 1
+}
+// What is not noticed of an agent that does harm would not be noticed of any other.
+const harmful = rows.filter(({ agent }) => agent.obeysNotes && !agent.hostAsks)
+const unnoticed = harmful.filter(
+  ({ scores }) => !scores.every(({ unwanted }) => unwanted.includes(CANCELLED_UNSEEN)),
+)
+if (unnoticed.length > 0) {
+  console.error(`No harm was noticed of: ${unnoticed.map(({ agent }) => agent.name).join(', ')}.`)
   process.exitCode = 1
 }

@@ -18,6 +18,11 @@ const { values } = parseArgs({
   },
 })
 
+const FACES = ['REST', 'MCP']
+/** Whether more than a hundredth of the requests were let in by a face; of the others nothing is learnt. */
+const gotIn = (counts: Record<string, number>, face: string, asked: number): boolean =>
+  (counts[`${face} 200`] ?? 0) > asked / 100
+
 const outdir = await mkdtemp(join(tmpdir(), 'consult-connector-fuzz-'))
 const total = { asked: 0, faults: 0, seconds: 0, counts: {} as Record<string, number> }
 try {
@@ -38,13 +43,17 @@ try {
     total.seconds += seconds
     for (const [kind, times] of Object.entries(counts))
       total.counts[kind] = (total.counts[kind] ?? 0) + times
+    const outside = only === undefined ? FACES.filter((face) => !gotIn(counts, face, asked)) : []
+    if (outside.length > 0)
+      console.log(`Hardly a request got behind the door of ${outside.join(' and ')}.`)
     for (const fault of faults) console.log(`\n${describeFault(fault, seed)}`)
     console.log(
       `${asked} requests of seed ${seed}, ${faults.length} faults, ${seconds.toFixed(1)} s`,
     )
     if (faults.length > 0)
       console.log(`Again: npm run fuzz -- --seed ${seed} --requests ${requests}`)
-    if (faults.length > 0 || (only === undefined && asked < requests)) process.exitCode = 1
+    const isShort = only === undefined && asked < requests
+    if (faults.length > 0 || isShort || outside.length > 0) process.exitCode = 1
   }
   const lines = Object.entries(total.counts).toSorted(([, one], [, other]) => other - one)
   for (const [kind, times] of lines) console.log(`${String(times).padStart(9)}  ${kind}`)
