@@ -58,7 +58,9 @@ const testFile = (test: string): string => `test/${isPlaced(test) ? '' : 'unit/'
 
 /** What the test files say of a copy; undefined if they could not be run or did not come to an end. */
 async function verdict(copy: string, tests: readonly string[]): Promise<Report | undefined> {
-  const report = join(copy, `report-${tests.length}-${tests[0]?.replaceAll('/', '-')}.json`)
+  const report = join(copy, 'report.json')
+  // That of the mutant before.
+  await rm(report, { force: true })
   const isWorker = tests.every(inWorker)
   const files = tests.map(testFile)
   const vitest = [
@@ -91,13 +93,6 @@ function around({ search }: Mutant, source: string): string[] {
     .split(/\s+/)
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return source.split(new RegExp(words.join('\\s+')))
-}
-
-async function mutated(mutant: Mutant): Promise<string> {
-  const copy = await copyOfTheTree()
-  const path = join(copy, mutant.file)
-  await writeFile(path, around(mutant, await readFile(path, 'utf8')).join(mutant.replace))
-  return copy
 }
 
 /** What stands in a mutant that is not so any more: its place in the source, or a test. */
@@ -139,8 +134,11 @@ function unloaded(report: Report | undefined): string | undefined {
   return file && `NO VERDICT: ${file.name} ${file.message.split('\n')[0]}`
 }
 
-async function judge(mutant: Mutant): Promise<Row[]> {
-  const copy = await mutated(mutant)
+/** Puts the mutant into the copy for as long as its tests run: what is compiled of the other files is used again. */
+async function judge(copy: string, mutant: Mutant): Promise<Row[]> {
+  const path = join(copy, mutant.file)
+  const source = await readFile(path, 'utf8')
+  await writeFile(path, around(mutant, source).join(mutant.replace))
   const rows: Row[] = []
   try {
     for (const test of mutant.red) {
@@ -151,24 +149,19 @@ async function judge(mutant: Mutant): Promise<Row[]> {
       rows.push({ name: mutant.name, test, caught: broken !== undefined, by })
     }
   } finally {
-    await rm(copy, { recursive: true, force: true })
+    await writeFile(path, source)
   }
   return rows
 }
 
 /** Without a mutant everything named is green, or red would mean nothing. */
-async function baseline(tests: readonly string[]): Promise<Row[]> {
-  const copy = await copyOfTheTree()
-  try {
-    const report = await verdict(copy, tests)
-    const green = report?.success === true && report.numTotalTests > 0
-    const by = green
-      ? 'green, as it must be'
-      : (brokenPromise(report) ?? unloaded(report) ?? 'NO VERDICT')
-    return [{ name: '(no mutant)', test: `${tests.length} files`, caught: green, by }]
-  } finally {
-    await rm(copy, { recursive: true, force: true })
-  }
+async function baseline(copy: string, tests: readonly string[]): Promise<Row[]> {
+  const report = await verdict(copy, tests)
+  const green = report?.success === true && report.numTotalTests > 0
+  const by = green
+    ? 'green, as it must be'
+    : (brokenPromise(report) ?? unloaded(report) ?? 'NO VERDICT')
+  return [{ name: '(no mutant)', test: `${tests.length} files`, caught: green, by }]
 }
 
 const { values, positionals: wanted } = parseArgs({
@@ -191,18 +184,25 @@ if (stale.length > 0) {
 const named = [...new Set(chosen.flatMap(({ red }) => red))]
 const groups = [named.filter((test) => !inWorker(test)), named.filter(inWorker)]
 const queue = [
-  ...groups.filter((tests) => tests.length > 0).map((tests) => () => baseline(tests)),
-  ...chosen.map((mutant) => () => judge(mutant)),
+  ...groups
+    .filter((tests) => tests.length > 0)
+    .map((tests) => (copy: string) => baseline(copy, tests)),
+  ...chosen.map((mutant) => (copy: string) => judge(copy, mutant)),
 ]
 const rows: Row[] = []
 const began = Date.now()
 
 const worker = async (): Promise<void> => {
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    const found = await next()
-    rows.push(...found)
-    for (const { name, test, caught, by } of found)
-      console.info(`${caught ? 'ok  ' : 'FAIL'} ${name.padEnd(62)} ${test.padEnd(17)} ${by}`)
+  const copy = await copyOfTheTree()
+  try {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const found = await next(copy)
+      rows.push(...found)
+      for (const { name, test, caught, by } of found)
+        console.info(`${caught ? 'ok  ' : 'FAIL'} ${name.padEnd(62)} ${test.padEnd(17)} ${by}`)
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true })
   }
 }
 await Promise.all(Array.from({ length: AT_ONCE }, worker))
