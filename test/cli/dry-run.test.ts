@@ -3,6 +3,10 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
+import { deployOptions } from '../../src/cli/deploy/arguments.ts'
+import { withoutSignIn } from '../../src/cli/deploy/dry-run.ts'
+import { localState } from '../../src/cli/deploy/prepare.ts'
+import { terminalOn } from '../../src/cli/terminal.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { type Clone, freshClone } from './clone.ts'
 
@@ -49,19 +53,24 @@ test(
   },
 )
 
-test(
-  'without a sign-in a dry run shows the address that the command line names',
-  { tags: 'slow' },
-  async () => {
-    const own = await dryRun('--domain', 'connector.example.com')
-    expect(own.output).toContain('→ Address    https://connector.example.com\n')
-    expect(own.output).toContain('whether Cloudflare serves this domain')
-    const named = await dryRun('--name', 'front-desk', '--subdomain', 'my-practice')
-    expect(named.output).toContain('→ Address    https://front-desk.my-practice.workers.dev\n')
-    expect(named.output).toContain('would make front-desk-oauth-kv, front-desk-records')
-    expect([own.code, named.code]).toEqual([0, 0])
-  },
-)
+/** What a dry run with these options prints once the Worker was bundled, where no one is signed in. */
+function printedFor(...args: string[]): string {
+  let output = ''
+  const terminal = terminalOn({ write: (text) => (output += text) })
+  const options = deployOptions(args)
+  const run = { options, root: clone.root, environment: {}, terminal, prompts: undefined }
+  withoutSignIn(run, localState(run), { message: 'You are not signed in.' })
+  return output
+}
+
+test('without a sign-in a dry run shows the address that the command line names', () => {
+  const own = printedFor('--domain', 'connector.example.com')
+  expect(own).toContain('→ Address    https://connector.example.com\n')
+  expect(own).toContain('whether Cloudflare serves this domain')
+  const named = printedFor('--name', 'front-desk', '--subdomain', 'my-practice')
+  expect(named).toContain('→ Address    https://front-desk.my-practice.workers.dev\n')
+  expect(named).toContain('would make front-desk-oauth-kv, front-desk-records')
+})
 
 test(
   'a Worker that cannot be bundled ends a dry run, signed in or not',

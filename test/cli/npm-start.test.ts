@@ -27,7 +27,7 @@ describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () 
     port: number,
     [command, ...args]: readonly [string, ...string[]] = ['npm', 'start'],
   ) {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: clone.home, PORT: String(port) }
+    const env = { ...clone.environment, PORT: String(port) }
     child = spawn(command, args, {
       cwd: clone.root,
       env,

@@ -53,7 +53,12 @@ async function bundled(root: string): Promise<string> {
 
 const kib = (bytes: number): string => `${Math.ceil(bytes / KIB).toLocaleString('en-US')} KiB`
 
-function withoutSignIn(run: DeployRun, local: LocalState, { message }: NotSignedIn): void {
+/** Prints a first deployment from what this machine knows, and what could not be checked. */
+export function withoutSignIn(
+  run: DeployRun,
+  local: LocalState,
+  { message }: Pick<NotSignedIn, 'message'>,
+): void {
   const { terminal } = run
   const { name } = local.named
   const { url, plan } = firstDeployment(run, local)
