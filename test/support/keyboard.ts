@@ -3,18 +3,27 @@ import type { Locator, Page } from 'playwright-core'
 /** More presses than any page has stops. */
 const MOST_PRESSES = 200
 
-/** What is wrong with what has the focus now: it has no ring, or it lies under something or outside the window. */
-const faultOfFocus = (page: Page): Promise<string | undefined> =>
+interface Focus {
+  /** The number of the stop that has the focus; -1 for anything else. */
+  stop: number
+  /** What is wrong with it: it has no ring, or it lies under something or outside the window. */
+  fault: string | undefined
+}
+
+/** What has the focus now. */
+const focusIn = (page: Page): Promise<Focus> =>
   page.evaluate(() => {
     const one = document.activeElement
-    if (!one || one === document.body) return 'nothing has the focus'
+    const stop = Number(one?.getAttribute('data-stop') ?? -1)
+    if (!one || one === document.body) return { stop, fault: 'nothing has the focus' }
     const { outlineStyle, outlineWidth } = getComputedStyle(one)
     const { x, y, width, height } = one.getClientRects()[0] ?? new DOMRect()
     const top = document.elementFromPoint(x + width / 2, y + height / 2)
     const said = one.outerHTML.slice(0, 160)
-    if (outlineStyle === 'none' || Number.parseFloat(outlineWidth) < 2) return `no ring: ${said}`
-    if (!top || !(one.contains(top) || top.contains(one))) return `not to be seen: ${said}`
-    return undefined
+    if (outlineStyle === 'none' || Number.parseFloat(outlineWidth) < 2)
+      return { stop, fault: `no ring: ${said}` }
+    const isSeen = top && (one.contains(top) || top.contains(one))
+    return { stop, fault: isSeen ? undefined : `not to be seen: ${said}` }
   })
 
 /** What Tab stops at, as far as it is shown; of a group of radio buttons, the one that is chosen. */
@@ -30,7 +39,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   }, STOPS)
   for (let presses = 0; presses < MOST_PRESSES; presses++) {
     if (presses >= least && (await target.evaluate((one) => one === document.activeElement))) {
-      const fault = await faultOfFocus(page)
+      const { fault } = await focusIn(page)
       if (fault !== undefined) throw new Error(fault)
       return
     }
@@ -53,12 +62,9 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (let presses = 0; presses < MOST_PRESSES && reached.length < stops; presses++) {
     await page.keyboard.press('Tab')
-    const stop = Number(
-      await page.evaluate(() => document.activeElement?.getAttribute('data-stop') ?? -1),
-    )
+    const { stop, fault } = await focusIn(page)
     // A date has a stop for each of its parts; after the last one the browser itself has the focus once.
     if (stop === reached.at(-1) || (stop === -1 && reached.at(-1) === stops - 1)) continue
-    const fault = await faultOfFocus(page)
     if (fault !== undefined) faults.push(fault)
     reached.push(stop)
   }
