@@ -91,10 +91,18 @@ export interface Caller {
 export type Connector = Awaited<ReturnType<typeof startConnector>>
 
 type Tool = { name: string; outputSchema?: object }
+type Contract = ReturnType<typeof contractOf>
+type ToolContract = ReturnType<typeof toolContractOf>
 const contractIn = onceForEach((text) => contractOf(JSON.parse(text) as OpenApi))
 const toolContractIn = onceForEach((text) => toolContractOf(JSON.parse(text) as Tool[]))
+/** What connectors with the same settings say of themselves, to anyone: for a new one to write it takes longer than most calls. */
+const contracts = new Map<string, Contract>()
+const toolContracts = new Map<string, ToolContract>()
+/** All settings but those that no document tells of. */
+const toldSettings = ({ SIGNING_SECRET: _secret, MOCK_FAULTS: _faults, ...told }: Fields): string =>
+  JSON.stringify(told)
 /** The contract of the same bundle, for a connector that cannot tell because it is not configured. */
-let contractOfAnother: ReturnType<typeof contractOf> | undefined
+let contractOfAnother: Contract | undefined
 
 /**
  * A connector under real workerd on a free port, with the clients to drive it. Every answer over REST is checked against
@@ -116,7 +124,8 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
   })
   const { url } = local
   const closing: (() => Promise<void>)[] = []
-  let contract: ReturnType<typeof contractOf> | undefined
+  const told = toldSettings(settings)
+  let contract = contracts.get(told)
 
   /** Reads an answer, however it was asked for, and holds it against the contract. */
   async function checked(method: string, path: string, response: Response): Promise<RestReply> {
@@ -136,11 +145,14 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
     }
   }
 
-  async function ownContract(): Promise<ReturnType<typeof contractOf>> {
+  async function ownContract(): Promise<Contract> {
     const response = await fetch(new URL('/openapi.json', url))
-    // Its own address stands in it, and matters to none of it.
-    if (response.ok)
-      return (contractOfAnother = contractIn((await response.text()).replaceAll(url, '')))
+    if (response.ok) {
+      // Its own address stands in it, and matters to none of it.
+      contractOfAnother = contractIn((await response.text()).replaceAll(url, ''))
+      contracts.set(told, contractOfAnother)
+      return contractOfAnother
+    }
     if (contractOfAnother) return contractOfAnother
     const sound = await startLocal({ script: inject('workerScript'), onLog: () => {} })
     try {
@@ -153,7 +165,9 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
 
   function caller(credential: Credential): Caller {
     const agents = agentsOf(url, credential)
-    let toolContract: ReturnType<typeof toolContractOf> | undefined
+    // What someone without a credential is shown depends on the settings alone.
+    const shown = Object.keys(credential).length === 0 ? told : undefined
+    let toolContract = shown === undefined ? undefined : toolContracts.get(shown)
     closing.push(() => agents.close())
     return {
       async rest(path, { method, body, headers = {}, key } = {}) {
@@ -174,7 +188,8 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
         return checked(verb, path, response)
       },
       async mcp(tool, given, agent = 'sdk 1.x') {
-        toolContract ??= toolContractIn(await tools(credential))
+        toolContract ??= await ownToolContract(credential)
+        if (shown !== undefined) toolContracts.set(shown, toolContract)
         const answer = await agents.call(agent, tool, { ...given })
         const fault = toolContract(tool, answer.structuredContent)
         if (fault) {
@@ -191,11 +206,11 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
     }
   }
 
-  async function tools(credential: Credential): Promise<string> {
+  async function ownToolContract(credential: Credential): Promise<ToolContract> {
     const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
     const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
     const { message } = await postMcp(url, init)
-    return JSON.stringify(message.result!['tools'])
+    return toolContractIn(JSON.stringify(message.result!['tools']))
   }
 
   return {
