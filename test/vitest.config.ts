@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 import { workerOptions } from '../src/cli/local.ts'
 import { CERTIFICATE } from './security/oauth/own-certificate.ts'
@@ -68,6 +69,26 @@ function filesOf(project: string): string[] {
   )
 }
 
+/** What takes much longer than its size tells. A clean clone knows no times yet, and runs the larger files first. */
+const LONG_FOR_ITS_SIZE = [
+  'test/security/console/every-page.test.ts',
+  'test/unit/core/confirm/client-link-orders.test.ts',
+  'test/worker/deletion-cut-off.test.ts',
+].map((file) => join(root, file))
+
+/** What takes long runs before the rest of its project, so that the end of a run has work for every core. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => LONG_FOR_ITS_SIZE.includes(moduleId)
+    const byProject = Map.groupBy(sorted, ({ project }) => project.name)
+    return [...byProject.values()].flatMap((own) => [
+      ...own.filter(isLong),
+      ...own.filter((file) => !isLong(file)),
+    ])
+  }
+}
+
 /** The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed. */
 const inNode = (name: string, options: Options = {}) => ({
   root,
@@ -86,6 +107,7 @@ export default defineConfig({
   root,
   test: {
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     tags: TAGS,
     projects: [
       inNode('unit'),
