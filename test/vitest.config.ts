@@ -45,6 +45,8 @@ const PATIENT = {
 const WAITS = 'test/support/waits.ts'
 /** Bundles the Worker once, for all that serve it. */
 const BUILD = 'test/support/build.ts'
+/** Saves each connector that starts half a second. */
+const QUICK_STARTS = new URL('support/quick-starts.ts', import.meta.url).href
 
 /**
  * What takes long and rarely fails alone, as all that starts a browser or wrangler does: `npm test` leaves it out,
@@ -97,6 +99,7 @@ const inNode = (name: string, options: Options = {}) => ({
     include: filesOf(name),
     environment: 'node' as const,
     isolate: false,
+    execArgv: ['--import', QUICK_STARTS],
     setupFiles: [WAITS],
     ...PATIENT,
     ...options,

@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url'
 import type { Decision, Orders } from './serve.ts'
 
 const SERVE = fileURLToPath(new URL('serve.ts', import.meta.url))
-const NODE_FLAGS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+const QUICK_STARTS = new URL('../../support/quick-starts.ts', import.meta.url).href
+const NODE_FLAGS = [
+  '--experimental-strip-types',
+  '--disable-warning=ExperimentalWarning',
+  '--import',
+  QUICK_STARTS,
+]
 const LONGEST_START = 60_000
 const KEPT_LINES = 400
 
