@@ -3,7 +3,7 @@ import { type ManyCallers, STEPS } from './callers.ts'
 import type { Delivered } from './delivery.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
-import type { Judged } from './targets.ts'
+import { FLAT_AT_MOST, type Judged, START_AT_MOST } from './targets.ts'
 import type { Startup, Weight } from './weight.ts'
 
 const intervalOf = (found: Ratio | undefined): string =>
@@ -85,13 +85,10 @@ export function weightTable(
   ]
   if (startup)
     lines.push(
-      `Start: ${number(startup.ours, 1)} ms of CPU; a Worker that only imports the same ${number(startup.importsOnly, 1)} ms; ratio ${number(startup.ratio, 2)}, target at most 1.20: ${startup.ratio <= 1.2 ? 'met' : 'missed'}.`,
+      `Start: ${number(startup.ours, 1)} ms of CPU; a Worker that only imports the same ${number(startup.importsOnly, 1)} ms; ratio ${number(startup.ratio, 2)}, target at most ${number(START_AT_MOST, 2)}: ${startup.ratio <= START_AT_MOST ? 'met' : 'missed'}.`,
     )
   return lines.join('\n')
 }
-
-/** More than this much of the control, in the middle half of the rounds, is no longer flat. */
-const FLAT = 1.3
 
 /** How each row grows, as a multiple of the same row of a connector without it, in the same rounds. */
 export function scaleTable(grown: readonly Grown[]): string {
@@ -126,7 +123,7 @@ export function scaleTable(grown: readonly Grown[]): string {
 
 function verdict(growth: Ratio | undefined): string {
   if (growth === undefined) return ''
-  return growth.interval[0] <= FLAT ? 'flat' : 'grows'
+  return growth.interval[0] <= FLAT_AT_MOST ? 'flat' : 'grows'
 }
 
 /** How long it takes until a receiver on this machine has the event of a change, after the answer to its commit. */
