@@ -60,19 +60,24 @@ type Status = 200 | 410 | 422 | (typeof PROBLEMS)[ProblemCode]['status']
 const statusOf = (code: Code): Status =>
   code === 'ok' ? 200 : code === 'validation_failed' ? 422 : PROBLEMS[code].status
 
-function say({ c }: Page, page: string, code: Code, status = statusOf(code)) {
+function respond({ c }: Page, page: string, code: Code, status = statusOf(code)) {
   c.var.log.code = code
   return c.html(page, status, CLIENT_HEADERS)
 }
 
-const stop = (
-  page: Page,
-  code: Code,
-  title: string,
-  text: string,
-  canRetry?: boolean,
-  status?: Status,
-) => say(page, views.statePage(page, title, text, canRetry), code, status)
+/** How things stand with a link, in words for its client. */
+interface Standing {
+  code: Code
+  title: string
+  text: string
+  /** Whether looking again can help: the page has a button for it. */
+  canRetry?: boolean
+  /** The HTTP status, where it is not that of the code. */
+  status?: Status
+}
+
+const stateResponse = (page: Page, { code, title, text, canRetry, status }: Standing) =>
+  respond(page, views.statePage(page, title, text, canRetry), code, status)
 
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => Limits): void {
@@ -88,7 +93,11 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
     const { states } = page.words
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
     if (linkId === undefined)
-      return stop(page, 'client_link_not_found', states.noLink, states.copyAll)
+      return stateResponse(page, {
+        code: 'client_link_not_found',
+        title: states.noLink,
+        text: states.copyAll,
+      })
     log.caller = callerOfLink(linkId)
     // Programs that look at links ask so; the answer says only that the address is one.
     if (c.req.raw.method === 'HEAD') return c.body(null, 200, CLIENT_HEADERS)
@@ -98,7 +107,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
       return tooMany(page, linkId, thrown)
     }
     const read = await readClientLink(services, linkId)
-    if (!read) return stop(...(site().isRestoredLately ? wasLost(page) : isNew(page)))
+    if (!read) return stateResponse(page, site().isRestoredLately ? wasLost(page) : isNew(page))
     const asked = { ...page, ...zoneOf(page, read), ...read, makersScopes: [] }
     const posted = isForm ? await postedIn(page, linkId) : undefined
     const zone = posted?.sent.get('zone')
@@ -107,9 +116,9 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => 
       const ended = (posted && (await pressedAgain(found, posted))) ?? endOf(found)
       if (ended) return ended
       const standing = await standingOfMaker(read.link, services)
-      if (!standing) return endedWithMaker(found)
+      if (!standing) return stateResponse(found, withdrawn(found))
       const visit = { ...found, makersScopes: standing.scopes }
-      return await (posted ? act(visit, posted) : begin(visit))
+      return await (posted ? handleForm(visit, posted) : showForm(visit))
     } catch (thrown) {
       return notNow(found, thrown, posted)
     }
@@ -165,11 +174,11 @@ async function hold(
   { title, text, code, status }: { title: string; text: string; code: Code; status: Status },
 ) {
   if (isTooOld || Object.keys(typed.form).length === 0)
-    return stop(page, code, title, text, true, status)
+    return stateResponse(page, { code, title, text, canRetry: true, status })
   const step = views.STEPS.find((one) => one === sent.get('step')) ?? 'details'
   const safe = { ...typed, form: withoutSensitive(typed.form) }
   const sealed = await seal(page, linkId, safe, typed.token)
-  return say(page, views.heldPage(page, { title, text, sealed, step }), code, status)
+  return respond(page, views.heldPage(page, { title, text, sealed, step }), code, status)
 }
 
 /** What people call the calendar of the practice. */
@@ -196,57 +205,95 @@ function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
     paused: states.paused(practice),
     provider_misconfigured: states.misconfigured(practice),
   }
-  const [title, text] = isLater
-    ? [states.notNow, texts[code] ?? said.busy]
-    : [refused.title, refused.notSent]
-  const status = isLater ? 503 : statusOf(code)
-  if (!posted) return stop(visit, code, title, text, true, status)
-  return hold(visit, visit.link.link_id, posted, { title, text, code, status })
+  const state = isLater
+    ? { code, title: states.notNow, text: texts[code] ?? said.busy, status: 503 as const }
+    : { code, title: refused.title, text: refused.notSent, status: statusOf(code) }
+  if (!posted) return stateResponse(visit, { ...state, canRetry: true })
+  return hold(visit, visit.link.link_id, posted, state)
 }
 
 /** The page of a link that is not open; undefined for an open one. */
 function endOf(visit: Visit) {
-  const { practice, state, result, words } = visit
-  const { states } = words
-  if (state === 'open') return undefined
-  if (state === 'checking') return stop(visit, 'ok', states.checking, states.inDoubt, true)
-  if (state === 'ended_by_restore') return stop(...endedByRestore(visit))
-  if (state !== 'completed') {
-    const text = state === 'expired' ? states.expired(practice) : states.withdrawn(practice)
-    return stop(visit, 'client_link_not_found', states.ended, text, false, 410)
+  switch (visit.state) {
+    case 'open':
+      return undefined
+    case 'completed':
+      return visit.isForm ? stateResponse(visit, usedBefore(visit)) : completed(visit)
+    case 'checking':
+      return stateResponse(visit, inDoubt(visit))
+    case 'ended_by_restore':
+      return stateResponse(visit, endedByRestore(visit))
+    case 'expired':
+      return stateResponse(visit, expired(visit))
+    case 'withdrawn':
+      return stateResponse(visit, withdrawn(visit))
   }
-  if (visit.isForm) return stop(visit, 'idempotency_key_reused', states.notSent, states.used, true)
-  const booking = completedLink.safeParse(result).data?.booking ?? null
-  if (!booking && visit.made.booking_id !== null) return inCalendar(visit)
-  return say(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
+}
+
+/** The page of a link that was completed: what was booked, as far as it is kept here. */
+function completed(visit: Visit) {
+  const booking = completedLink.safeParse(visit.result).data?.booking ?? null
+  if (!booking && visit.made.booking_id !== null) return stateResponse(visit, inCalendar(visit))
+  return respond(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
 }
 
 /** The consult of a link is booked, and more of it is not kept here: it was long ago, or before a restore. */
-function inCalendar(visit: Visit) {
-  const { practice, provider, isFound, words } = visit
+function inCalendar({ practice, provider, isFound, words }: Visit): Standing {
   const { received, isInCalendar, askedAgain } = words.done
-  const text = [isInCalendar(provider), ...(isFound ? [askedAgain(practice)] : [])].join(' ')
-  return stop(visit, 'ok', received, text)
+  const text = isInCalendar(provider)
+  return {
+    code: 'ok',
+    title: received,
+    text: isFound ? `${text} ${askedAgain(practice)}` : text,
+  }
 }
 
-type Stop = Parameters<typeof stop>
+/** A form of a link that was completed before. */
+const usedBefore = ({ words: { states } }: Visit): Standing => ({
+  code: 'idempotency_key_reused',
+  title: states.notSent,
+  text: states.used,
+  canRetry: true,
+})
 
-const isNew = (page: Page): Stop => {
-  const { states } = page.words
-  return [page, 'client_link_not_found', states.isNew, states.isNewText, true, 503]
-}
+const inDoubt = ({ words: { states } }: Visit): Standing => ({
+  code: 'ok',
+  title: states.checking,
+  text: states.inDoubt,
+  canRetry: true,
+})
+
+/** A link that was made just now may not have arrived. */
+const isNew = ({ words: { states } }: Page): Standing => ({
+  code: 'client_link_not_found',
+  title: states.isNew,
+  text: states.isNewText,
+  canRetry: true,
+  status: 503,
+})
 
 /** A link that is not known after a restore was made after the backup. */
-const wasLost = (page: Page): Stop => {
-  const { practice, words } = page
-  const { lost, standsIfBooked, otherwise } = words.states
-  const text = `${standsIfBooked(practice)} ${otherwise(practice)}`
+const wasLost = ({ practice, words: { states } }: Page): Standing => ({
+  code: 'client_link_not_found',
+  title: states.lost,
+  text: `${states.standsIfBooked(practice)} ${states.otherwise(practice)}`,
   // One that was made just now may not have arrived.
-  return [page, 'client_link_not_found', lost, text, true, 410]
-}
+  canRetry: true,
+  status: 410,
+})
+
+const endedState = ({ words: { states } }: Visit, text: string): Standing => ({
+  code: 'client_link_not_found',
+  title: states.ended,
+  text,
+  status: 410,
+})
+
+const expired = (visit: Visit) => endedState(visit, visit.words.states.expired(visit.practice))
+const withdrawn = (visit: Visit) => endedState(visit, visit.words.states.withdrawn(visit.practice))
 
 /** Whether a link of a backup was used after it was made is known to no one here. */
-function endedByRestore(visit: Visit): Stop {
+function endedByRestore(visit: Visit): Standing {
   const { practice, link, words } = visit
   const { states } = words
   const day = views.spokenDay(instantOf(link.ended_by_restore_at!), visit)
@@ -254,13 +301,7 @@ function endedByRestore(visit: Visit): Stop {
     ? states.standsIfBooked(practice)
     : states.askIfReceived(practice)
   const text = [states.endedOn(day), sent, states.ifNothingSent(practice)].join(' ')
-  return [visit, 'client_link_not_found', states.ended, text, false, 410]
-}
-
-const endedWithMaker = (visit: Visit) => {
-  const { states } = visit.words
-  const text = states.withdrawn(visit.practice)
-  return stop(visit, 'client_link_not_found', states.ended, text, false, 410)
+  return endedState(visit, text)
 }
 
 /**
@@ -269,7 +310,7 @@ const endedWithMaker = (visit: Visit) => {
  */
 async function pressedAgain(visit: Visit, { earlier }: Posted): Promise<Response | undefined> {
   if (visit.state !== 'completed' || !earlier?.token) return undefined
-  return attempt(visit, earlier, earlier.token)
+  return previewOrCommit(visit, earlier, { token: earlier.token })
 }
 
 /** The kind of consult of a link. */
@@ -317,7 +358,7 @@ function aboutOf({ c, link }: Visit): About {
 const NOTHING_TYPED: Typed = { form: {}, notice: null }
 
 /** The first page of an open link. */
-const begin = (visit: Visit, remarks: Remarks = {}, code: Code = 'ok') =>
+const showForm = (visit: Visit, remarks: Remarks = {}, code: Code = 'ok') =>
   visit.link.ask.includes('time')
     ? askTime(visit, NOTHING_TYPED, remarks, code)
     : askDetails(visit, NOTHING_TYPED, remarks, code)
@@ -344,7 +385,7 @@ async function askTime(
   })
   if (times.length === 0) {
     const text = states.askForLink(visit.practice)
-    return stop(visit, 'slot_unavailable', states.noTimes, text)
+    return stateResponse(visit, { code: 'slot_unavailable', title: states.noTimes, text })
   }
   const { start_time: _start, ...rest } = typed.form
   const safe = { ...typed, form: withoutSensitive(typed.form) }
@@ -352,7 +393,8 @@ async function askTime(
   const sealed = isTyped ? await seal(visit, visit.link.link_id, safe) : undefined
   const error = errors?.get('start_time')
   const about = aboutOf(visit)
-  return say(visit, views.timesPage({ ...visit, said, about, times, sealed, pressed, error }), code)
+  const shown = { said, about, times, sealed, pressed, error }
+  return respond(visit, views.timesPage({ ...visit, ...shown }), code)
 }
 
 /** The details, with what was typed before, but for what no one should have typed. */
@@ -370,13 +412,13 @@ async function askDetails(
   const form = withoutSensitive(typed.form)
   const asks = await asksOf(visit)
   const shown = { said, about: aboutOf(visit), notice, errors, asks, form, pressed }
-  return say(visit, views.detailsPage({ ...visit, ...shown }), code)
+  return respond(visit, views.detailsPage({ ...visit, ...shown }), code)
 }
 
 /** Answers a form of the page. */
-async function act(visit: Visit, posted: Posted): Promise<Response> {
+async function handleForm(visit: Visit, posted: Posted): Promise<Response> {
   const { sent, typed, earlier, isTooOld, notice } = posted
-  if (isTooOld) return begin(visit, { said: visit.words.said.tooLong }, 'preview_stale')
+  if (isTooOld) return showForm(visit, { said: visit.words.said.tooLong }, 'preview_stale')
   const step = sent.get('step') ?? (await stepAfterTime(visit, typed))
   if (step === 'time') return askTime(visit, typed)
   if (step === 'details') return askDetails(visit, typed)
@@ -390,7 +432,8 @@ async function act(visit: Visit, posted: Posted): Promise<Response> {
       'preview_stale',
     )
   }
-  return step === 'send' ? attempt(visit, typed, earlier?.token) : review(visit, typed)
+  if (step === 'send') return previewOrCommit(visit, typed, { token: earlier?.token })
+  return review(visit, typed)
 }
 
 /** What follows a time that was pressed: the details, unless they were typed before. */
@@ -415,68 +458,89 @@ async function readForm(visit: Visit, { form, notice }: Typed) {
 /** Shows what would be sent, or what is wrong with it. */
 async function review(visit: Visit, posted: Typed) {
   const { typed, errors } = await readForm(visit, posted)
-  if (errors.size === 0) return attempt(visit, typed)
+  if (errors.size === 0) return previewOrCommit(visit, typed)
   const ask = errors.has('start_time') ? askTime : askDetails
   return ask(visit, typed, { errors }, 'validation_failed')
 }
 
-/** Shows what would be sent, masked; with the token of what was shown, sends it. `said`: a notice above. */
-async function attempt(
+interface Attempt {
+  /** The token of what was shown: what it shows is sent. */
+  token?: string | undefined
+  /** A notice above the preview, and the code that the log has for it. */
+  said?: string
+  code?: Code
+}
+
+/** Shows what would be sent, masked; with the token of what was shown, sends it. */
+async function previewOrCommit(
   visit: Visit,
   typed: Typed,
-  token?: string,
-  said?: string,
-  shown: Code = 'ok',
+  { token, said, code: shown = 'ok' }: Attempt = {},
 ): Promise<Response> {
   const { c, link } = visit
-  const { offeredTimes, practice } = c.var.services
   const start = pressedTime(typed.form)
-  /** No form of this isolate offers the time any more, although its copy of the free times has it. */
-  const forget = (): void => {
-    // A repeat long after the commit: the practice may not offer this kind of consult any more.
-    const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
-    if (kind && start !== undefined) offeredTimes.drop(kind.id, start)
-  }
   try {
     // A commit reads the calendar once for each preview.
-    if (token === undefined && start !== undefined) await offeredTimes.spend()
+    if (token === undefined && start !== undefined) await c.var.services.offeredTimes.spend()
     const fields = changeOf(visit, typed)
     const { body } = await performUnderLink(completeClientLink, fields, c.var, { token })
     if (body['status'] === 'committed') {
-      forget()
+      dropTime(visit, start)
       return c.redirect(views.addressOf(visit), 303)
     }
     const sealed = await seal(visit, link.link_id, typed, String(body['confirmation_token']))
     const preview = previewedCompletion.parse(body['preview'])
     const sent = readSaid(await asksOf(visit), typed.said ?? {})
     const view = { said, about: aboutOf(visit), preview, form: typed.form, sent, sealed }
-    return say(visit, views.reviewPage({ ...visit, ...view }), shown)
+    return respond(visit, views.reviewPage({ ...visit, ...view }), shown)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
-    const { code } = thrown.refusal
-    if (code === 'outcome_unknown' || code === 'commit_in_progress')
-      return c.redirect(views.addressOf(visit), 303)
-    const now = await readClientLink(c.var.services, link.link_id)
-    const ended = now && endOf({ ...visit, ...now })
-    if (ended) return ended
-    const { taken, busy, lookAgain, changed } = visit.words.said
-    if (code === 'slot_unavailable') {
-      forget()
-      return askTime(visit, typed, { said: taken }, code)
-    }
-    // The practice has changed what the kind asks since the form was shown.
-    if (code === 'validation_failed' && start !== undefined) {
-      offeredTimes.forget(kindOf(visit).id)
-      return askDetails(visit, typed, { said: changed }, 'preview_stale')
-    }
-    const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
-    if (code === 'paused' || (token === undefined && !isBusy)) throw thrown
-    if (token === undefined) return askDetails(visit, typed, { said: busy }, 'provider_busy')
-    const again = isBusy
-      ? ([busy, 'provider_busy'] as const)
-      : ([lookAgain, 'preview_stale'] as const)
-    return attempt(visit, typed, undefined, ...again)
+    return afterRefusal(visit, typed, token, thrown)
   }
+}
+
+/** The page after a refusal of a preview, or of the commit of this token. Throws what it cannot answer. */
+async function afterRefusal(
+  visit: Visit,
+  typed: Typed,
+  token: string | undefined,
+  refused: Problem,
+): Promise<Response> {
+  const { c, link } = visit
+  const { code } = refused.refusal
+  if (code === 'outcome_unknown' || code === 'commit_in_progress')
+    return c.redirect(views.addressOf(visit), 303)
+  const now = await readClientLink(c.var.services, link.link_id)
+  const ended = now && endOf({ ...visit, ...now })
+  if (ended) return ended
+  const { taken, busy, lookAgain, changed } = visit.words.said
+  const start = pressedTime(typed.form)
+  if (code === 'slot_unavailable') {
+    dropTime(visit, start)
+    return askTime(visit, typed, { said: taken }, code)
+  }
+  // The practice has changed what the kind asks since the form was shown.
+  if (code === 'validation_failed' && start !== undefined) {
+    c.var.services.offeredTimes.forget(kindOf(visit).id)
+    return askDetails(visit, typed, { said: changed }, 'preview_stale')
+  }
+  if (code === 'paused') throw refused
+  const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
+  if (token === undefined) {
+    if (!isBusy) throw refused
+    return askDetails(visit, typed, { said: busy }, 'provider_busy')
+  }
+  // The commit was refused: show what would be sent now.
+  if (isBusy) return previewOrCommit(visit, typed, { said: busy, code: 'provider_busy' })
+  return previewOrCommit(visit, typed, { said: lookAgain, code: 'preview_stale' })
+}
+
+/** Offers a time no more in this isolate, although its copy of the free times has it. */
+function dropTime({ c, link }: Visit, start: number | undefined): void {
+  const { offeredTimes, practice } = c.var.services
+  // A repeat long after the commit: the practice may not offer this kind of consult any more.
+  const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
+  if (kind && start !== undefined) offeredTimes.drop(kind.id, start)
 }
 
 async function seal({ c }: Page, linkId: string, typed: Typed, token = ''): Promise<string> {
