@@ -11,7 +11,7 @@ import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
 import { auditEntryOf } from './audit-entries.ts'
-import type { GuardedChange, Host } from './host.ts'
+import type { CallerRules, GuardedChange, Host, Verdict } from './host.ts'
 import type { AnyMutation, StepAction, StepContext, PrepareContext } from './mutation.ts'
 import { recordIdIn } from './plan.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
@@ -175,105 +175,110 @@ export class Commands {
   }
 
   /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
-  async prepare({
-    operation,
-    input,
-    compared,
-    fingerprints,
-    origin,
-    scopes,
-    by,
-  }: ConfirmationCall): Promise<NewPreview> {
-    const mutation = this.#host.mutation(operation)
-    if (!mutation) throw new Error('no such operation')
+  async prepare(call: ConfirmationCall): Promise<NewPreview> {
+    const { operation, compared, fingerprints, origin, scopes, by } = call
+    const mutation = this.mutation(call)
     const ports = await this.#host.ports(origin)
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
     const keyring = await ports.keyring()
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
-    const asking = { caller: by.caller, operation }
-    const coming = this.#host.guard.rulesFor(asking)
-    if (this.#host.guard.lastSeenPaused(asking)) {
-      const { paused } = await coming
-      if (paused) throw new Problem(paused)
-    }
-    const [rules, [prepared]] = await Promise.all([
-      coming,
-      Promise.allSettled([
-        mutation.prepare(input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
-      ]),
-    ])
-    // A paused caller learns nothing, not even why the change is not possible.
-    if (rules.paused) throw new Problem(rules.paused)
-    if (prepared.status === 'rejected') throw prepared.reason
-    const { pinned, index = [], discloses = [], audit, forApprover = {}, ...found } = prepared.value
+    const { rules, prepared } = await this.#rulesAndFacts(call, () =>
+      mutation.prepare(call.input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
+    )
+    const { pinned, index = [], discloses = [], audit, forApprover = {}, ...found } = prepared
     const address = addressIn(mutation, found.preview, false)
     const change = { caller: by.caller, operation, pinned, address }
-    const asNew = rules.verdict(change)
-    const { refusal, warning } = asNew
-    if (refusal) throw new Problem(refusal)
-    // Who may not see clients is told nothing of who is one: for such a caller every address is new.
-    const isKnownClient =
-      asNew.passesKnownClients &&
-      scopes.includes('clients:read') &&
-      (await this.#isKnown(ports, index).catch(() => false))
-    const { wantsPerson } = isKnownClient ? rules.verdict({ ...change, address: 'known' }) : asNew
+    const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {
+      mayAskWhoIsKnown: scopes.includes('clients:read'),
+      isKnown: () => this.#isKnown(ports, index),
+    })
     const shown =
       warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined)
       throw new Error('the Worker and its object do not share a signing secret')
-    const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
-    const about = {
-      subject: mutation.subject?.(pinned) ?? null,
-      recordId: recordIdIn(mutation.recordId, pinned),
-      digest: await this.#host.sha256(shownText(id, shown)),
-      ...(shownWith.length > 0 && { discloses: shownWith }),
-      ...(isKnownClient && { isKnownClient: true as const }),
-      ...(audit && { audit }),
-      ...(mutation.isFinal && { isFinal: mutation.isFinal }),
-    }
-    const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
-    const preview = {
-      operation,
-      ...through,
-      origin,
-      keyId,
-      fingerprint,
-      ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
-      id,
-      shown,
-      pinned,
-      index,
-      ...about,
-    }
     const texts = {
       ...(wantsPerson && definedIn(forApprover)),
       ...clientTextIn(shown, mutation.clientText),
       ...sealedIn(shown, mutation.sealedFields),
     }
     const sealedText = await sealTexts(keyring, id, texts)
-    const kept = {
+    const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
+    const preview = {
+      operation,
+      mode: mutation.mode(ports),
+      adapterId: mutation.adapterId(ports),
+      origin,
+      keyId,
+      fingerprint,
+      ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
+      id,
       shown: withSealed(withClientText(shown, mutation.clientText, null), mutation.sealedFields),
       ...(sealedText !== undefined && { sealedText }),
+      digest: await this.#host.sha256(shownText(id, shown)),
+      pinned,
+      index,
+      subject: mutation.subject?.(pinned) ?? null,
+      recordId: recordIdIn(mutation.recordId, pinned),
+      ...(shownWith.length > 0 && { discloses: shownWith }),
+      ...(isKnownClient && { isKnownClient: true as const }),
+      ...(audit && { audit }),
+      ...(mutation.isFinal && { isFinal: mutation.isFinal }),
+      expiresAt: this.#host.clock.now() + this.#host.confirmationTtlMs,
     }
+    if (!wantsPerson) return preview
+    return this.#needingPerson(
+      preview,
+      await approvalDigest(keyring, preview, by.caller, texts),
+      by.caller,
+    )
+  }
+
+  /** The rules for the caller, and what the mutation reads, at the same time. Throws what refuses it. */
+  async #rulesAndFacts(
+    { operation, by }: Pick<ConfirmationCall, 'operation' | 'by'>,
+    read: () => ReturnType<AnyMutation['prepare']>,
+  ) {
+    const asking = { caller: by.caller, operation }
+    const coming = this.#host.guard.rulesFor(asking)
+    if (this.#host.guard.lastSeenPaused(asking)) {
+      const { paused } = await coming
+      if (paused) throw new Problem(paused)
+    }
+    const [rules, [prepared]] = await Promise.all([coming, Promise.allSettled([read()])])
+    // A paused caller learns nothing, not even why the change is not possible.
+    if (rules.paused) throw new Problem(rules.paused)
+    if (prepared.status === 'rejected') throw prepared.reason
+    return { rules, prepared: prepared.value }
+  }
+
+  /** What the rules say of a change, whose address counts as new unless it proves known. */
+  async #verdictOn(
+    change: GuardedChange,
+    rules: CallerRules,
+    client: { mayAskWhoIsKnown: boolean; isKnown(): Promise<boolean> },
+  ): Promise<Pick<Verdict, 'warning' | 'wantsPerson'> & { isKnownClient: boolean }> {
+    const asNew = rules.verdict(change)
+    const { refusal, warning } = asNew
+    if (refusal) throw new Problem(refusal)
+    // Who may not see clients is told nothing of who is one: for such a caller every address is new.
+    const isKnownClient =
+      asNew.passesKnownClients &&
+      client.mayAskWhoIsKnown &&
+      (await client.isKnown().catch(() => false))
+    const { wantsPerson } = isKnownClient ? rules.verdict({ ...change, address: 'known' }) : asNew
+    return { warning, wantsPerson, isKnownClient }
+  }
+
+  /** The preview, which can be committed only once a person has approved it; it is listed for them. */
+  async #needingPerson(preview: NewPreview, digest: string, caller: string): Promise<NewPreview> {
     const now = this.#host.clock.now()
-    const expiresAt = now + this.#host.confirmationTtlMs
-    if (!wantsPerson) return { ...preview, ...kept, expiresAt }
-    const digest = await approvalDigest(keyring, { ...preview, ...kept }, by.caller, texts)
-    const need: ApprovalNeed = {
-      level: 'person',
-      digest,
-      url: approvalUrl(origin, this.#host.operationId),
-      since: now,
-    }
-    const asked = {
-      ...preview,
-      ...kept,
-      need,
-      expiresAt: Math.max(expiresAt, now + APPROVAL_TTL_MS),
-    }
-    await this.#awaitApproval(asked, by.caller)
+    const url = approvalUrl(preview.origin, this.#host.operationId)
+    const need: ApprovalNeed = { level: 'person', digest, url, since: now }
+    const expiresAt = Math.max(preview.expiresAt, now + APPROVAL_TTL_MS)
+    const asked = { ...preview, need, expiresAt }
+    await this.#awaitApproval(asked, caller)
     return asked
   }
 

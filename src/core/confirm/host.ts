@@ -27,17 +27,20 @@ export interface Verdict {
   passesKnownClients: boolean
 }
 
+/** The rules for one caller. */
+export interface CallerRules {
+  /** The refusal of everything that this caller asks for. */
+  paused: Refusal | undefined
+  verdict(change: GuardedChange): Verdict
+}
+
 /** Says which changes may be made. The flow knows none of the rules by which it decides. */
 export interface Guard {
   /**
    * The rules for a preview, which may be some seconds old, and none where they do not come soon:
    * the commit asks again. Never rejects.
    */
-  rulesFor(call: Pick<GuardedChange, 'caller' | 'operation'>): Promise<{
-    /** The refusal of everything that this caller asks for. */
-    paused: Refusal | undefined
-    verdict(change: GuardedChange): Verdict
-  }>
+  rulesFor(call: Pick<GuardedChange, 'caller' | 'operation'>): Promise<CallerRules>
   /**
    * Whether the rules paused this caller when they were last seen here: then nothing is read before
    * they are asked.
