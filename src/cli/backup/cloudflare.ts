@@ -7,7 +7,7 @@ import { deployOptions } from '../deploy/arguments.ts'
 import { askedAt } from '../deploy/check.ts'
 import { localState, preparedDeployment } from '../deploy/prepare.ts'
 import { makeNamespace } from '../deploy/remote-state.ts'
-import type { Prompts } from '../deploy/target.ts'
+import type { DeployTarget, Prompts } from '../deploy/target.ts'
 import { deployConfig, upload, uploadFiles } from '../deploy/upload.ts'
 import type { Terminal } from '../terminal.ts'
 import { PROJECT_ROOT, runWrangler } from '../wrangler.ts'
@@ -17,6 +17,8 @@ import { askWhoStays } from './who-may-act.ts'
 
 /** The secret that is there exactly while a restore has not ended. */
 const UNTIL_RESTORED = 'RESTORE_SHA256'
+/** The secret by which the owner's first API key is known. */
+const FIRST_KEY = 'OWNER_KEY_SHA256'
 const AGAIN = 'Run the same command again: it goes on where it broke off.'
 
 /**
@@ -33,86 +35,112 @@ export async function restoreToCloudflare(
   const options = deployOptions(name === undefined ? [] : ['--name', name])
   const run = { options, root: PROJECT_ROOT, environment: process.env, terminal, prompts }
   const local = localState(run)
-  const given = { ...checked.settings, ...local.given.vars }
+  const settings = { ...checked.settings, ...local.given.vars }
   // Tokens of providers are in no backup: they come from .deploy.env, or later with npm run setup.
-  local.address ??= given['PUBLIC_URL']
-  const { target, found, address, bucket } = await preparedDeployment(run, local)
-  const { cloudflare, account, raw } = target
+  local.address ??= settings['PUBLIC_URL']
+  const prepared = await preparedDeployment(run, local)
+  const { target, found, address } = prepared
+
   const isEnded = found !== undefined && !found.secrets.includes(UNTIL_RESTORED)
-  const restoredAt = found?.vars['RESTORED_AT']
-  if (isEnded && restoredAt !== undefined) {
-    terminal.done(
-      'Restore',
-      `${target.name} was restored at ${restoredAt}; here is what comes next`,
-    )
+  if (isEnded) {
+    const restoredAt = found.vars['RESTORED_AT']
+    if (restoredAt === undefined) throw isThereAlready(target.name)
+    const outcome = `${target.name} was restored at ${restoredAt}; here is what comes next`
+    terminal.done('Restore', outcome)
     local.file.write({ WORKER_NAME: target.name, PUBLIC_URL: address.url })
     return terminal.line(nextSteps(address.url, checked, undefined))
   }
-  if (isEnded)
-    throw new CliError(
-      `There is a Worker called ${target.name} already; nothing was changed.`,
-      'Choose another name with --name, or delete that Worker first if you need nothing in it.',
-    )
-  const asked = prompts && (await askWhoStays(checked, prompts))
-  const typed = await prompts?.text(`Restore into ${target.name}? Type its name:`, (answer) =>
-    answer === target.name ? undefined : 'That is not its name.',
-  )
-  if (!asked || typed === undefined)
-    throw new CliError('Type the name of the Worker at a terminal: run this command there.')
 
-  const ids: Record<string, string> = {}
-  for (const { binding } of raw.kv_namespaces ?? []) {
-    // Never the one of before: grants that have ended since would be good again.
-    const title = `${target.name}-${binding.toLowerCase().replaceAll('_', '-')}-${randomBytes(3).toString('hex')}`
-    ids[binding] =
-      found?.namespaces[binding] ?? (await makeNamespace(cloudflare, account.id, title))
-  }
-  const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
-  const removeSecret = async (secret: string): Promise<void> => {
-    const remove = ['secret', 'delete', secret, '--name', target.name]
-    const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })
-    if (code !== 0) throw new CliError(`The secret ${secret} could not be removed.`, AGAIN)
-  }
+  const { stays, firstKeyStays } = await askToRestore(checked, target.name, prompts)
   const { token, hash } = newRestoreToken(checked)
-  const RESTORED_AT = restoredAt ?? new Date().toISOString()
   const enrolment = newEnrolmentToken(Date.now() + ENROL_WITHIN, randomBytes(32))
-  const { OWNER_KEY_SHA256, ...signing } = checked.secrets
-  const firstKey = asked.firstKeyStays && OWNER_KEY_SHA256 ? { OWNER_KEY_SHA256 } : {}
-  const vars = { ...given, PUBLIC_URL: address.url, RESTORED_AT }
-  const configuration = deployConfig(raw, {
-    name: target.name,
-    ids,
-    vars,
-    domain: address.domain,
-    bucket,
-  })
-  const secrets = {
+  const configuration = await restoredConfig(prepared, settings)
+  // A run that was cut off may have let the first key in.
+  if (!firstKeyStays && found?.secrets.includes(FIRST_KEY)) await removeSecret(target, FIRST_KEY)
+  await uploadWorker(terminal, target, configuration, {
     ...local.given.secrets,
-    ...(found ? {} : signing),
-    ...firstKey,
+    ...secretsOfBackup(checked, { firstKeyStays, isNew: found === undefined }),
     OWNER_ENROLMENT_SHA256: createHash('sha256').update(enrolment).digest('hex'),
     [UNTIL_RESTORED]: hash,
-  }
-  // A run that was cut off may have let it in.
-  if (!asked.firstKeyStays && found?.secrets.includes('OWNER_KEY_SHA256'))
-    await removeSecret('OWNER_KEY_SHA256')
-  const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
-  const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
-  if (failure) throw new CliError(failure.message, AGAIN)
-  uploadFiles(PROJECT_ROOT).finish()
-  terminal.done(
-    'Worker',
-    `${target.name} exists, and answers no calls until the backup is restored into it`,
-  )
+  })
   const base = askedAt(address.url, process.env['DEPLOY_CHECK_URL'])
-  await terminal.during('Restore', 'filling it', () =>
-    fillConnector(base, token, checked, asked.stays),
-  )
-  await removeSecret(UNTIL_RESTORED)
+  await terminal.during('Restore', 'filling it', () => fillConnector(base, token, checked, stays))
+  await removeSecret(target, UNTIL_RESTORED)
   terminal.done('Restore', 'everything in the backup is back')
   local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
   terminal.line(nextSteps(address.url, checked, enrolment))
   terminal.qr(enrolmentLink(address.url, enrolment))
+}
+
+const isThereAlready = (name: string): CliError =>
+  new CliError(
+    `There is a Worker called ${name} already; nothing was changed.`,
+    'Choose another name with --name, or delete that Worker first if you need nothing in it.',
+  )
+
+/** Asks who may act again, and for the name of the Worker. Raises `CliError` without a person. */
+async function askToRestore(checked: CheckedBackup, name: string, prompts: Prompts | undefined) {
+  const stay = prompts && (await askWhoStays(checked, prompts))
+  const typed = await prompts?.text(`Restore into ${name}? Type its name:`, (answer) =>
+    answer === name ? undefined : 'That is not its name.',
+  )
+  if (!stay || typed === undefined)
+    throw new CliError('Type the name of the Worker at a terminal: run this command there.')
+  return stay
+}
+
+type Prepared = Awaited<ReturnType<typeof preparedDeployment>>
+
+/** The configuration of the new Worker, with namespaces that are its own: they are made here. */
+async function restoredConfig(
+  { target, found, address, bucket }: Prepared,
+  settings: Record<string, string>,
+): Promise<object> {
+  const { cloudflare, account, raw, name } = target
+  const ids: Record<string, string> = {}
+  for (const { binding } of raw.kv_namespaces ?? []) {
+    // Never the one of before: grants that have ended since would be good again.
+    const suffix = randomBytes(3).toString('hex')
+    const title = `${name}-${binding.toLowerCase().replaceAll('_', '-')}-${suffix}`
+    const known = found?.namespaces[binding]
+    ids[binding] = known ?? (await makeNamespace(cloudflare, account.id, title))
+  }
+  const RESTORED_AT = found?.vars['RESTORED_AT'] ?? new Date().toISOString()
+  const vars = { ...settings, PUBLIC_URL: address.url, RESTORED_AT }
+  return deployConfig(raw, { name, ids, vars, domain: address.domain, bucket })
+}
+
+/** The secrets that a Worker gets from its backup; those that sign only if the Worker is new. */
+function secretsOfBackup(
+  { secrets }: CheckedBackup,
+  { firstKeyStays, isNew }: { firstKeyStays: boolean; isNew: boolean },
+): Record<string, string> {
+  const { [FIRST_KEY]: firstKey, ...signing } = secrets
+  return {
+    ...(isNew && signing),
+    ...(firstKeyStays && firstKey && { [FIRST_KEY]: firstKey }),
+  }
+}
+
+async function uploadWorker(
+  terminal: Terminal,
+  { name, account }: DeployTarget,
+  configuration: object,
+  secrets: Record<string, string>,
+): Promise<void> {
+  const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
+  const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
+  if (failure) throw new CliError(failure.message, AGAIN)
+  uploadFiles(PROJECT_ROOT).finish()
+  const outcome = `${name} exists, and answers no calls until the backup is restored into it`
+  terminal.done('Worker', outcome)
+}
+
+async function removeSecret({ name, account }: DeployTarget, secret: string): Promise<void> {
+  const remove = ['secret', 'delete', secret, '--name', name]
+  const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
+  const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })
+  if (code !== 0) throw new CliError(`The secret ${secret} could not be removed.`, AGAIN)
 }
 
 /** How long the link works by which the owner confirms. */
