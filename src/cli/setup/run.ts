@@ -41,82 +41,24 @@ interface SetupRun {
   addresses: ProviderAddresses
 }
 
+/** Settings to write; undefined removes one. */
+type Changes = Record<string, string | undefined>
+type Stored = Record<string, string>
+
 /** Asks, checks with the providers, and writes everything at the end or nothing. Raises `CliError`. */
 export async function setup(run: SetupRun): Promise<void> {
-  const { given, root, terminal, prompts, addresses } = run
+  const { given, root, terminal, prompts } = run
   const file = settingsFileIn(root)
   const { vars } = file.read()
   const about = prompts ? await interview(prompts, given, vars) : given
-  const changes: Record<string, string | undefined> = {
-    ...(about.practiceName !== undefined && { PRACTICE_NAME: about.practiceName }),
-    ...(about.timezone !== undefined && { PRACTICE_TIMEZONE: about.timezone }),
-    ...(about.schedulingPage !== undefined && { SCHEDULING_PAGE_URL: about.schedulingPage }),
-  }
+  const practice = practiceChanges(about)
   checkZone(terminal, about.timezone)
-  validate({ ...vars, ...changes })
-
-  const { provider, token } = about
-  if (provider === 'none') {
-    Object.assign(changes, { SCHEDULING_PROVIDER_TOKEN: undefined })
-    terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN'))
-  } else if (provider !== undefined || token !== undefined) {
-    const chosenProvider =
-      provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
-    if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
-    const [accepted, types] = await untilAccepted(
-      run,
-      'Calendar',
-      token,
-      (another) =>
-        schedulingTypes(
-          run,
-          schedulingAt(chosenProvider, another, addresses.scheduling),
-          about.eventTypes,
-        ),
-      (asked) => askForSecret(asked, SCHEDULING_PROVIDERS, chosenProvider, 'another'),
-    )
-    Object.assign(changes, {
-      SCHEDULING_PROVIDER: chosenProvider,
-      SCHEDULING_PROVIDER_TOKEN: accepted,
-      EVENT_TYPES: eventTypesSetting(types),
-      BOOKING_ASKS: bookingAsksSetting(types),
-    })
-  }
-
+  validate({ ...vars, ...practice })
+  const calendar = await calendarChanges(run, about, vars)
   const paying = prompts ? await interviewPayments(prompts, about) : about
-  if (paying.payments === 'none') {
-    Object.assign(changes, { PAYMENT_PROVIDER_SECRET_KEY: undefined })
-    terminal.same('Payments', unchanged('PAYMENT_PROVIDER_SECRET_KEY'))
-  } else if (paying.payments !== undefined || paying.paymentKey !== undefined) {
-    const key = paying.paymentKey
-    if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
-    const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
-    const { label } = PAYMENT_PROVIDERS[name]
-    const [accepted] = await untilAccepted(
-      run,
-      'Payments',
-      key,
-      (another) =>
-        terminal.during('Payments', `asking ${label}`, () =>
-          checkPayments(name, another, addresses.payments),
-        ),
-      (asked) => askForSecret(asked, PAYMENT_PROVIDERS, name, 'another'),
-    )
-    const mode = /^[a-z]+_test_/.test(accepted) ? ' (test mode)' : ''
-    terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
-    warnOf(run, await webhookLackAt(paymentWebhooksAt(name, accepted, addresses.payments)))
-    Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted })
-  }
-
-  const alerts =
-    given.alerts ?? (prompts && (await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])))
-  if (alerts !== undefined) Object.assign(changes, { ALERT_WEBHOOK_URL: alerts })
-  if (prompts && about.schedulingPage === undefined)
-    changes['SCHEDULING_PAGE_URL'] = await interviewPage(prompts, vars['SCHEDULING_PAGE_URL'])
-  const phone = given.phone ?? (prompts && (await interviewPhone(prompts, vars['PRACTICE_PHONE'])))
-  if (phone !== undefined) changes['PRACTICE_PHONE'] = phone
-  if (given.timestamps !== undefined) changes['TIMESTAMP_URL'] = given.timestamps
-
+  const payments = await paymentChanges(run, paying, vars)
+  const others = await otherChanges(run, about, vars)
+  const changes: Changes = { ...practice, ...calendar, ...payments, ...others }
   if (Object.keys(changes).length === 0)
     throw new CliError(
       'No answers were given, and there is no terminal to ask at.',
@@ -126,14 +68,92 @@ export async function setup(run: SetupRun): Promise<void> {
   validate({ ...vars, ...Object.fromEntries(wanted) })
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
-  if (alerts?.startsWith('https://ntfy.sh/'))
-    terminal.done(
-      'Alerts',
-      `install ntfy on your phone and subscribe to ${new URL(alerts).pathname.slice(1)}`,
-    )
-  const hasSecret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
-  const whatDeployDoes = ' It moves the tokens from this file to Cloudflare.'
-  terminal.line(`\nNext: npm run deploy.${hasSecret === undefined ? '' : whatDeployDoes}`)
+  sayWhatComesNext(terminal, changes)
+}
+
+const practiceChanges = ({ practiceName, timezone, schedulingPage }: Given): Changes => ({
+  ...(practiceName !== undefined && { PRACTICE_NAME: practiceName }),
+  ...(timezone !== undefined && { PRACTICE_TIMEZONE: timezone }),
+  ...(schedulingPage !== undefined && { SCHEDULING_PAGE_URL: schedulingPage }),
+})
+
+/** The scheduling provider with a token that it accepts, and its event types. */
+async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promise<Changes> {
+  const { token, eventTypes } = about
+  if (about.provider === 'none') {
+    run.terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN'))
+    return { SCHEDULING_PROVIDER_TOKEN: undefined }
+  }
+  if (about.provider === undefined && token === undefined) return {}
+  const provider =
+    about.provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
+  if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
+  const [accepted, types] = await untilAccepted(run, 'Calendar', token, {
+    check: (another) =>
+      schedulingTypes(run, schedulingAt(provider, another, run.addresses.scheduling), eventTypes),
+    ask: (asked) => askForSecret(asked, SCHEDULING_PROVIDERS, provider, 'another'),
+  })
+  return {
+    SCHEDULING_PROVIDER: provider,
+    SCHEDULING_PROVIDER_TOKEN: accepted,
+    EVENT_TYPES: eventTypesSetting(types),
+    BOOKING_ASKS: bookingAsksSetting(types),
+  }
+}
+
+/** The payment provider with a key that it accepts. */
+async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promise<Changes> {
+  const { terminal, addresses } = run
+  const { paymentKey: key } = paying
+  if (paying.payments === 'none') {
+    terminal.same('Payments', unchanged('PAYMENT_PROVIDER_SECRET_KEY'))
+    return { PAYMENT_PROVIDER_SECRET_KEY: undefined }
+  }
+  if (paying.payments === undefined && key === undefined) return {}
+  if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
+  const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
+  const { label } = PAYMENT_PROVIDERS[name]
+  const [accepted] = await untilAccepted(run, 'Payments', key, {
+    check: (another) =>
+      terminal.during('Payments', `asking ${label}`, () =>
+        checkPayments(name, another, addresses.payments),
+      ),
+    ask: (asked) => askForSecret(asked, PAYMENT_PROVIDERS, name, 'another'),
+  })
+  const mode = /^[a-z]+_test_/.test(accepted) ? ' (test mode)' : ''
+  terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
+  warnOf(run, await webhookLackAt(paymentWebhooksAt(name, accepted, addresses.payments)))
+  return { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted }
+}
+
+/** What is asked after the providers, and what only a flag gives. */
+async function otherChanges(
+  { given, prompts }: SetupRun,
+  about: Given,
+  vars: Stored,
+): Promise<Changes> {
+  const changes: Changes = {}
+  const alerts =
+    given.alerts ?? (prompts && (await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])))
+  if (alerts !== undefined) changes['ALERT_WEBHOOK_URL'] = alerts
+  if (prompts && about.schedulingPage === undefined)
+    changes['SCHEDULING_PAGE_URL'] = await interviewPage(prompts, vars['SCHEDULING_PAGE_URL'])
+  const phone = given.phone ?? (prompts && (await interviewPhone(prompts, vars['PRACTICE_PHONE'])))
+  if (phone !== undefined) changes['PRACTICE_PHONE'] = phone
+  if (given.timestamps !== undefined) changes['TIMESTAMP_URL'] = given.timestamps
+  return changes
+}
+
+function sayWhatComesNext(terminal: Terminal, changes: Changes): void {
+  const alerts = changes['ALERT_WEBHOOK_URL']
+  if (alerts?.startsWith('https://ntfy.sh/')) {
+    const topic = new URL(alerts).pathname.slice(1)
+    terminal.done('Alerts', `install ntfy on your phone and subscribe to ${topic}`)
+  }
+  const secret = changes['SCHEDULING_PROVIDER_TOKEN'] ?? changes['PAYMENT_PROVIDER_SECRET_KEY']
+  const whatDeployDoes =
+    secret === undefined ? '' : ' It moves the tokens from this file to Cloudflare.'
+  terminal.line(`\nNext: npm run deploy.${whatDeployDoes}`)
 }
 
 /** Refuses what is no zone, with what was probably meant; warns where it is no zone that people live by. */
@@ -164,18 +184,17 @@ async function untilAccepted<T>(
   { terminal, prompts }: SetupRun,
   label: string,
   given: string,
-  check: (credential: string) => Promise<T>,
-  ask: (prompts: FullPrompts) => Promise<string>,
+  by: { check(credential: string): Promise<T>; ask(prompts: FullPrompts): Promise<string> },
 ): Promise<[accepted: string, T]> {
   let credential = given
   for (;;) {
     try {
-      return [credential, await check(credential)]
+      return [credential, await by.check(credential)]
     } catch (thrown) {
       const isRefused = thrown instanceof CliError && thrown.nextStep === FIX_AND_REPEAT
       if (!prompts || !isRefused) throw thrown
       terminal.warn(label, atPrompt(thrown.message))
-      credential = await ask(prompts)
+      credential = await by.ask(prompts)
     }
   }
 }
