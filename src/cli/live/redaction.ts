@@ -109,27 +109,36 @@ function namesIn(value: unknown, isName = false): string[] {
   )
 }
 
-function redactorOf({ provider, ours }: Redacting, names: readonly string[]) {
+function standIn<Key, Value>(
+  known: Map<Key, Value>,
+  key: Key,
+  make: (nth: number) => Value,
+): Value {
+  const value = known.get(key) ?? make(known.size + 1)
+  known.set(key, value)
+  return value
+}
+
+/** What stands in for ids, people and amounts: for the same one always the same. */
+function standIns() {
   const ids = new Map<string, string>()
   const people = new Map<string, string>()
   const amounts = new Map<number, number>()
-  const standIn = <Key, Value>(known: Map<Key, Value>, key: Key, make: (nth: number) => Value) => {
-    const value = known.get(key) ?? make(known.size + 1)
-    known.set(key, value)
-    return value
-  }
-
-  const amount = (minor: number): number =>
-    minor === 0 ? 0 : standIn(amounts, minor, (nth) => Math.sign(minor) * (10_000 + 100 * nth))
 
   function id(text: string): string {
     if (text === '') return text
     const [, ourPrefix, rest] = /^(bk|pl)_(.+)$/.exec(text) ?? []
     if (ourPrefix !== undefined && rest !== undefined) return `${ourPrefix}_${id(rest)}`
-    const [prefix = ''] = ID_OF_STRIPE.test(text) ? (/^[a-z]+_/.exec(text) ?? []) : []
-    return standIn(ids, text, (nth) =>
-      DIGITS.test(text) ? String(1000 + nth) : `${prefix}REDACTED${String(nth).padStart(8, '0')}`,
-    )
+    return standIn(ids, text, (nth) => {
+      if (DIGITS.test(text)) return String(1000 + nth)
+      const [prefix = ''] = ID_OF_STRIPE.test(text) ? (/^[a-z]+_/.exec(text) ?? []) : []
+      return `${prefix}REDACTED${String(nth).padStart(8, '0')}`
+    })
+  }
+
+  function amount(minor: number): number {
+    if (minor === 0) return 0
+    return standIn(amounts, minor, (nth) => Math.sign(minor) * (10_000 + 100 * nth))
   }
 
   const path = (text: string): string =>
@@ -144,49 +153,76 @@ function redactorOf({ provider, ours }: Redacting, names: readonly string[]) {
     return `https://${host}/${REDACTED}`
   }
 
-  /** A text that is known to be no one's own, or its stand-in; undefined for any other. */
-  function knownText(text: string, key: string | undefined): string | undefined {
-    if (text === '' || ours.includes(text) || MOMENT.test(text)) return text
-    if (text === 'true' || text === 'false') return text
-    if (ids.has(text)) return id(text)
-    if (key === 'slug' && SLUGS.has(text)) return text
-    if (key === 'state' && BOOKING_STATES.includes(text)) return text
-    if (key !== undefined && WORDS.has(key) && WORD.test(text)) return text
-    if (/^[^\s@]+@[^\s@]+$/.test(text))
-      return standIn(people, text.toLowerCase(), (nth) => `person-${nth}@example.com`)
-    if (/^https?:\/\//.test(text) && URL.canParse(text)) return address(new URL(text))
-    if (/^\/v\d\//.test(text)) return path(text)
-    if (/^bk_|^pl_in_/.test(text) || ID_OF_STRIPE.test(text)) return id(text)
-    if (DIGITS.test(text)) return digits(text, key)
-    return key !== undefined && ID.test(key) ? id(text) : undefined
+  return {
+    id,
+    isKnownId: (text: string): boolean => ids.has(text),
+    person: (email: string): string =>
+      standIn(people, email.toLowerCase(), (nth) => `person-${nth}@example.com`),
+    amount,
+    path,
+    address,
+  }
+}
+
+/** What is known to be no one's own, or its stand-in. `key` is the name of its member. */
+function knownValues(
+  { provider, ours }: Pick<Redacting, 'provider' | 'ours'>,
+  { id, isKnownId, person, amount, path, address }: ReturnType<typeof standIns>,
+) {
+  const isAmount = (key: string): boolean => isPaymentProvider(provider) && AMOUNT.test(key)
+
+  /** The text or its stand-in; undefined for one that is not known. */
+  function text(value: string, key: string | undefined): string | undefined {
+    if (value === '' || ours.includes(value) || MOMENT.test(value)) return value
+    if (value === 'true' || value === 'false') return value
+    if (isKnownId(value)) return id(value)
+    if (key === 'slug' && SLUGS.has(value)) return value
+    if (key === 'state' && BOOKING_STATES.includes(value)) return value
+    if (key !== undefined && WORDS.has(key) && WORD.test(value)) return value
+    if (/^[^\s@]+@[^\s@]+$/.test(value)) return person(value)
+    if (/^https?:\/\//.test(value) && URL.canParse(value)) return address(new URL(value))
+    if (/^\/v\d\//.test(value)) return path(value)
+    if (/^bk_|^pl_in_/.test(value) || ID_OF_STRIPE.test(value)) return id(value)
+    if (DIGITS.test(value)) return digits(value, key)
+    return key !== undefined && ID.test(key) ? id(value) : undefined
   }
 
-  function digits(text: string, key: string | undefined): string | undefined {
-    if (key === undefined) return id(text)
-    if (COUNTS.has(key)) return text
-    if (isPaymentProvider(provider) && AMOUNT.test(key)) return String(amount(Number(text)))
-    return ID.test(key) ? id(text) : undefined
+  function digits(value: string, key: string | undefined): string | undefined {
+    if (key === undefined) return id(value)
+    if (COUNTS.has(key)) return value
+    if (isAmount(key)) return String(amount(Number(value)))
+    return ID.test(key) ? id(value) : undefined
   }
 
-  function knownNumber(number: number, key: string | undefined): number | undefined {
-    if (isPaymentProvider(provider) && key !== undefined && AMOUNT.test(key)) return amount(number)
+  /** The number or its stand-in; undefined for one that is not known. */
+  function number(value: number, key: string | undefined): number | undefined {
     // Only the arguments of a call have no name: times of ours.
-    if (key === undefined || COUNTS.has(key)) return number
-    return ID.test(key) ? Number(id(String(number))) : undefined
+    if (key === undefined) return value
+    if (isAmount(key)) return amount(value)
+    if (COUNTS.has(key)) return value
+    return ID.test(key) ? Number(id(String(value))) : undefined
   }
 
-  interface Manner {
-    /** Leaves out what is not known, rather than say of which type it was. */
-    isPartial?: boolean
-    /** The provider's words for a refusal stay, scrubbed, since an adapter may read them. */
-    isRefusal?: boolean
-  }
+  return { text, number }
+}
+
+interface Manner {
+  /** Leaves out what is not known, rather than say of which type it was. */
+  isPartial?: boolean
+  /** The provider's words for a refusal stay, scrubbed, since an adapter may read them. */
+  isRefusal?: boolean
+}
+
+function redactorOf(about: Redacting, names: readonly string[]) {
+  const inPlaceOf = standIns()
+  const { id, path, address } = inPlaceOf
+  const known = knownValues(about, inPlaceOf)
 
   function leaf(value: unknown, key: string | undefined, manner: Manner): unknown {
-    if (typeof value === 'number') return knownNumber(value, key) ?? (manner.isPartial ? GONE : 0)
+    if (typeof value === 'number') return known.number(value, key) ?? (manner.isPartial ? GONE : 0)
     if (typeof value !== 'string') return value
-    const known = knownText(value, key)
-    if (known !== undefined) return known
+    const text = known.text(value, key)
+    if (text !== undefined) return text
     if (manner.isPartial) return GONE
     return manner.isRefusal ? scrubbed(value, names) : REDACTED
   }
