@@ -95,10 +95,6 @@ const shownBy = (origin: string) =>
 
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = servingIn(authInfo)
-  const refuse = (message: string): ProtocolError => {
-    serving.reworded.set(message, ProtocolErrorCode.InvalidParams)
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-  }
   const server = new Server(
     {
       name: 'consult-connector',
@@ -119,6 +115,19 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
       },
     },
   )
+  serveTools(server, serving)
+  servePrompts(server, serving)
+  serveResources(server, serving, era)
+  return server
+}
+
+/** The error of a request whose parameters are wrong, in words of ours that the caller gets. */
+function invalidParams(serving: Serving, message: string): ProtocolError {
+  serving.reworded.set(message, ProtocolErrorCode.InvalidParams)
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}
+
+function serveTools(server: Server, serving: Serving): void {
   server.setRequestHandler('tools/list', () => {
     const { services, granted } = serving.context
     const made = toolsOf(services.practice)
@@ -129,8 +138,10 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   })
   server.setRequestHandler('tools/call', async ({ params }, request) => {
     const operation = operationNamed(params.name)
-    if (!operation)
-      throw refuse(unknownName('tool', 'tools/list', params.name, toolsFor(serving.context)))
+    if (!operation) {
+      const tools = toolsFor(serving.context)
+      throw invalidParams(serving, unknownName('tool', 'tools/list', params.name, tools))
+    }
     const given = params.arguments ?? {}
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
     serving.answered = true
@@ -145,9 +156,11 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     serving.isOurs = 'content' in result
     return result
   })
-  const prompts = PROMPTS.filter(({ scopes }) =>
-    scopes.every((one) => serving.context.scopes.includes(one)),
-  )
+}
+
+function servePrompts(server: Server, serving: Serving): void {
+  const { scopes: granted, services } = serving.context
+  const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => granted.includes(one)))
   server.setRequestHandler('prompts/list', () => ({
     prompts: prompts.map(({ name, title, description, arguments: given }) => ({
       name,
@@ -157,22 +170,15 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     })),
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {
-    const { services } = serving.context
     const prompt = prompts.find((one) => one.name === params.name)
-    if (!prompt) throw refuse(unknownName('prompt', 'prompts/list', params.name, prompts))
-    const given = params.arguments ?? {}
+    if (!prompt)
+      throw invalidParams(serving, unknownName('prompt', 'prompts/list', params.name, prompts))
+    const text = prompt.text(params.arguments ?? {}, services.practice)
     return {
       description: prompt.description,
-      messages: [
-        {
-          role: 'user' as const,
-          content: { type: 'text' as const, text: prompt.text(given, services.practice) },
-        },
-      ],
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
     }
   })
-  serveResources(server, serving, era)
-  return server
 }
 
 /**
