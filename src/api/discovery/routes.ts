@@ -119,10 +119,26 @@ export function addDiscoveryRoutes(
   app: App,
   { openApi, mockInvoice, health }: DiscoverySources,
 ): void {
+  const documentOf = oncePerOrigin((site) => openApi(site) as OpenApi)
+  for (const one of publicPaths(documentOf, health)) addPublicPath(app, one)
+  addDocsPages(app, documentOf)
+  addFiles(app)
+  app.get(mockCheckoutPath(':invoice_id'), (c) => {
+    c.var.log.operation = 'mock_checkout'
+    const isMock = c.var.site().modes.payments === 'mock'
+    const invoice = isMock ? mockInvoice(c.req.param('invoice_id')) : undefined
+    if (!invoice) throw problem('not_found')
+    return c.html(mockCheckoutPage(invoice), 200, { 'Cache-Control': 'no-store' })
+  })
+}
+
+type DocumentOf = (site: Site) => OpenApi
+
+/** The documents that are in the OpenAPI document themselves. */
+function publicPaths(documentOf: DocumentOf, health: DiscoverySources['health']): PublicPath[] {
   // Anybody may ask for the keys: an isolate asks the audit log once.
   const known = new Map<string, string[]>()
-  const documentOf = oncePerOrigin((site) => openApi(site) as OpenApi)
-  const paths: PublicPath[] = [
+  return [
     {
       path: '/health',
       operationId: 'health',
@@ -216,64 +232,51 @@ export function addDiscoveryRoutes(
       handle: publicDocument('home', HTML, FOR_A_WHILE, welcomePage, CATALOG_LINK),
     },
   ]
-  for (const { path, operationId, summary, type, schema, request, responses, handle } of paths) {
-    const description = summary
-    app.document(() => ({
-      method: 'get',
-      path,
-      operationId,
-      summary,
-      description,
-      security: [],
-      ...(request && { request }),
-      responses: {
-        200: {
-          description,
-          headers: answerHeaders(),
-          content: { [type.split(';')[0]!]: { schema: schema ?? z.string() } },
-        },
-        304: { description: 'Not modified since the given ETag.' },
-        ...problemResponses(['address_not_allowed', 'internal_error', 'not_configured']),
-        ...responses,
+}
+
+function addPublicPath(
+  app: App,
+  { path, operationId, summary, type, schema, request, responses, handle }: PublicPath,
+): void {
+  const description = summary
+  app.document(() => ({
+    method: 'get',
+    path,
+    operationId,
+    summary,
+    description,
+    security: [],
+    ...(request && { request }),
+    responses: {
+      200: {
+        description,
+        headers: answerHeaders(),
+        content: { [type.split(';')[0]!]: { schema: schema ?? z.string() } },
       },
-    }))
-    app.get(path, handle)
-  }
-  const serve = (
-    path: string,
-    name: string,
-    type: string,
-    make: (site: Site) => string,
-    own = {},
-  ) => app.get(path, publicDocument(name, type, FOR_A_WHILE, make, own))
-  const servePage = (
-    path: string,
-    name: string,
-    make: (document: OpenApi) => DocPage,
-    own = {},
-  ) => {
+      304: { description: 'Not modified since the given ETag.' },
+      ...problemResponses(['address_not_allowed', 'internal_error', 'not_configured']),
+      ...responses,
+    },
+  }))
+  app.get(path, handle)
+}
+
+/** The pages of the documentation, each also as Markdown, and the form that tries an operation. */
+function addDocsPages(app: App, documentOf: DocumentOf): void {
+  const addPage = (path: string, name: string, make: (document: OpenApi) => DocPage, own = {}) => {
     const html = (site: Site) => htmlOf(make(documentOf(site)), documentOf(site))
-    serve(path, name, HTML, html, { ...WITH_OWN_SCRIPT, ...own })
-    serve(`${path}.md`, name, MARKDOWN, (site) => markdownOf(make(documentOf(site))))
+    const markdown = (site: Site) => markdownOf(make(documentOf(site)))
+    addFile(app, { path, name, type: HTML, make: html, headers: { ...WITH_OWN_SCRIPT, ...own } })
+    addFile(app, { path: `${path}.md`, name, type: MARKDOWN, make: markdown })
   }
-  servePage('/docs', 'docs', indexPage, CATALOG_LINK)
-  servePage('/docs/api', 'api_reference', firstBookingPage)
-  serve('/docs/errors.md', 'errors', MARKDOWN, () => markdownOf(errorsPage()))
-  app.get(
-    DOCS_SCRIPT_PATH,
-    publicDocument('script', 'text/javascript; charset=utf-8', KEPT_A_YEAR, () => DOCS_SCRIPT),
-  )
-  // For our own commands: every key of the log, the first one first, each in a note of those before it.
-  app.get('/audit/key-chain', async (c) => {
-    const keys = await c.var.services.audit.keyChain()
-    return freshDocument(c, 'audit_key_chain', JSON_TYPE, JSON.stringify({ keys }))
+  addPage('/docs', 'docs', indexPage, CATALOG_LINK)
+  addPage('/docs/api', 'api_reference', firstBookingPage)
+  addFile(app, {
+    path: '/docs/errors.md',
+    name: 'errors',
+    type: MARKDOWN,
+    make: () => markdownOf(errorsPage()),
   })
-  app.get(
-    PUBLIC_STYLE_PATH,
-    publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),
-  )
-  serve(API_CATALOG, 'api_catalog', LINKSET, apiCatalog, CATALOG_LINK)
-  serve('/robots.txt', 'robots', TEXT, () => ROBOTS)
   app.get('/docs/api/:name', (c) => {
     const document = documentOf(c.var.site())
     const [, name, isMarkdown] = /^(.+?)(\.md)?$/.exec(c.req.param('name')) ?? []
@@ -292,6 +295,43 @@ export function addDiscoveryRoutes(
   app.post('/docs/api/:name', (c) =>
     tryIt(app, c, { name: c.req.param('name'), document: documentOf(c.var.site()) }),
   )
+}
+
+interface PublicFile {
+  path: string
+  /** Its name in the log. */
+  name: string
+  type: string
+  make(site: Site): string
+  headers?: Record<string, string>
+}
+
+const addFile = (app: App, { path, name, type, make, headers = {} }: PublicFile) =>
+  app.get(path, publicDocument(name, type, FOR_A_WHILE, make, headers))
+
+/** What programs ask for at addresses that are agreed, and what our pages load. */
+function addFiles(app: App): void {
+  app.get(
+    DOCS_SCRIPT_PATH,
+    publicDocument('script', 'text/javascript; charset=utf-8', KEPT_A_YEAR, () => DOCS_SCRIPT),
+  )
+  app.get(
+    PUBLIC_STYLE_PATH,
+    publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),
+  )
+  // For our own commands: every key of the log, the first one first, each in a note of those before it.
+  app.get('/audit/key-chain', async (c) => {
+    const keys = await c.var.services.audit.keyChain()
+    return freshDocument(c, 'audit_key_chain', JSON_TYPE, JSON.stringify({ keys }))
+  })
+  addFile(app, {
+    path: API_CATALOG,
+    name: 'api_catalog',
+    type: LINKSET,
+    make: apiCatalog,
+    headers: CATALOG_LINK,
+  })
+  addFile(app, { path: '/robots.txt', name: 'robots', type: TEXT, make: () => ROBOTS })
   // Browsers ask for the second one by themselves where a page names none.
   for (const path of ['/favicon.svg', '/favicon.ico'])
     app.get(
@@ -301,18 +341,7 @@ export function addDiscoveryRoutes(
   app.get(SECURITY_TXT, (c) => {
     const { securityContact } = c.var.site()
     if (securityContact === null) throw problem('not_found')
-    return freshDocument(
-      c,
-      'security_txt',
-      TEXT,
-      securityTxt(c.var.site(), securityContact, Date.now()),
-    )
-  })
-  app.get(mockCheckoutPath(':invoice_id'), (c) => {
-    c.var.log.operation = 'mock_checkout'
-    const invoice =
-      c.var.site().modes.payments === 'mock' ? mockInvoice(c.req.param('invoice_id')) : undefined
-    if (!invoice) throw problem('not_found')
-    return c.html(mockCheckoutPage(invoice), 200, { 'Cache-Control': 'no-store' })
+    const text = securityTxt(c.var.site(), securityContact, Date.now())
+    return freshDocument(c, 'security_txt', TEXT, text)
   })
 }
