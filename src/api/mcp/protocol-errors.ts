@@ -117,18 +117,24 @@ function issuesIn(message: string): Issue[] | undefined {
 
 const TYPES = new Set('string number boolean object array record int'.split(' '))
 
-/** `params.clientInfo: expected an object`, as far as the names are those of the protocol. */
+const NOT_AS_EXPECTED = 'not as expected'
+
+/** `params.clientInfo: expected object`, as far as the names are those of the protocol. */
 function wrongMember({ path, expected, message }: Issue): string[] {
   const parts = Array.isArray(path) ? path.map(String) : []
   const foreign = parts.findIndex((part) => !MEMBERS.has(part))
   const known = foreign < 0 ? parts : parts.slice(0, foreign)
   if (known.length === 0) return []
-  const isWhole = known.length === parts.length
-  const type = isWhole && typeof expected === 'string' && TYPES.has(expected) ? expected : undefined
+  const member = known.join('.')
+  // The error is in a part of this member that the caller named.
+  if (foreign >= 0) return [`${member}: ${NOT_AS_EXPECTED}`]
   const isMissing = typeof message === 'string' && message.endsWith('received undefined')
-  const wanted =
-    type === undefined ? 'not as expected' : `expected ${type === 'record' ? 'object' : type}`
-  return [`${known.join('.')}: ${isWhole && isMissing ? 'missing, ' : ''}${wanted}`]
+  return [`${member}: ${isMissing ? 'missing, ' : ''}${expectedType(expected)}`]
+}
+
+function expectedType(type: unknown): string {
+  if (typeof type !== 'string' || !TYPES.has(type)) return NOT_AS_EXPECTED
+  return type === 'record' ? 'expected object' : `expected ${type}`
 }
 
 /** The header or the member of the envelope that a sentence of the SDK is about. */

@@ -1,3 +1,4 @@
+import type { Sample } from './code-samples.ts'
 import { type Block, type DocPage, type ShownRefusal } from './doc-page.ts'
 import type { Field } from './fields.ts'
 
@@ -14,19 +15,26 @@ const fenced = (code: string, language: string): string => `\`\`\`${language}\n$
 function blockOf(block: Block): string {
   if (typeof block === 'string') return block.replace(/^### /, '## ')
   if ('heading' in block) return `## ${block.heading}`
-  if ('fields' in block) return underTitle(block.folded, block.fields.map(fieldLine).join('\n'))
-  if ('sample' in block)
-    return Object.entries(block.sample)
-      .map(([language, code]) => fenced(code, language === 'curl' ? 'sh' : language.toLowerCase()))
-      .join('\n\n')
+  if ('fields' in block) return listUnder(block.folded, block.fields.map(fieldLine))
+  if ('refusals' in block) return listUnder(block.folded, block.refusals.map(refusalLine))
+  if ('sample' in block) return sampleText(block.sample)
   if ('code' in block) return `${block.label}:\n\n${fenced(block.code, 'json')}`
-  if ('refusals' in block)
-    return underTitle(block.folded, block.refusals.map(refusalLine).join('\n'))
   return block.links.map(([text, href]) => `- [${text}](${href})`).join('\n')
 }
 
-const underTitle = (title: string | undefined, list: string): string =>
-  title === undefined ? list : `### ${title}\n\n${list}`
+function listUnder(title: string | undefined, lines: readonly string[]): string {
+  const list = lines.join('\n')
+  return title === undefined ? list : `### ${title}\n\n${list}`
+}
+
+/** The same call in each language. */
+function sampleText(sample: Sample): string {
+  const blocks = Object.entries(sample).map(([language, code]) => {
+    const marker = language === 'curl' ? 'sh' : language.toLowerCase()
+    return fenced(code, marker)
+  })
+  return blocks.join('\n\n')
+}
 
 function fieldLine({ name, type, place, mark, notes }: Field): string {
   const about = [type, place, mark].filter((one) => one !== undefined && one !== '').join(', ')

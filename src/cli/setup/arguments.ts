@@ -97,7 +97,10 @@ function checkChoice(flag: string, value: string | undefined, choices: readonly 
 export function withSecrets(given: Given, secrets: Record<string, string | undefined>): Given {
   const token = secrets['SCHEDULING_PROVIDER_TOKEN']?.trim()
   const paymentKey = secrets['PAYMENT_PROVIDER_SECRET_KEY']?.trim()
-  return { ...given, ...(token ? { token } : {}), ...(paymentKey ? { paymentKey } : {}) }
+  const completed = { ...given }
+  if (token) completed.token = token
+  if (paymentKey) completed.paymentKey = paymentKey
+  return completed
 }
 
 /** Parses NAME=value lines. Raises `CliError` for a name that is no secret. */

@@ -136,7 +136,7 @@ export class Flow {
     }
     if (out.reply) {
       const waits = isPending(out.reply) && call.approvalWaitMs
-      if (!waits) return this.#naming(call, await this.#reply(out.reply))
+      if (!waits) return this.#withDifferences(call, await this.#reply(out.reply))
       await this.#host.clock.withDeadline(this.#released.promise, waits)
       this.#returning ??= Promise.withResolvers()
       return ASK_AGAIN
@@ -169,12 +169,17 @@ export class Flow {
    * The reply. If the key was used for other values, it names the fields that differ, never their
    * values.
    */
-  async #naming(call: ConfirmationCall, reply: ConfirmationReply): Promise<ConfirmationReply> {
-    if (reply.is !== 'refused' || reply.refusal.code !== 'idempotency_key_reused' || !this.#record)
-      return reply
-    const pointers = await this.#commands.differingFields(this.#record, call)
+  async #withDifferences(
+    call: ConfirmationCall,
+    reply: ConfirmationReply,
+  ): Promise<ConfirmationReply> {
+    const record = this.#record
+    const isKeyReused = reply.is === 'refused' && reply.refusal.code === 'idempotency_key_reused'
+    if (!isKeyReused || !record) return reply
+    const pointers = await this.#commands.differingFields(record, call)
+    if (pointers.length === 0) return reply
     const errors = pointers.map((pointer) => ({ pointer, detail: DIFFERS }))
-    return errors.length === 0 ? reply : { ...reply, refusal: { ...reply.refusal, errors } }
+    return { ...reply, refusal: { ...reply.refusal, errors } }
   }
 
   /**

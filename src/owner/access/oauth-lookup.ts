@@ -99,17 +99,23 @@ function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}):
     get(target, property) {
       const value: unknown = Reflect.get(target, property)
       if (typeof value !== 'function') return value
-      const call = (key: string, rest: unknown[]) =>
-        Reflect.apply(value, target, [key, ...rest]) as unknown
-      return async (key: string, ...rest: unknown[]) => {
-        const isClient = typeof key === 'string' && key.startsWith(CLIENT)
-        if (isClient && property === 'get') return (await once(key.slice(CLIENT.length))) ?? null
-        if (!isClient || property !== 'put') return call(key, rest)
-        if (renews) await Promise.resolve(call(key, rest)).catch(() => {})
+      const call = async (args: unknown[]) => Reflect.apply(value, target, args) as unknown
+      return async (...args: unknown[]) => {
+        const clientId = clientIdIn(args[0])
+        if (clientId !== undefined && property === 'get') return (await once(clientId)) ?? null
+        if (clientId !== undefined && property === 'put') {
+          if (renews) await call(args).catch(() => {})
+          return undefined
+        }
+        return call(args)
       }
     },
   })
 }
+
+/** The id of the app that this key of the store is about. */
+const clientIdIn = (key: unknown): string | undefined =>
+  typeof key === 'string' && key.startsWith(CLIENT) ? key.slice(CLIENT.length) : undefined
 
 const REGISTERED = /^[\w-]{1,64}$/
 

@@ -99,10 +99,10 @@ export function performUnderLink(
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request)
-  const found = await unlessPaused(context, () => answered(operation, input, context))
-  const shown = request.isTool ? (operation.shortened?.(found, input) ?? found) : found
-  const output = fast(operation.output).parse(shown)
-  return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
+  let found = await unlessPaused(context, () => answered(operation, input, context))
+  if (request.isTool && operation.shortened) found = operation.shortened(found, input)
+  const body = fast(operation.output).parse(found)
+  return { body, text: () => operation.text?.(body) ?? '', replayed: false }
 }
 
 /**

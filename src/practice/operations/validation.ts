@@ -252,20 +252,36 @@ function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
 }
 
 /** What a refused time lacks, with the offset of the zone that stands beside it. */
-function timeDetail(path: readonly PropertyKey[], { schema, raw, isTool }: Checking) {
+function timeDetail(path: readonly PropertyKey[], checking: Checking): string | undefined {
+  const { schema, raw, isTool } = checking
+  const [role] = timeRolesAt(schema, path)
+  if (role === undefined || role === 'zone') return undefined
   const text = valueAt(raw, path)
-  const role = schemasAt(schema, path).flatMap((form) => timeRoles.get(form) ?? [])[0]?.is
-  if (role === undefined || role === 'zone' || typeof text !== 'string') return undefined
+  if (typeof text !== 'string') return undefined
   if (role === 'bound' && isDate(text)) return undefined
+  const { zone, zoneField } = zoneBeside(path, checking)
+  const lacks = whatTimeLacks(text, { zone, zoneField: isTool ? zoneField : undefined })
+  if (lacks === undefined) return undefined
+  const takesDate = role === 'bound' || (isTool && role !== 'moment')
+  return takesDate ? `${lacks} ${DATE_TOO}` : lacks
+}
+
+/** The field that holds the zone of the time at this path, and what the caller sent in it. */
+function zoneBeside(
+  path: readonly PropertyKey[],
+  { schema, raw }: Checking,
+): { zone?: unknown; zoneField: string | undefined } {
   const around = path.slice(0, -1)
   const zoneField = fieldsAt(schema, around).find((name) =>
-    schemasAt(schema, [...around, name]).some((form) => timeRoles.get(form)?.is === 'zone'),
+    timeRolesAt(schema, [...around, name]).includes('zone'),
   )
-  const zone = zoneField === undefined ? undefined : valueAt(raw, [...around, zoneField])
-  const lacks = whatTimeLacks(text, { zone, zoneField: isTool ? zoneField : undefined })
-  const takesDate = role === 'bound' || (isTool && role !== 'moment')
-  return lacks === undefined || !takesDate ? lacks : `${lacks} ${DATE_TOO}`
+  if (zoneField === undefined) return { zoneField }
+  return { zone: valueAt(raw, [...around, zoneField]), zoneField }
 }
+
+/** What the field at this path is to a time, in each of its schemas that says so. */
+const timeRolesAt = (schema: z.ZodType, path: readonly PropertyKey[]) =>
+  schemasAt(schema, path).flatMap((form) => timeRoles.get(form)?.is ?? [])
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
 function expectation(

@@ -512,7 +512,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'known client: a caller without clients:read is told who is one',
     file: commands,
-    search: "      scopes.includes('clients:read') &&\n",
+    search: '      client.mayAskWhoIsKnown &&\n',
     replace: '',
     red: ['core/confirm/flow-known-client'],
   },
@@ -1748,8 +1748,8 @@ const consolePages: readonly Mutant[] = [
   {
     name: 'a link that is used up is given to be sent',
     file: 'src/owner/console/approvals/end.ts',
-    search: 'const url = isUsedUp ? undefined : valueOf',
-    replace: 'const url = valueOf',
+    search: 'if (isUsedUp || url === undefined)',
+    replace: 'if (url === undefined)',
     red: ['owner/console/approvals/page'],
   },
 ]

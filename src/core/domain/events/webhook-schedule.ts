@@ -113,11 +113,17 @@ export function resultOfStatus(status: number): DeliveryResult {
   return status < 500 ? 'http_4xx' : 'http_5xx'
 }
 
-/** The wait that Retry-After asks for, in milliseconds, at most an hour; undefined if it cannot be parsed. */
+/**
+ * The wait that Retry-After asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds
+ * and at most an hour. Undefined if it cannot be parsed or asks for no wait.
+ */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
-  const wait = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now
-  return wait > 0 ? Math.min(wait, LONGEST_WAIT) : undefined
+  const isSeconds = /^\d{1,9}$/.test(header)
+  const waitMs = isSeconds ? Number(header) * SECOND : Date.parse(header) - now
+  // The wait until a date that cannot be parsed is NaN.
+  if (Number.isNaN(waitMs) || waitMs <= 0) return undefined
+  return Math.min(waitMs, LONGEST_WAIT)
 }
 
 /** The wait before the next try; `random` is from 0 to 1. */

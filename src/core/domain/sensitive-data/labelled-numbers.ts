@@ -78,11 +78,16 @@ const isListOfYears = ({ groups }: Run): boolean =>
   groups.some(isYear) &&
   groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
 
+const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
+const ROUND = /^[1-9]\d*0$/
+
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
 function isListOfAmounts({ groups }: Run): boolean {
-  if (groups.length > 2 && groups.every((group) => /^[1-9]\d{4,5}$/.test(group))) return true
-  const round = groups.every((group) => /^[1-9]\d*0$/.test(group))
-  return round && groups.some((group) => group.length < 6 || group.endsWith('000'))
+  const areAlike = groups.every((group) => FIVE_OR_SIX_DIGITS.test(group))
+  if (groups.length > 2 && areAlike) return true
+  // `123450` may be a number of another kind: among round ones, one has to be short, or in thousands.
+  const areRound = groups.every((group) => ROUND.test(group))
+  return areRound && groups.some((group) => group.length < 6 || group.endsWith('000'))
 }
 
 const isNine = (nine: Run): boolean =>
@@ -170,23 +175,29 @@ function isCardNear(run: Run, place: Clause): boolean {
   )
 }
 
-/** Letters and digits of an account number, straight after its name: `Z12-345678`, `7AB12345`. */
 const TOKEN = /[a-z\d]+(?:-[a-z\d]+)*/g
 const WITH_YEAR = /(?:^|-)(?:19|20)\d\d(?:-|$)/
 const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
 
+/** Letters and digits of an account number, straight after its name: `Z12-345678`, `7AB12345`. */
 function accountWithLetters(copy: MappedText): Part | undefined {
   for (const { 0: token, index: start } of copy.text.matchAll(TOKEN)) {
-    const letters = token.replace(/[^a-z]/g, '')
-    const digits = token.replace(/\D/g, '')
-    if (digits.length < 6 || digits.length > 17 || letters === '' || letters.length > 3) continue
-    if (MONTH.test(letters) || isNamedPaper(letters) || WITH_YEAR.test(token)) continue
+    if (!looksLikeAccount(token)) continue
     const span = { start, end: start + token.length }
     const { before } = clauseOf(copy.text, span)
     if (DIRECT_ACCOUNT.test(before) || DIRECT_POT.test(before))
       return { kind: 'bank_account', ...copy.source(span) }
   }
   return undefined
+}
+
+/** One to three letters and 6 to 17 digits, and no date or paper: `12-mar-2024`, `w2-2023`. */
+function looksLikeAccount(token: string): boolean {
+  const letters = token.replace(/[^a-z]/g, '')
+  if (letters === '' || letters.length > 3) return false
+  const digits = token.replace(/\D/g, '')
+  if (digits.length < 6 || digits.length > 17) return false
+  return !MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
 }
 
 /** The first number that a word in its clause labels, in a copy made by `matchingCopy`. */

@@ -54,12 +54,20 @@ const KNOWN = NATIONAL_IDS.map(({ names, form, check }) => ({
 
 /** The first number of a person in another country that is named as such. Linear time. */
 export function nationalId(copy: MappedText): Part | undefined {
-  for (const { pattern, check } of KNOWN)
-    for (const { 0: found, index, groups = {} } of copy.text.matchAll(pattern)) {
-      const number = groups['after'] ?? groups['before'] ?? ''
-      if (check && !check(number.replace(/\D/g, ''))) continue
-      const start = index + (groups['after'] === undefined ? 0 : found.length - number.length)
+  for (const { pattern, check } of KNOWN) {
+    for (const match of copy.text.matchAll(pattern)) {
+      const { number, start } = numberIn(match)
+      const digits = number.replace(/\D/g, '')
+      if (check && !check(digits)) continue
       return { kind: 'national_id', ...copy.source({ start, end: start + number.length }) }
     }
+  }
   return undefined
+}
+
+/** The number itself: a match begins with it where its name comes after, and ends with it otherwise. */
+function numberIn({ 0: found, index, groups = {} }: RegExpExecArray) {
+  const { before, after = '' } = groups
+  if (before !== undefined) return { number: before, start: index }
+  return { number: after, start: index + found.length - after.length }
 }

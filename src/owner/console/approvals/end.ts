@@ -18,8 +18,10 @@ interface Change {
 /** The address that a change has made, to send to the client; undefined where it made none. */
 export function addressMade({ asked }: Pick<Change, 'asked'>): string | undefined {
   const isUsedUp = valueOf(asked.made, 'state') === 'used_up'
-  const url = isUsedUp ? undefined : valueOf(asked.made, 'url')
-  return url !== undefined && URL.canParse(url) && /^https?:/.test(url) ? url : undefined
+  const url = valueOf(asked.made, 'url')
+  if (isUsedUp || url === undefined) return undefined
+  const isWebAddress = /^https?:/.test(url) && URL.canParse(url)
+  return isWebAddress ? url : undefined
 }
 
 /** Statuses in which nothing more happens to a change. */

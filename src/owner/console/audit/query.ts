@@ -20,6 +20,7 @@ const CODE = new RegExp(`^${CODE_PATTERN}$`)
 const CALLER =
   /^(?:owner|anonymous|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
 const OPERATION_ID = /^[0-9a-f]{64}$/
+const MARK = /^(\d{1,15})\.([\w:.-]{1,200})$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const filtersIn = (given: URLSearchParams): AuditFilters =>
@@ -68,16 +69,31 @@ export type Place = { after: AuditMark } | { before: AuditMark } | undefined
 
 /** The address of the audit log with these filters, from a place on if one is given. */
 export function auditAddress(filters: Partial<AuditFilters>, place?: Place): string {
-  const given = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
-  for (const [name, { at, id }] of Object.entries(place ?? {})) given.set(name, `${at}.${id}`)
-  const query = given.toString()
-  return query === '' ? '/owner/audit' : `/owner/audit?${query}`
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== '') query.set(name, value)
+  }
+  if (place && 'after' in place) query.set('after', markText(place.after))
+  if (place && 'before' in place) query.set('before', markText(place.before))
+  return query.size === 0 ? '/owner/audit' : `/owner/audit?${query.toString()}`
 }
 
 /** The place at which a page begins, as an address names it. */
 export function placeIn(given: URLSearchParams): Place {
-  const name = given.has('before') ? 'before' : 'after'
-  const [, at, id] = /^(\d{1,15})\.([\w:.-]{1,200})$/.exec(given.get(name) ?? '') ?? []
-  const mark = at === undefined || id === undefined ? undefined : { at: Number(at), id }
-  return mark && (name === 'before' ? { before: mark } : { after: mark })
+  const before = given.get('before')
+  if (before !== null) {
+    const mark = parseMark(before)
+    return mark && { before: mark }
+  }
+  const mark = parseMark(given.get('after') ?? '')
+  return mark && { after: mark }
+}
+
+/** A mark as an address names it: `1767225600000.7f3a`. */
+const markText = ({ at, id }: AuditMark): string => `${at}.${id}`
+
+function parseMark(text: string): AuditMark | undefined {
+  const [, at, id] = MARK.exec(text) ?? []
+  if (at === undefined || id === undefined) return undefined
+  return { at: Number(at), id }
 }

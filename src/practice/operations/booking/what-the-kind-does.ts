@@ -49,14 +49,13 @@ export function presentLimit(
   return [`${CLOSED[what]}${when}: the scheduling provider may refuse this.`]
 }
 
-const UNITS: readonly [number, string][] = [
-  [DAY, 'day'],
-  [HOUR, 'hour'],
-  [MINUTE, 'minute'],
-]
+const MINUTES = { name: 'minute', length: MINUTE }
+const UNITS = [{ name: 'day', length: DAY }, { name: 'hour', length: HOUR }, MINUTES]
 
+/** A time in milliseconds, in the largest unit that leaves no rest: `2 days`, `90 minutes`. */
 function spoken(ms: number): string {
-  const [length, name] = UNITS.find(([unit]) => ms >= unit && ms % unit === 0) ?? [MINUTE, 'minute']
+  const whole = UNITS.find(({ length }) => ms >= length && ms % length === 0)
+  const { name, length } = whole ?? MINUTES
   const count = Math.round(ms / length)
-  return `${count} ${name}${count === 1 ? '' : 's'}`
+  return count === 1 ? `1 ${name}` : `${count} ${name}s`
 }

@@ -216,11 +216,7 @@ export function bookingFieldsOf(eventType: CalcomEventType, said: Said | undefin
   const { asks = { questions: [], places: [] } } = asksOf(eventType)
   const missing = unsaid(asks, said)
   if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
-  const responses = asks.questions.flatMap(({ id }): [string, unknown][] => {
-    const given = said?.answers.find((one) => one.id === id)
-    const field = eventType.bookingFields?.find(({ slug }) => slug === id)
-    return given ? [[id, responseTo(field?.type, given.answer)]] : []
-  })
+  const responses = responsesTo(asks.questions, eventType, said)
   const place = placeOf(asks, said)
   const location = eventType.locations?.find((one) => place?.id === placeId(one))
   // The first one is that of a booking that names none.
@@ -229,6 +225,22 @@ export function bookingFieldsOf(eventType: CalcomEventType, said: Said | undefin
     ...(responses.length > 0 && { bookingFieldsResponses: Object.fromEntries(responses) }),
     ...(isNamed && { location: sentPlace(location, said?.place?.words ?? '') }),
   }
+}
+
+/** The answers that were given, each with the id of its question. */
+function responsesTo(
+  questions: readonly Question[],
+  { bookingFields }: CalcomEventType,
+  said: Said | undefined,
+): [id: string, response: unknown][] {
+  const responses: [string, unknown][] = []
+  for (const { id } of questions) {
+    const given = said?.answers.find((one) => one.id === id)
+    if (given === undefined) continue
+    const field = bookingFields?.find(({ slug }) => slug === id)
+    responses.push([id, responseTo(field?.type, given.answer)])
+  }
+  return responses
 }
 
 function sentPlace({ type, integration }: CalcomLocation, words: string): object {
@@ -262,6 +274,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
   }
 }
 
+/** The units of a notice, in milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
   minute: MINUTE,
   hour: HOUR,
@@ -272,10 +285,16 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Whether the host accepts bookings by hand: a policy that is not known may be one that asks. */
 function acceptanceOf({ confirmationPolicy: policy }: CalcomEventType): Acceptance {
   if (!policy || policy.disabled === true) return 'none'
-  if (policy.type !== 'time') return 'always'
-  const { count, unit } = policy.noticeThreshold ?? {}
-  const ms = UNITS[unit?.toLowerCase().replace(/s$/, '') ?? '']
-  return ms === undefined || count === undefined ? 'always' : { withinMs: count * ms }
+  if (policy.type !== 'time' || !policy.noticeThreshold) return 'always'
+  const withinMs = noticeMs(policy.noticeThreshold)
+  return withinMs === undefined ? 'always' : { withinMs }
+}
+
+/** `{ count: 2, unit: 'hours' }` in milliseconds; undefined for a unit that is not known. */
+function noticeMs({ count, unit }: { count: number; unit: string }): number | undefined {
+  const singular = unit.toLowerCase().replace(/s$/, '')
+  const unitMs = UNITS[singular]
+  return unitMs === undefined ? undefined : count * unitMs
 }
 
 /** When a kind of consult is closed to moves or cancellations. */

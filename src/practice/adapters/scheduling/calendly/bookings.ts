@@ -147,6 +147,15 @@ export function calendlyBookings(
   }
 }
 
+/** What one event says of the bookings of a person. */
+interface Look {
+  booking?: Booking
+  /** A seat of theirs in a group, which is no booking here. */
+  isSeat?: true
+  /** Whether the invitees of a group were all read. */
+  complete?: boolean
+}
+
 /**
  * Searches the bookings of a person. Whether case counts at Calendly is not documented, so it is
  * asked for both spellings, and the invitees are compared here.
@@ -159,14 +168,18 @@ export function calendlyBookingsOf(
   return async ({ email, ...asked }) => {
     const { events, complete } = await eventsOf(client, asked, spellingsOf(email))
     const isTheirs = (one: CalendlyInvitee) => caselessEmail(one.email) === caselessEmail(email)
-    const looks = await inBatches(events.slice(0, MOST_SEARCHED), async (event) => {
+    const lookAt = async (event: CalendlyEvent): Promise<Look> => {
       const { items, complete } = await inviteesOf(event.uri)
-      if (isGroup(event))
-        return { isSeat: items.some((one) => isIn(one) && isTheirs(one)), complete }
+      if (isGroup(event)) {
+        const isSeat = items.some((one) => isIn(one) && isTheirs(one))
+        return isSeat ? { isSeat, complete } : { complete }
+      }
       const invitee = event.status === 'active' ? attending(items) : items.find(isTheirs)
       if (!invitee && !complete) throw new Problem(DOWN)
-      return { booking: invitee && isTheirs(invitee) ? await shown(event, invitee) : undefined }
-    })
+      if (!invitee || !isTheirs(invitee)) return {}
+      return { booking: await shown(event, invitee) }
+    }
+    const looks = await inBatches(events.slice(0, MOST_SEARCHED), lookAt)
     const bookings = looks.flatMap(({ booking }) => booking ?? [])
     return {
       bookings: bookings.slice(0, BOOKINGS_ON_PAGE),
