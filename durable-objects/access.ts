@@ -14,7 +14,9 @@ import { type Sql, raw, sqlOf } from './shared/sql.ts'
 const KEEP_ENDED = 400 * DAY
 
 const TABLES = [
-  'keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, scopes TEXT NOT NULL, created_by TEXT NOT NULL, in_trial INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER, last_used_on TEXT, revoked_at INTEGER)',
+  'keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, scopes TEXT NOT NULL, ' +
+    'created_by TEXT NOT NULL, in_trial INTEGER NOT NULL, created_at INTEGER NOT NULL, ' +
+    'expires_at INTEGER, last_used_on TEXT, revoked_at INTEGER)',
   'secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, until INTEGER) WITHOUT ROWID',
 ]
 
@@ -69,7 +71,10 @@ export class Access extends CopiedObject {
     return this.#restored
   }
 
-  /** After a restore: no one who comes from the backup acts before the owner has confirmed, and then only those that stay. */
+  /**
+   * After a restore: no one who comes from the backup acts before the owner has confirmed, and then
+   * only those that stay.
+   */
   endRestore(stays: Stays): void {
     this.#restored.hold(stays)
   }

@@ -34,7 +34,10 @@ const REFUSALS_KEPT = 30 * DAY
 /** How many entries are dropped at once, and how long to wait before the next. */
 const DROPPED_AT_ONCE = 5000
 const DROP_ON = SECOND
-/** How many entries one page looks at: a rare filter over a long log costs several short calls, never one long one. */
+/**
+ * How many entries one page looks at: a rare filter over a long log costs several short calls,
+ * never one long one.
+ */
 const LOOKED_AT = 10_000
 const FILTERS = [
   'event',
@@ -91,7 +94,10 @@ export class AuditLog extends CopiedObject {
     return { end, note: await this.#checkpoints.signed((origin) => backupText(origin, end)) }
   }
 
-  /** The log goes on after a restore, and says so for good. False where its entries do not have the root of the backup. */
+  /**
+   * The log goes on after a restore, and says so for good. False where its entries do not have the
+   * root of the backup.
+   */
   async endRestore(digest: string, { made_at, size, root }: BackupEnd['end']): Promise<boolean> {
     // A tile that was completed while the copy was made has entries that are not there.
     this.#sql`DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ${size}`
@@ -124,7 +130,10 @@ export class AuditLog extends CopiedObject {
     }
   }
 
-  /** Counts calls that were refused for want of a credential, by the hour: strangers must not fill the log. */
+  /**
+   * Counts calls that were refused for want of a credential, by the hour: strangers must not fill
+   * the log.
+   */
   async countRefusals(operation: string, code: string, times: number): Promise<void> {
     const now = Date.now()
     this.#sql`

@@ -51,11 +51,17 @@ type Begun = { digest: string; stays: Stays; ended_at?: number } & Pick<Restored
 const OTHER_LOG =
   'The log that arrived is not the one in the backup. Delete that Worker and begin again.'
 
-/** Copies what the other objects keep into one stream that only the owner's key opens; and fills them in a restore. */
+/**
+ * Copies what the other objects keep into one stream that only the owner's key opens; and fills
+ * them in a restore.
+ */
 export class Backup extends DurableObject<Env> {
   #isRunning = false
 
-  /** A backup of now, made while it is read; undefined where another one is being made, or were made too often. */
+  /**
+   * A backup of now, made while it is read; undefined where another one is being made, or were made
+   * too often.
+   */
   async make(origin: string): Promise<ReadableStream<Uint8Array> | undefined> {
     const encrypter = await newEncrypter()
     const now = Date.now()
@@ -189,7 +195,9 @@ export class Backup extends DurableObject<Env> {
       if (begun) return {}
       const rows = await this.#rows()
       const { 'RECORDS.records': records, 'AUDIT_LOG.entries': entries } = rows
-      const refused = `There is a practice there already (${records} records, ${entries} entries of the log); nothing was changed. If it is new, delete that Worker first.`
+      const refused =
+        `There is a practice there already (${records} records, ${entries} entries of the ` +
+        'log); nothing was changed. If it is new, delete that Worker first.'
       if (Object.values(rows).some((count) => count > 0)) return { refused }
       const { made_at, modes } = line
       kv.put<Begun>('restore', { digest, made_at, modes, stays: NOBODY })
@@ -210,7 +218,10 @@ export class Backup extends DurableObject<Env> {
     return {}
   }
 
-  /** The log goes on and says so, all callers are paused until the owner has looked, and what is due is done. */
+  /**
+   * The log goes on and says so, all callers are paused until the owner has looked, and what is due
+   * is done.
+   */
   async #endRestore(
     { digest, stays }: Begun,
     { end }: Extract<BackupLine, { end: object }>,
@@ -244,7 +255,10 @@ export class Backup extends DurableObject<Env> {
   }
 }
 
-/** What encrypts a backup. It is loaded here, since an isolate starts often and makes a backup almost never. */
+/**
+ * What encrypts a backup. It is loaded here, since an isolate starts often and makes a backup
+ * almost never.
+ */
 async function newEncrypter(): Promise<Encrypter> {
   const age = await import('age-encryption')
   return new age.Encrypter()

@@ -115,7 +115,10 @@ export class Coordinator extends CopiedObject {
     return { is: 'taken' }
   }
 
-  /** Takes one question to the provider out of the budget of all client links together; false where none is left. */
+  /**
+   * Takes one question to the provider out of the budget of all client links together; false where
+   * none is left.
+   */
   spendLinkQuestion(): boolean {
     const now = Date.now()
     if (Math.abs(now - this.#linkQuestions.since) >= MINUTE)
@@ -123,7 +126,10 @@ export class Coordinator extends CopiedObject {
     return ++this.#linkQuestions.count <= LINK_QUESTIONS_A_MINUTE
   }
 
-  /** The flows that took these locks last, and those before them; `ANY_TIME` at the end of a key stands for many. */
+  /**
+   * The flows that took these locks last, and those before them; `ANY_TIME` at the end of a key
+   * stands for many.
+   */
   holders(lockKeys: string[]): string[] {
     return this.#locks.holders(lockKeys, Date.now())
   }
@@ -180,7 +186,10 @@ export class Coordinator extends CopiedObject {
     return 'kept'
   }
 
-  /** Drops the locks that no one took for long, and old counts: once a day, since it has to look at every row. */
+  /**
+   * Drops the locks that no one took for long, and old counts: once a day, since it has to look at
+   * every row.
+   */
   override async alarm(): Promise<void> {
     // If this fails too often the platform gives up: then the next change that begins sets the alarm again.
     this.#wakesAt = Infinity
@@ -195,7 +204,10 @@ export class Coordinator extends CopiedObject {
       await this.#wakeBy(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 
-  /** Sees to it that an alarm comes by then; one that comes earlier is left alone, since to set it is a write. */
+  /**
+   * Sees to it that an alarm comes by then; one that comes earlier is left alone, since to set it
+   * is a write.
+   */
   async #wakeBy(at: number): Promise<void> {
     // One that should have come by now may be lost.
     const now = Date.now()
@@ -217,7 +229,10 @@ export class Coordinator extends CopiedObject {
     this.#sql`DELETE FROM unresolved WHERE flow = ${flow}`
   }
 
-  /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */
+  /**
+   * Publishes that a preview waits for a person, or what they decided, in the event log; it is
+   * delivered until it is there.
+   */
   async #publish(
     approval: WaitingApproval,
     now: number,

@@ -15,7 +15,10 @@ import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 import { sqlOf } from './shared/sql.ts'
 
-/** The topics by which what commits have published becomes known to who follows the providers, and how many at once. */
+/**
+ * The topics by which what commits have published becomes known to who follows the providers, and
+ * how many at once.
+ */
 const COMMITTED: readonly Topic[] = [
   'booking.created',
   'booking.rescheduled',
@@ -116,7 +119,10 @@ export class EventLog extends CopiedObject {
     await this.#alarm.set()
   }
 
-  /** After a restore: nothing is sent but to those that stay. Places that were given since the backup are still before the end. */
+  /**
+   * After a restore: nothing is sent but to those that stay. Places that were given since the
+   * backup are still before the end.
+   */
   async endRestore(stays: readonly string[]): Promise<void> {
     this.#subscriptions.pauseAllBut(stays, Date.now())
     sqlOf(
@@ -131,7 +137,10 @@ export class EventLog extends CopiedObject {
     this.#delivery.moveOn()
   }
 
-  /** Says now and then that someone reads the events or has subscribed: then the providers are looked at more often. */
+  /**
+   * Says now and then that someone reads the events or has subscribed: then the providers are
+   * looked at more often.
+   */
   #listened(): void {
     const now = Date.now()
     if (now - this.#listenedAt < SAY_LISTENED) return

@@ -129,7 +129,10 @@ export class MockCalendar extends DurableObject<Env> {
     return 'answered'
   }
 
-  /** Moves a booking as a person on the page of the provider does: the old one ends, and each names the other. */
+  /**
+   * Moves a booking as a person on the page of the provider does: the old one ends, and each names
+   * the other.
+   */
   move(id: string, start: number, end: number): 'taken' | 'not active' | { id: string } {
     const old = this.booking(id)
     if (!old || old.cancelled_by !== null) return 'not active'
@@ -197,7 +200,10 @@ export class MockCalendar extends DurableObject<Env> {
   }
 }
 
-/** Never with so many digits in a row that a text with this id in it seems to hold the number of an account. */
+/**
+ * Never with so many digits in a row that a text with this id in it seems to hold the number of an
+ * account.
+ */
 function newId(): string {
   for (;;) {
     const id = crypto.randomUUID().replaceAll('-', '').slice(0, 16)

@@ -75,7 +75,10 @@ export class ProviderSync extends CopiedObject {
     await this.#alarm.set()
   }
 
-  /** After a restore: what happened at the providers meanwhile is looked for at once, from the beginning, and marked. */
+  /**
+   * After a restore: what happened at the providers meanwhile is looked for at once, from the
+   * beginning, and marked.
+   */
   async endRestore(): Promise<void> {
     sqlOf(this.ctx.storage.sql)`
       UPDATE following SET

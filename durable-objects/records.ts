@@ -28,20 +28,26 @@ import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow } from './shared/outbox-table.ts'
 import { type Sql, type SqlPart, part, sqlOf } from './shared/sql.ts'
 
-/** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
+/**
+ * How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day
+ * to spare.
+ */
 const FLOWS_KEEP = 32 * DAY
 /** How long the answer to a deletion waits for the first things to be erased. */
 const ERASE_TIMEOUT_MS = 5 * SECOND
 
 const TABLES = [
   // Rows are never deleted, so no number is given twice. An erased record has no value.
-  'CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, kind TEXT NOT NULL, mode TEXT NOT NULL, value TEXT)',
+  'CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, ' +
+    'kind TEXT NOT NULL, mode TEXT NOT NULL, value TEXT)',
   'CREATE INDEX IF NOT EXISTS records_of_kind ON records (kind, mode, seq) WHERE value IS NOT NULL',
   'CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER, PRIMARY KEY (link, seq)) WITHOUT ROWID',
   'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
-  'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, ' +
+    'PRIMARY KEY (client, flow)) WITHOUT ROWID',
   // What each flow has ended with, for a backup: nothing else lists the flows.
-  'CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL, seq INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL, ' +
+    'seq INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID',
 ]
 
 type Row = { seq: number; key: string; value: string; ended: number }
@@ -86,7 +92,10 @@ export class Records extends CopiedObject {
     this.ctx.waitUntil(this.#outbox.run(writes.length))
   }
 
-  /** The record of the client, as `get` answers it. Unless it is erased, notes that this flow holds, or will hold, the client's data. */
+  /**
+   * The record of the client, as `get` answers it. Unless it is erased, notes that this flow holds,
+   * or will hold, the client's data.
+   */
   registerFlow(clientId: string, flow: string): string | null | undefined {
     const client = this.get(recordKey('client', clientId))
     if (client === null) return null
@@ -247,7 +256,10 @@ export class Records extends CopiedObject {
     await withTimeout(this.#outbox.run(), ERASE_TIMEOUT_MS)
   }
 
-  /** What a flow has ended with, as it kept it; of one that ended while it was copied, not without its records. */
+  /**
+   * What a flow has ended with, as it kept it; of one that ended while it was copied, not without
+   * its records.
+   */
   answerOf(flow: string): string | undefined {
     const [row] = this.#sql<{ answer: string }>`
       SELECT answer FROM answers WHERE flow = ${flow} AND seq <= ${NEWEST_RECORD}`
@@ -259,7 +271,8 @@ export class Records extends CopiedObject {
    * of them were used meanwhile, and all other records are copied to KV.
    */
   async endRestore(deleted: readonly string[]): Promise<void> {
-    // What came while they were copied is lost whole: the records themselves were copied as they were at the beginning.
+    // What came while they were copied is lost whole: the records themselves were copied as they
+    // were at the beginning.
     this.#sql`DELETE FROM links WHERE seq > ${NEWEST_RECORD}`
     this.#sql`DELETE FROM answers WHERE seq > ${NEWEST_RECORD}`
     this.#sql`
@@ -298,7 +311,10 @@ export class Records extends CopiedObject {
     await this.#outbox.ring()
   }
 
-  /** Writes a record; one that is there keeps its place. It is found by its links, those that it copies, and its owner. */
+  /**
+   * Writes a record; one that is there keeps its place. It is found by its links, those that it
+   * copies, and its owner.
+   */
   #write(
     { key, mode, value, links = [], copyLinksFrom }: RecordWrite,
     client: string | undefined,

@@ -13,7 +13,8 @@ const MOST_NETWORKS = 1000
 const MAKE_ROOM = 100
 
 const TABLE =
-  'attempts (kind TEXT, network TEXT, times INTEGER NOT NULL, wait_until INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, network)) WITHOUT ROWID'
+  'attempts (kind TEXT, network TEXT, times INTEGER NOT NULL, wait_until INTEGER NOT NULL, ' +
+  'until INTEGER NOT NULL, PRIMARY KEY (kind, network)) WITHOUT ROWID'
 
 type Attempt = { times: number; waitUntil: number; until: number }
 

@@ -18,10 +18,13 @@ const KEEP_USED_TOKENS = REFRESH_TOKEN_LIFETIME + DAY
 const MOST_USED_TOKENS = 1000
 
 const TABLES = [
-  'used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL, PRIMARY KEY (grant_id, hash)) WITHOUT ROWID',
+  'used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL, ' +
+    'PRIMARY KEY (grant_id, hash)) WITHOUT ROWID',
   'ended_grants (grant_id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
-  'trial_apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL) WITHOUT ROWID',
-  'apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, caller TEXT NOT NULL, scopes TEXT NOT NULL) WITHOUT ROWID',
+  'trial_apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, ' +
+    'since INTEGER NOT NULL) WITHOUT ROWID',
+  'apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, caller TEXT NOT NULL, ' +
+    'scopes TEXT NOT NULL) WITHOUT ROWID',
   'app_uses (grant_id TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID',
 ]
 

@@ -19,12 +19,16 @@ const MOST_TICKETS = 500
 const MOST_INVITATIONS = 50
 
 const TABLES = [
-  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT, role TEXT NOT NULL, name TEXT)',
-  'former_approvers (credential TEXT, name TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (credential, until)) WITHOUT ROWID',
+  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, ' +
+    'transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT, ' +
+    'role TEXT NOT NULL, name TEXT)',
+  'former_approvers (credential TEXT, name TEXT NOT NULL, since INTEGER NOT NULL, ' +
+    'until INTEGER NOT NULL, PRIMARY KEY (credential, until)) WITHOUT ROWID',
   'enrolments (hash TEXT PRIMARY KEY) WITHOUT ROWID',
   'invitations (hash TEXT PRIMARY KEY, name TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
   'used_challenges (nonce TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
-  'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, hash)) WITHOUT ROWID',
+  'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, ' +
+    'PRIMARY KEY (kind, hash)) WITHOUT ROWID',
 ]
 
 type PasskeyRow = {

@@ -27,7 +27,8 @@ export class AuditAnchors {
     this.#tree = tree
     this.#checkpoints = checkpoints
     storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS anchors (size INTEGER PRIMARY KEY, note TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, proof BLOB NOT NULL)',
+      'CREATE TABLE IF NOT EXISTS anchors (size INTEGER PRIMARY KEY, note TEXT NOT NULL, ' +
+        'kind TEXT NOT NULL, at INTEGER NOT NULL, proof BLOB NOT NULL)',
     )
   }
 

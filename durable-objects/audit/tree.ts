@@ -37,7 +37,8 @@ export class AuditTree {
     this.#kv = kv
     // A root is there once its 256 leaves are; until then only the hashes of leaves that were dropped.
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS tiles (level INTEGER, n INTEGER, root BLOB, hashes BLOB, PRIMARY KEY (level, n)) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS tiles (level INTEGER, n INTEGER, root BLOB, hashes BLOB, ' +
+        'PRIMARY KEY (level, n)) WITHOUT ROWID',
     )
   }
 

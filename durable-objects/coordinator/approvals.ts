@@ -41,10 +41,14 @@ export class ApprovalsTable extends RpcTarget {
     this.#sql = sqlOf(sql)
     this.#publish = publish
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS approvals (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL, caller TEXT NOT NULL, operation TEXT NOT NULL, code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, comparisons INTEGER NOT NULL, waits INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS approvals (flow TEXT PRIMARY KEY, ' +
+        'operation_id TEXT NOT NULL, caller TEXT NOT NULL, operation TEXT NOT NULL, ' +
+        'code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, ' +
+        'comparisons INTEGER NOT NULL, waits INTEGER NOT NULL) WITHOUT ROWID',
     )
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS declines (flow TEXT, code TEXT, caller TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (flow, code)) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS declines (flow TEXT, code TEXT, caller TEXT NOT NULL, ' +
+        'at INTEGER NOT NULL, PRIMARY KEY (flow, code)) WITHOUT ROWID',
     )
   }
 

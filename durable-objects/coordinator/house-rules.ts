@@ -26,7 +26,8 @@ const FLOWS_PER_ROW = raw('50')
 const TABLES = [
   'house_rules (caller TEXT PRIMARY KEY, rules TEXT NOT NULL, paused_since INTEGER) WITHOUT ROWID',
   // The flows of a caller that began a change on a day, so many in a row.
-  'changes (day TEXT, caller TEXT, part INTEGER, times INTEGER NOT NULL, flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
+  'changes (day TEXT, caller TEXT, part INTEGER, times INTEGER NOT NULL, ' +
+    'flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
 ]
 
 /** A flow stands in `flows` once for each change that it counts as, with a blank before and after. */

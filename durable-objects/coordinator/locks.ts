@@ -30,7 +30,8 @@ export class LocksTable {
   constructor(sql: SqlStorage) {
     this.#sql = sqlOf(sql)
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL, seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL, ' +
+        'seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID',
     )
   }
 

@@ -41,10 +41,13 @@ export class Notifications {
     this.#sql = sqlOf(sql)
     // The prefix of an id says what it names: bk_, in_ or plink_.
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, due INTEGER NOT NULL, notified_at INTEGER NOT NULL, tries INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, ' +
+        'due INTEGER NOT NULL, notified_at INTEGER NOT NULL, ' +
+        'tries INTEGER NOT NULL) WITHOUT ROWID',
     )
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY, last_at INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY, ' +
+        'last_at INTEGER NOT NULL) WITHOUT ROWID',
     )
   }
 

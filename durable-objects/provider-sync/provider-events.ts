@@ -28,7 +28,10 @@ import { type Sql, sqlOf } from '../shared/sql.ts'
 import type { DueNotification, Notifications } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
 
-/** How many notifications are followed in one alarm: the object has six connections, and the sweep takes one. */
+/**
+ * How many notifications are followed in one alarm: the object has six connections, and the sweep
+ * takes one.
+ */
 const NOTIFICATIONS_PER_ALARM = 5
 /** How often a booking is followed back to the one from which it was moved. */
 const MOST_MOVES = 5
@@ -315,7 +318,10 @@ export class ProviderEvents implements AlarmPart {
     })
   }
 
-  /** Reads one page of what is booked, and makes notifications of what is not as it was published. At the end, of open links too. */
+  /**
+   * Reads one page of what is booked, and makes notifications of what is not as it was published.
+   * At the end, of open links too.
+   */
   async #sweep({ since, place, place_from }: Following, now: number): Promise<void> {
     const { notifications, sources } = this.#deps
     const { scheduling, practice } = sources()
@@ -347,7 +353,8 @@ export class ProviderEvents implements AlarmPart {
         if (!listed.has(bookingId)) notifications.suspect(bookingId, now)
       if (next === undefined) {
         this.#states.drop(now)
-        // Only of this provider: a mock is swept before the owner has entered the token of the real one again.
+        // Only of this provider: a mock is swept before the owner has entered the token of the real
+        // one again.
         this.#sql`
           UPDATE following SET found_until = MIN(found_until, ${now})
           WHERE provider = ${scheduling.provider}`

@@ -18,7 +18,8 @@ export class ProviderWebhookTable {
   constructor(sql: SqlStorage) {
     this.#sql = sqlOf(sql)
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, made TEXT NOT NULL, works INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, ' +
+        'made TEXT NOT NULL, works INTEGER NOT NULL) WITHOUT ROWID',
     )
   }
 

@@ -33,7 +33,9 @@ export class PublishedStates {
     this.#sql = sqlOf(sql)
     // `start` of a booking that can still change, `invoice` of a link; null in all other rows.
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS provider_states (resource TEXT PRIMARY KEY, start INTEGER, invoice TEXT, published TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS provider_states (resource TEXT PRIMARY KEY, ' +
+        'start INTEGER, invoice TEXT, published TEXT NOT NULL, ' +
+        'until INTEGER NOT NULL) WITHOUT ROWID',
     )
   }
 

@@ -29,7 +29,8 @@ export class NewRecords implements Unlisted {
     this.#eventLog = eventLog
     // One row: the last record that has been published, and the last one that was copied, with all before it.
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, published INTEGER NOT NULL, copied INTEGER NOT NULL)',
+      'CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, ' +
+        'published INTEGER NOT NULL, copied INTEGER NOT NULL)',
     )
     this.reload()
   }

@@ -84,7 +84,8 @@ export abstract class CopiedObject extends DurableObject<Env> {
   #tables() {
     const { sql } = this.ctx.storage
     const tables = sql.exec<{ t: string; isKeyed: number }>(
-      "SELECT name AS t, sql LIKE '%WITHOUT ROWID' AS isKeyed FROM sqlite_master WHERE type = 'table' ORDER BY name",
+      "SELECT name AS t, sql LIKE '%WITHOUT ROWID' AS isKeyed FROM sqlite_master WHERE " +
+        "type = 'table' ORDER BY name",
     )
     const columns = 'SELECT name, pk FROM pragma_table_info(?)'
     return [...tables]

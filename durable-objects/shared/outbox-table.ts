@@ -86,7 +86,9 @@ export class OutboxTable {
     this.#deliver = deliver
     this.#unlisted = unlisted
     storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, due INTEGER NOT NULL, attempts INTEGER NOT NULL, repeats INTEGER NOT NULL, PRIMARY KEY (kind, key, detail)) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, ' +
+        'due INTEGER NOT NULL, attempts INTEGER NOT NULL, repeats INTEGER NOT NULL, ' +
+        'PRIMARY KEY (kind, key, detail)) WITHOUT ROWID',
     )
     // An alarm can be lost with the instance that it woke.
     this.#arm(this.#firstDue())

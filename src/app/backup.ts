@@ -16,7 +16,8 @@ const getBackup = httpEndpoint({
   operationId: 'get_backup',
   summary: 'Get a backup of everything, encrypted to the owner',
   description:
-    'Returns one file in the age format, encrypted to the public key in the setting BACKUP_RECIPIENT. Only its secret key can open the file. At most four backups a day.',
+    'Returns one file in the age format, encrypted to the public key in the setting ' +
+    'BACKUP_RECIPIENT. Only its secret key can open the file. At most four backups a day.',
   scopes: ['admin'],
   answer: { description: 'The file.', media: ['application/octet-stream'] },
   async run(_fields, _owner, c) {

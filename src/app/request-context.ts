@@ -18,7 +18,8 @@ import { WorkerServices } from '../practice/wiring/services.ts'
 const MCP = '/mcp'
 /** Also read by a colleague who runs `wrangler dev`, which has no secrets. */
 const WHAT_MAKES_IT =
-  'Tell the owner of the practice: `npm run deploy` makes what is missing. For work on one machine use `npm start`, which makes it there.'
+  'Tell the owner of the practice: `npm run deploy` makes what is missing. ' +
+  'For work on one machine use `npm start`, which makes it there.'
 const lookUp = lookups(Date.now)
 
 /** The facts for the public documents. Raises `not_configured`. */

@@ -58,7 +58,10 @@ function adminClient(url: string) {
 
 function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, status: number): string {
   if (status === 401)
-    return 'Not signed in: CONNECTOR_API_KEY holds no key that is valid here; --help says which scopes it needs.'
+    return (
+      'Not signed in: CONNECTOR_API_KEY holds no key that is valid here; ' +
+      '--help says which scopes it needs.'
+    )
   const fields = errors.map((error) => `${error.pointer} ${error.detail}`.trim())
   return [detail ?? `The connector answered ${status}.`, ...fields, next_step]
     .filter(Boolean)

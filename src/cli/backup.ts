@@ -36,7 +36,10 @@ await runCommand(USAGE, async () => {
   if (!has('new-key')) {
     if (isOther)
       throw new CliError(
-        `${hostIn(log)} answers at ${api.url}, and ${keyFile} is for ${known.map(hostIn).join(' and ')}: its backup could not be restored with that key. Nothing was done. Name the right connector with --url, or its own key file with --key.`,
+        `${hostIn(log)} answers at ${api.url}, and ${keyFile} is for ` +
+          `${known.map(hostIn).join(' and ')}: its backup could not be restored with that ` +
+          'key. Nothing was done. Name the right connector with --url, or its own key file ' +
+          'with --key.',
       )
     return getBackup(await api.ask('/v1/backup'), values['out'] ?? '.')
   }
@@ -72,7 +75,8 @@ async function askOther(keyFile: string, host: string): Promise<void> {
   const question = `${keyFile} is for another connector. To add ${host} to it, type that name:`
   if ((await prompts?.text(question, isNamed)) === undefined)
     throw new CliError(
-      `${keyFile} is for another connector than ${host}. Nothing was done. Name another file with --key, or run this at a terminal, which asks.`,
+      `${keyFile} is for another connector than ${host}. Nothing was done. ` +
+        'Name another file with --key, or run this at a terminal, which asks.',
     )
 }
 

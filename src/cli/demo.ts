@@ -37,7 +37,8 @@ async function demo(given: string | undefined): Promise<void> {
     transcript.heading('On the page of the provider')
     await onProviderPage(connector.url, apiKey)
     transcript.line(
-      `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each answered as expected, with the same fields.`,
+      `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each ` +
+        'answered as expected, with the same fields.',
     )
   } finally {
     await connector.stop?.()
@@ -66,7 +67,8 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
   const { scheduling, payments } = adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(
-      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would make real changes. It runs only with mock providers.`,
+      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the ` +
+        'demo would make real changes. It runs only with mock providers.',
     )
   }
   transcript.line(

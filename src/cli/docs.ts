@@ -34,7 +34,9 @@ const problemsPage = (): string =>
   markdownPage(
     '# Problems',
     GENERATED,
-    `Refusals are ${code('application/problem+json')} (RFC 9457), the same over REST and over MCP. ${code('retryable')} means that the very same request may succeed later; ${code('effect')} says what is known of the change that was asked for.`,
+    `Refusals are ${code('application/problem+json')} (RFC 9457), the same over REST and ` +
+      `over MCP. ${code('retryable')} means that the very same request may succeed later; ` +
+      `${code('effect')} says what is known of the change that was asked for.`,
     markdownTable(
       ['effect', 'meaning'],
       Object.entries(EFFECT_MEANINGS).map(([effect, meaning]) => [code(effect), meaning]),
@@ -54,7 +56,9 @@ const settingsPage = (): string =>
   markdownPage(
     '# Settings',
     GENERATED,
-    `Vars and secrets of the Worker; locally they come from the environment. An empty value counts as missing. One that is not valid is named in the answer ${code('not_configured')}, without its value.`,
+    'Vars and secrets of the Worker; locally they come from the environment. ' +
+      'An empty value counts as missing. One that is not valid is named in the answer ' +
+      `${code('not_configured')}, without its value.`,
     markdownTable(
       ['setting', 'what it is for', 'default'],
       settingNotes().map(({ name, description, fallback }) => [

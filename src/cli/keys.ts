@@ -51,7 +51,8 @@ await runCommand(USAGE, async () => {
 
 function show({ id, name, scopes, key }: Key): void {
   console.log(
-    `${name} (${id}) may: ${scopes.join(', ')}\n\n  ${key}\n\nThis is the only time the key is shown. Keep it like a password.`,
+    `${name} (${id}) may: ${scopes.join(', ')}\n\n  ${key}\n\n` +
+      'This is the only time the key is shown. Keep it like a password.',
   )
 }
 
@@ -62,7 +63,8 @@ function list(keys: Key[]): void {
     const until = expires_at ? `until ${expires_at}` : 'does not expire'
     const state = revoked_at ? `revoked ${revoked_at}` : until
     console.log(
-      `${id}  ${name}\n  ${scopes.join(', ')}\n  ${state}; last used ${last_used_on ?? 'never'}; made by ${names.get(created_by) ?? created_by}`,
+      `${id}  ${name}\n  ${scopes.join(', ')}\n  ${state}; ` +
+        `last used ${last_used_on ?? 'never'}; made by ${names.get(created_by) ?? created_by}`,
     )
   }
 }

@@ -22,7 +22,8 @@ await runCommand(USAGE, async () => {
   const those = caller === EVERYBODY ? 'All apps and keys are' : `${caller} is`
   console.log(
     paused
-      ? `${those} paused: no new change begins, and reads and previews stop within ten seconds. Changes already under way are finished.`
+      ? `${those} paused: no new change begins, and reads and previews stop within ten ` +
+          'seconds. Changes already under way are finished.'
       : `${those} no longer paused.`,
   )
 })

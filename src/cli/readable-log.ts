@@ -19,7 +19,10 @@ export function readableLine(line: string, at: Date): string {
   if (entry?.event === 'provider_webhook_broken')
     return `${time}  ${styleText('red', 'provider webhook broken')}  ${entry.provider}  (npm run doctor)`
   if (entry?.event === 'webhook_paused')
-    return `${time}  ${styleText('yellow', 'webhook paused')}  ${entry.caller}  ${entry.webhook_id}  (npm run webhooks)`
+    return (
+      `${time}  ${styleText('yellow', 'webhook paused')}  ${entry.caller}  ` +
+      `${entry.webhook_id}  (npm run webhooks)`
+    )
   if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
   if (entry?.event === 'rate_limiter_failed')
     return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`

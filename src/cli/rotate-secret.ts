@@ -28,7 +28,8 @@ const NEXT: Record<Comparison['is'] | 'unknown', string> = {
   another: 'Not compared with the key of your backups, which is for another connector.',
   none: 'The key of your backups names no log, so a restore asks you to compare.',
   unknown:
-    'Not compared with the key of your backups: npm run doctor -- --url https://… does that where the key is.',
+    'Not compared with the key of your backups: npm run doctor -- --url https://… does ' +
+    'that where the key is.',
 }
 
 await runCommand(USAGE, async () => {
@@ -69,11 +70,16 @@ The key of your backups stays as it is.`)
   if (earlier.length === 0) return console.log(`Nothing to remove: ${signing} is the only one.`)
   if (!values.yes)
     throw new CliError(
-      `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for 32 days after the rotation.\n${USAGE}`,
+      `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for ` +
+        `32 days after the rotation.\n${USAGE}`,
     )
   if (compared?.is === 'broken' && !values.anyway)
     throw new CliError(
-      `The log of ${hostIn(compared.log)} has not vouched for its new key yet, so after this no new backup could be restored with ${values.key}. It does so within a day of the rotation, or with the next backup: wait for that. If the earlier secret has leaked and you cannot wait, add --anyway, and then make a new key: npm run backup -- --new-key`,
+      `The log of ${hostIn(compared.log)} has not vouched for its new key yet, so after ` +
+        `this no new backup could be restored with ${values.key}. ` +
+        'It does so within a day of the rotation, or with the next backup: wait for that. ' +
+        'If the earlier secret has leaked and you cannot wait, add --anyway, and then make a ' +
+        'new key: npm run backup -- --new-key',
     )
   for (const name of earlier) await wrangler(['secret', 'delete', name, ...worker])
   console.log(`Removed ${earlier.join(', ')}. ${signing} is the only signing secret now.
@@ -97,7 +103,8 @@ function wranglerFor(accountId: string | undefined) {
     if (code === 0) return stdout
     if (/CLOUDFLARE_API_TOKEN environment variable|not logged in/i.test(output))
       throw new CliError(
-        'You are not signed in to Cloudflare. Run npx wrangler login, or set CLOUDFLARE_API_TOKEN; then run this again. Nothing was changed.',
+        'You are not signed in to Cloudflare. Run npx wrangler login, or set ' +
+          'CLOUDFLARE_API_TOKEN; then run this again. Nothing was changed.',
       )
     throw new CliError(`Wrangler refused, nothing more was done.\n${output}`)
   }

@@ -91,7 +91,8 @@ async function writeTimestamps(folder: string, { timestamps }: PackReport): Prom
   }
   const last = join(folder, String(timestamps.length))
   console.log(
-    `\nTo check the last timestamp, with the certificates that its authority publishes:\n  openssl ts -verify -data ${last}.checkpoint -in ${last}.tsr -CAfile <certificates.pem>`,
+    `\nTo check the last timestamp, with the certificates that its authority publishes:\n  ` +
+      `openssl ts -verify -data ${last}.checkpoint -in ${last}.tsr -CAfile <certificates.pem>`,
   )
 }
 

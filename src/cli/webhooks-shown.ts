@@ -42,7 +42,9 @@ const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
     fix: 'Make a new address in the tool, and add that.',
   },
   secret_lost: {
-    says: 'nothing was sent: its secret cannot be opened, since a signing secret of the connector was removed',
+    says:
+      'nothing was sent: its secret cannot be opened, since a signing secret of the ' +
+      'connector was removed',
   },
 }
 
@@ -80,7 +82,8 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
       return [
         known,
         `paused, because deliveries kept failing${why}`,
-        `once that is repaired, run this to send the waiting events: ${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
+        'once that is repaired, run this to send the waiting events: ' +
+          `${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
       ]
     case 'ended':
       return [

@@ -43,7 +43,8 @@ await runCommand(USAGE, async () => {
   async function add(url: string | undefined): Promise<void> {
     if (url === undefined)
       throw new CliError(
-        `Where should the events go? Put the address after add, in quotation marks; --url is the address of the connector. ${ADD}`,
+        'Where should the events go? Put the address after add, in quotation marks; ' +
+          `--url is the address of the connector. ${ADD}`,
       )
     const events = topicsIn(values['events'])
     const made = (await api.post('/v1/webhooks', { url, events })) as WebhookShown
@@ -79,7 +80,8 @@ await runCommand(USAGE, async () => {
   async function secret(): Promise<void> {
     showSecret(((await api.post(`${path}/secret`, {})) as { secret: string }).secret)
     console.log(
-      'For 24 hours deliveries are also signed with the old secret. Put the new one into the receiver before then.',
+      'For 24 hours deliveries are also signed with the old secret. ' +
+        'Put the new one into the receiver before then.',
     )
   }
 
@@ -106,13 +108,16 @@ function topicsIn(text: string | undefined): string[] {
   const what =
     topics.length === 0 ? 'it names none.' : `topic ${wrong + 1} in your list is unknown${hint}`
   throw new CliError(
-    `--events is a list of topics, such as booking.created,booking.cancelled; ${what} Nothing was sent.\n${TOPIC_LIST}`,
+    '--events is a list of topics, such as booking.created,booking.cancelled; ' +
+      `${what} Nothing was sent.\n${TOPIC_LIST}`,
   )
 }
 
 function showSecret(secret: string): void {
   console.log(
-    `  ${secret}\n\nThe signing secret is shown only once. Keep it like a password: a receiver that can verify\n` +
-      'Standard Webhooks uses it to check that a delivery comes from here. Tools that can’t verify signatures don’t need it.',
+    `  ${secret}\n\nThe signing secret is shown only once. ` +
+      `Keep it like a password: a receiver that can verify\n` +
+      'Standard Webhooks uses it to check that a delivery comes from here. ' +
+      'Tools that can’t verify signatures don’t need it.',
   )
 }

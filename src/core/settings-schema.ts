@@ -47,7 +47,9 @@ function providerSetting<Name extends string>(kind: string, registry: Record<Nam
     .enum(names)
     .default(names[0] as never)
     .meta({
-      description: `Which ${kind} provider the practice uses: ${names.map((name) => `\`${name}\``).join(' or ')}.`,
+      description:
+        `Which ${kind} provider the practice uses: ` +
+        `${names.map((name) => `\`${name}\``).join(' or ')}.`,
     })
 }
 
@@ -85,21 +87,28 @@ export const schema = z.object({
   PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
     description: 'Another address of the payment provider; loopback only, for tests.',
   }),
-  PAYMENT_LINK_STYLE: z.enum(['hosted_invoice', 'payment_link']).default('hosted_invoice').meta({
-    description:
-      'The kind of payment link: the hosted page of the invoice (`hosted_invoice`), or a link of its own (`payment_link`).',
-  }),
+  PAYMENT_LINK_STYLE: z
+    .enum(['hosted_invoice', 'payment_link'])
+    .default('hosted_invoice')
+    .meta({
+      description:
+        'The kind of payment link: the hosted page of the invoice (`hosted_invoice`), or a ' +
+        'link of its own (`payment_link`).',
+    }),
   SIGNING_SECRET: secret.optional().meta({
     description:
-      'Secret, 32 characters or more. Signs confirmation tokens and client ids, and keys the hashes. Without it every operation answers `not_configured`.',
+      'Secret, 32 characters or more. Signs confirmation tokens and client ids, and keys ' +
+      'the hashes. Without it every operation answers `not_configured`.',
   }),
   SIGNING_SECRET_2: secret.optional().meta({
     description:
-      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99. The one with the highest number signs, all verify. `npm run rotate-secret` makes it.',
+      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99. ' +
+      'The one with the highest number signs, all verify. `npm run rotate-secret` makes it.',
   }),
   PUBLIC_URL: publicUrl.optional().meta({
     description:
-      'The public https address of this service, used in links and payment links; the Host header is used on loopback only.',
+      'The public https address of this service, used in links and payment links; ' +
+      'the Host header is used on loopback only.',
   }),
   PRACTICE_NAME: z
     .string()
@@ -108,7 +117,9 @@ export const schema = z.object({
     .meta({ description: 'The name of the practice, at most 100 characters.' }),
   PRACTICE_PHONE: practicePhone.optional().meta({
     description:
-      'The telephone number on which clients reach the practice, such as `555-0142`. The page of a client link says whom to call; without it the pages omit that sentence.',
+      'The telephone number on which clients reach the practice, such as `555-0142`. ' +
+      'The page of a client link says whom to call; without it the pages omit that ' +
+      'sentence.',
   }),
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
@@ -119,19 +130,25 @@ export const schema = z.object({
     .meta({ description: 'The page on which a person can book by hand.' }),
   CLIENT_LINK_NOTICE: notice.optional().meta({
     description:
-      'A notice of yours in plain text, at most 4,000 characters: the page on which clients type shows it above its button, with a box to tick.',
+      'A notice of yours in plain text, at most 4,000 characters: the page on which ' +
+      'clients type shows it above its button, with a box to tick.',
   }),
   CLIENT_LINK_NOTICE_ES: notice.optional().meta({
     description:
-      'The same notice in Spanish, for clients who read that page in Spanish. Without it they see `CLIENT_LINK_NOTICE`, marked as English.',
+      'The same notice in Spanish, for clients who read that page in Spanish. ' +
+      'Without it they see `CLIENT_LINK_NOTICE`, marked as English.',
   }),
   BOOKING_TERMS: terms.optional().meta({
     description:
-      'Your terms for a consult in plain text, at most 500 characters, such as what a late cancellation costs. The preview of a booking shows them whole, and the page on which clients type shows them above its button. Who approves a booking approves them, too.',
+      'Your terms for a consult in plain text, at most 500 characters, such as what a late ' +
+      'cancellation costs. The preview of a booking shows them whole, and the page on ' +
+      'which clients type shows them above its button. ' +
+      'Who approves a booking approves them, too.',
   }),
   BOOKING_TERMS_ES: terms.optional().meta({
     description:
-      'The same terms in Spanish, for clients who read the page of a client link in Spanish. Without them they see `BOOKING_TERMS`, marked as English.',
+      'The same terms in Spanish, for clients who read the page of a client link in ' +
+      'Spanish. Without them they see `BOOKING_TERMS`, marked as English.',
   }),
   BOOKING_ASKS: z
     .string()
@@ -139,11 +156,16 @@ export const schema = z.object({
     .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
     .pipe(z.array(z.enum(BOOKING_FIELDS)))
     .meta({
-      description: `What a kind of consult asks besides a name and an address, so that booking offers a field for it: of ${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. \`npm run setup\` writes it from the kinds that it reads. By default none.`,
+      description:
+        'What a kind of consult asks besides a name and an address, so that booking offers a ' +
+        `field for it: of ${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated ` +
+        'by commas. `npm run setup` writes it from the kinds that it reads. ' +
+        'By default none.',
     }),
   EVENT_TYPES: eventTypes.optional().meta({
     description:
-      'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. The first is the default. Without it there is one, `consult`.',
+      'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. ' +
+      'The first is the default. Without it there is one, `consult`.',
   }),
   CONFIRMATION_TTL_SECONDS: seconds(1, 86_400)
     .default(900)
@@ -151,10 +173,18 @@ export const schema = z.object({
   PROVIDER_TIMEOUT_SECONDS: seconds(1, 60)
     .default(12)
     .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
-  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(RETENTION_DAYS).meta({
-    description:
-      'How long an entry of the audit log is kept, in days: 1 to 36500. `731` is two years, `2192` six, `2557` seven. Tell those who check packs if it is below `2192`: otherwise their check calls a pack wrong that lacks younger entries.',
-  }),
+  AUDIT_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(RETENTION_DAYS)
+    .meta({
+      description:
+        'How long an entry of the audit log is kept, in days: 1 to 36500. ' +
+        '`731` is two years, `2192` six, `2557` seven. Tell those who check packs if it is ' +
+        'below `2192`: otherwise their check calls a pack wrong that lacks younger entries.',
+    }),
   OWNER_KEY_SHA256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -169,7 +199,8 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. The link works once, until it expires.",
+        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. " +
+        'The link works once, until it expires.',
     }),
   TRIAL_LINK_SHA256: z
     .string()
@@ -177,7 +208,9 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        "The SHA-256 of the token in a link to a trial session of the owner's console, which `npm start` prints. Good only on loopback, in a local trial with mock providers alone.",
+        "The SHA-256 of the token in a link to a trial session of the owner's console, " +
+        'which `npm start` prints. Good only on loopback, in a local trial with mock ' +
+        'providers alone.',
     }),
   TRIAL_KEY_SHA256: z
     .string()
@@ -185,7 +218,9 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'The SHA-256 of the API key that `npm start` prints, in hex; that key also holds the scopes of the reads. Good only on loopback, in a local trial with mock providers alone.',
+        'The SHA-256 of the API key that `npm start` prints, in hex; ' +
+        'that key also holds the scopes of the reads. Good only on loopback, in a local ' +
+        'trial with mock providers alone.',
     }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
@@ -193,18 +228,26 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'Where to post that an operation or a change needs a person; without personal data. ntfy, Slack and Teams are known by their host.',
+        'Where to post that an operation or a change needs a person; ' +
+        'without personal data. ntfy, Slack and Teams are known by their host.',
     }),
-  ALERT_FORMAT: z.enum(ALERT_FORMATS).optional().meta({
-    description:
-      'How alerts are written where the host of `ALERT_WEBHOOK_URL` does not tell: `ntfy`, `slack` or `teams`, or `json` with `text` and `url` for a bridge to mail. By default `json`.',
-  }),
+  ALERT_FORMAT: z
+    .enum(ALERT_FORMATS)
+    .optional()
+    .meta({
+      description:
+        'How alerts are written where the host of `ALERT_WEBHOOK_URL` does not tell: `ntfy`, ' +
+        '`slack` or `teams`, or `json` with `text` and `url` for a bridge to mail. ' +
+        'By default `json`.',
+    }),
   TIMESTAMP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
       description:
-        'A timestamp authority (RFC 3161) that gets the digest of a checkpoint of the audit log once a day, so that no one, not even the owner, can rewrite what it covers unnoticed. Its replies are signed, so http is enough.',
+        'A timestamp authority (RFC 3161) that gets the digest of a checkpoint of the ' +
+        'audit log once a day, so that no one, not even the owner, can rewrite what it ' +
+        'covers unnoticed. Its replies are signed, so http is enough.',
     }),
   SECURITY_CONTACT: z
     .string()
@@ -213,7 +256,8 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'Where to report a weakness of this connector, public: `mailto:…`, `https://…` or `tel:…`. With it `/.well-known/security.txt` is served; without it there is none.',
+        'Where to report a weakness of this connector, public: `mailto:…`, `https://…` or ' +
+        '`tel:…`. With it `/.well-known/security.txt` is served; without it there is none.',
     }),
   BACKUP_RECIPIENT: z
     .string()
@@ -221,19 +265,26 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'The public half of the key that backups are encrypted to. `npm run backup -- --new-key` makes the key, and the file with its other half stays with you.',
+        'The public half of the key that backups are encrypted to. ' +
+        '`npm run backup -- --new-key` makes the key, and the file with its other half ' +
+        'stays with you.',
     }),
-  RESTORED_AT: z.iso.datetime().optional().meta({
-    description:
-      'When this connector was restored from a backup. `npm run restore` sets it; for 31 days the connector reckons with what was lost.',
-  }),
+  RESTORED_AT: z.iso
+    .datetime()
+    .optional()
+    .meta({
+      description:
+        'When this connector was restored from a backup. `npm run restore` sets it; ' +
+        'for 31 days the connector reckons with what was lost.',
+    }),
   RESTORE_SHA256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
     .meta({
       description:
-        'Secret. While `npm run restore` fills this connector: the SHA-256 of its token and of its file. Everything else is refused until it is removed.',
+        'Secret. While `npm run restore` fills this connector: the SHA-256 of its token ' +
+        'and of its file. Everything else is refused until it is removed.',
     }),
   RATE_LIMITS: z
     .enum(['off', ...(Object.keys(RATES) as Rate[])])
@@ -250,12 +301,18 @@ export const schema = z.object({
     .pipe(z.array(pageOrigin))
     .meta({
       description:
-        'The origins whose pages may call from a browser (CORS), separated by commas: `https://app.example.com`. By default none.',
+        'The origins whose pages may call from a browser (CORS), separated by commas: ' +
+        '`https://app.example.com`. By default none.',
     }),
-  ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false').meta({
-    description:
-      'Allows calls without a credential, for a local trial. Ignored on a deployed Worker, where `PUBLIC_URL` is not an address of this machine, and as soon as a live provider is connected.',
-  }),
+  ALLOW_ANONYMOUS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({
+      description:
+        'Allows calls without a credential, for a local trial. ' +
+        'Ignored on a deployed Worker, where `PUBLIC_URL` is not an address of this machine, ' +
+        'and as soon as a live provider is connected.',
+    }),
   MOCK_FAULTS: faultScriptSchema.default([]).meta({
     description:
       'Faults of the mock providers, for trials: `book:timeout_after,link:busy`. See docs/operate/local.md.',

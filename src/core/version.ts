@@ -3,7 +3,8 @@ export const VERSION = '0.1.0'
 
 /** What this service does, for agents and in its documents. */
 export const SERVICE_SUMMARY =
-  'read consult availability; book, reschedule and cancel consults; create client profiles; submit intake answers; create payment links'
+  'read consult availability; book, reschedule and cancel consults; ' +
+  'create client profiles; submit intake answers; create payment links'
 
 /** The revisions of the Model Context Protocol that `/mcp` speaks. */
 export const MCP_REVISIONS = {

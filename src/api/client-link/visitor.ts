@@ -8,7 +8,8 @@ import type { LinkPage } from './link-page.ts'
 /** Every page of a link is in the language that the browser asks for, unless its address names one. */
 export const CLIENT_HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; " +
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'X-Robots-Tag': 'noindex',
   Vary: 'Accept, Accept-Language',
 }

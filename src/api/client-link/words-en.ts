@@ -91,9 +91,11 @@ export const ENGLISH = {
       `${nameFirst(practice)} keeps your answers here and decides who can read them.`,
     toldDone: 'The assistant that sent this link learns that you’re done, but not what you typed.',
     readsClient:
-      'The assistant that sent this link learns that you’re done, and can read your initials and your masked email address.',
+      'The assistant that sent this link learns that you’re done, and can read your ' +
+      'initials and your masked email address.',
     readsAnswers:
-      'The assistant that sent this link learns that you’re done, and can read your initials, your masked email address and your answers.',
+      'The assistant that sent this link learns that you’re done, and can read your ' +
+      'initials, your masked email address and your answers.',
   },
 
   /** What the kind of consult asks; its questions are in the words of the practice. */
@@ -106,7 +108,8 @@ export const ENGLISH = {
     perLine: 'Each on a line of its own.',
     other: 'Another answer',
     toCalendar: (provider: string) =>
-      `What you answer for this consult, and your telephone number if it is asked, go to ${provider}. They are kept nowhere else.`,
+      'What you answer for this consult, and your telephone number if it is asked, go to ' +
+      `${provider}. They are kept nowhere else.`,
     /** What is expected of an answer. */
     wanted: {
       text: 'Enter an answer, in at most 1,000 characters.',
@@ -164,17 +167,20 @@ export const ENGLISH = {
     isNewText: 'This link was made a moment ago and is not ready yet.',
     checking: 'We are still checking',
     inDoubt:
-      'Your request was sent, but the calendar has not answered. It may be booked. We keep checking, so do not send it again.',
+      'Your request was sent, but the calendar has not answered. It may be booked. ' +
+      'We keep checking, so do not send it again.',
     ended: 'This link is not open any more',
     expired: (practice: string) => `It has expired. Ask ${practice} for a new link.`,
     withdrawn: (practice: string) => `It was withdrawn. Ask ${practice} for a new link.`,
     lost: 'This link does not work any more',
     standsIfBooked: (practice: string) =>
-      `If you have booked a time with this link, that booking stands: do not book again, and ask ${practice} about it.`,
+      'If you have booked a time with this link, that booking stands: do not book again, ' +
+      `and ask ${practice} about it.`,
     otherwise: (practice: string) => `Otherwise ask ${practice} for a new link.`,
     endedOn: (day: string) => `This link ended on ${day}.`,
     askIfReceived: (practice: string) =>
-      `If you sent your details before then, ask ${practice} whether they have them before you send anything again.`,
+      `If you sent your details before then, ask ${practice} whether they have them before ` +
+      'you send anything again.',
     ifNothingSent: (practice: string) =>
       `If you have sent nothing yet, ask ${practice} for a new link.`,
     notSent: 'Not sent',
@@ -185,7 +191,8 @@ export const ENGLISH = {
     paused: (practice: string) =>
       `Nothing was sent. At the moment ${practice} is not accepting anything on this page.`,
     misconfigured: (practice: string) =>
-      `Nothing was sent. Booking on this page does not work at the moment, and only ${practice} can repair it.`,
+      'Nothing was sent. Booking on this page does not work at the moment, and only ' +
+      `${practice} can repair it.`,
   },
 
   said: {
@@ -205,7 +212,9 @@ export const ENGLISH = {
     notSent: 'Nothing was sent.',
     back: 'Nothing was sent. Go back to the page of your link, and press its button once more.',
     unknown:
-      'Something went wrong here, and it is not known whether what you sent arrived. Go back to the page of your link, and press the same button once more: nothing is done twice.',
+      'Something went wrong here, and it is not known whether what you sent arrived. ' +
+      'Go back to the page of your link, and press the same button once more: nothing is ' +
+      'done twice.',
     tooMany: 'This link was opened many times in one minute. Wait a minute, then try again.',
     tooLong: 'What was sent is too long. Nothing was kept. Go back and make it shorter.',
   },

@@ -88,9 +88,11 @@ export const SPANISH: Words = {
     toldDone:
       'El asistente que le envió este enlace sabrá que usted ha terminado, pero no lo que escribe.',
     readsClient:
-      'El asistente que le envió este enlace sabrá que usted ha terminado, y puede leer sus iniciales y su correo electrónico con letras ocultas.',
+      'El asistente que le envió este enlace sabrá que usted ha terminado, y puede leer ' +
+      'sus iniciales y su correo electrónico con letras ocultas.',
     readsAnswers:
-      'El asistente que le envió este enlace sabrá que usted ha terminado, y puede leer sus iniciales, su correo electrónico con letras ocultas y sus respuestas.',
+      'El asistente que le envió este enlace sabrá que usted ha terminado, y puede leer ' +
+      'sus iniciales, su correo electrónico con letras ocultas y sus respuestas.',
   },
 
   asked: {
@@ -102,7 +104,8 @@ export const SPANISH: Words = {
     perLine: 'Cada uno en su propia línea.',
     other: 'Otra respuesta',
     toCalendar: (provider) =>
-      `Lo que responde para esta consulta, y su número de teléfono si se le pide, van ${to(provider)}. No se guardan en ningún otro lugar.`,
+      'Lo que responde para esta consulta, y su número de teléfono si se le pide, van ' +
+      `${to(provider)}. No se guardan en ningún otro lugar.`,
     wanted: {
       text: 'Escriba una respuesta, con 1,000 caracteres como máximo.',
       choice: ELIJA,
@@ -145,7 +148,8 @@ export const SPANISH: Words = {
     close: 'Puede cerrar esta página.',
     received: 'Recibido',
     isInCalendar: (provider) =>
-      `Su consulta está en el calendario: no la reserve otra vez. El correo ${from(provider)} dice cuándo es.`,
+      'Su consulta está en el calendario: no la reserve otra vez. ' +
+      `El correo ${from(provider)} dice cuándo es.`,
     askedAgain: (practice) => `${nameFirst(practice)} puede pedirle sus datos otra vez.`,
     hasIt: (practice) =>
       `${nameFirst(practice)} tiene lo que usted envió. Puede cerrar esta página.`,
@@ -158,13 +162,15 @@ export const SPANISH: Words = {
     isNewText: 'Este enlace es nuevo.',
     checking: 'Todavía estamos comprobando',
     inDoubt:
-      'Se envió, y la respuesta del calendario no llegó. Puede que esté reservado. Seguimos comprobando: no lo envíe otra vez.',
+      'Se envió, y la respuesta del calendario no llegó. ' +
+      'Puede que esté reservado. Seguimos comprobando: no lo envíe otra vez.',
     ended: 'Este enlace ya no está abierto',
     expired: (practice) => `Ha vencido. Pida otro enlace a ${practice}.`,
     withdrawn: (practice) => `Fue retirado. Pida otro enlace a ${practice}.`,
     lost: 'Este enlace ya no funciona',
     standsIfBooked: (practice) =>
-      `Si ya reservó una hora con este enlace, esa reserva sigue en pie: no reserve otra vez, y pregunte a ${practice}.`,
+      'Si ya reservó una hora con este enlace, esa reserva sigue en pie: no reserve otra ' +
+      `vez, y pregunte a ${practice}.`,
     otherwise: (practice) => `Si no, pida otro enlace a ${practice}.`,
     endedOn: (day) => `Este enlace terminó el ${day}.`,
     askIfReceived: (practice) =>
@@ -178,7 +184,8 @@ export const SPANISH: Words = {
     paused: (practice) =>
       `No se envió nada. En este momento ${practice} no acepta nada en esta página.`,
     misconfigured: (practice) =>
-      `No se envió nada. En este momento no se puede reservar en esta página, y solo ${practice} puede arreglarlo.`,
+      'No se envió nada. En este momento no se puede reservar en esta página, y solo ' +
+      `${practice} puede arreglarlo.`,
   },
 
   said: {
@@ -186,7 +193,9 @@ export const SPANISH: Words = {
     lookAgain: 'Algo ha cambiado. Por favor, revíselo otra vez. No se envió nada.',
     taken: 'Esa hora acaba de ocuparse. No se envió nada.',
     tooLong: 'Han pasado más de dos horas. Escríbalo otra vez. No se envió nada.',
-    held: 'Lo que escribió no se ha perdido: deje abierta esta página, e inténtelo otra vez dentro de las próximas dos horas.',
+    held:
+      'Lo que escribió no se ha perdido: deje abierta esta página, e inténtelo otra vez ' +
+      'dentro de las próximas dos horas.',
     changed:
       'Lo que se pregunta para esta consulta ha cambiado. Por favor, revíselo otra vez. No se envió nada.',
     busy: 'El calendario no responde ahora. No se envió nada. Inténtelo dentro de un minuto.',
@@ -197,7 +206,9 @@ export const SPANISH: Words = {
     notSent: 'No se envió nada.',
     back: 'No se envió nada. Vuelva a la página de su enlace y pulse otra vez su botón.',
     unknown:
-      'Algo falló aquí, y no se sabe si llegó lo que envió. Vuelva a la página de su enlace y pulse otra vez el mismo botón: nada se hace dos veces.',
+      'Algo falló aquí, y no se sabe si llegó lo que envió. ' +
+      'Vuelva a la página de su enlace y pulse otra vez el mismo botón: nada se hace dos ' +
+      'veces.',
     tooMany:
       'Este enlace se abrió muchas veces en un minuto. Espere un minuto e inténtelo otra vez.',
     tooLong: 'Lo que se envió es demasiado largo. No se guardó nada. Vuelva y acórtelo.',

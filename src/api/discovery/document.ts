@@ -89,7 +89,8 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 ).join('')}`
 
 const line = ({ name, http, title, description, scope }: Described, origin: string): string =>
-  `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
+  `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, ` +
+  `scope ${scope}. ${title}. ${description}`
 
 /** Whether a caller to whom nothing was granted by name may get this refusal. */
 const isForAll = (code: ProblemCode): boolean =>

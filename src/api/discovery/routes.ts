@@ -55,7 +55,8 @@ const A_WHILE = { 'Cache-Control': FOR_A_WHILE }
 
 const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
 const reasonNotes = (): string =>
-  `Why it is degraded; empty while it is not. ${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')}`
+  'Why it is degraded; empty while it is not. ' +
+  `${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')}`
 
 const healthSchema = z
   .strictObject({

@@ -53,7 +53,11 @@ export const nameAtHead = (practice: string): string =>
   practice === UNNAMED.en ? 'Consult connector' : practice
 
 /** The mark of the connector: a calendar day with a tick. It is the icon of every page. */
-export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5c4c"/><path d="M8 11.5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3V22a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zM12 6v4M20 6v4M8 14h16M12.5 19l2.5 2.5 4.5-4.5" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" ' +
+  'rx="8" fill="#0f5c4c"/><path d="M8 11.5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3V22a3 3 0 0 1-3 ' +
+  '3H11a3 3 0 0 1-3-3zM12 6v4M20 6v4M8 14h16M12.5 19l2.5 2.5 4.5-4.5" fill="none" ' +
+  'stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
 /** The same in a page. */
 export const MARK = raw(ICON.replace(/ xmlns="[^"]+"/, ''))

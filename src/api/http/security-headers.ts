@@ -1,6 +1,7 @@
 /** What a page may load and do: our own styles and icon, no script, no form, no frame around it. */
 const CONTENT_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; " +
+  "base-uri 'none'; form-action 'none'"
 
 /** The header of a page that also has a script of ours, served as a file of its own. */
 export const WITH_OWN_SCRIPT = {

@@ -55,7 +55,13 @@ interface Serving extends McpContext {
 }
 
 /** What a host may show to the model beside the tools. */
-export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid is read with the tools for it, where they are listed, or as resources such as consult://today, where the host has them.`
+export const INSTRUCTIONS =
+  'Consults, client intake and payment links of one financial practice. ' +
+  `Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, ` +
+  'with their offset. Personal data is returned masked. ' +
+  `${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid is read ` +
+  'with the tools for it, where they are listed, or as resources such as consult://today, ' +
+  'where the host has them.'
 
 const tools = new WeakMap<Practice, Map<Operation, Tool>>()
 

@@ -169,7 +169,9 @@ export function openApprovalPage(
   title: string,
 ): InputRequiredResult | undefined {
   if (url === undefined) return undefined
-  const message = `${title}: the owner wants a person to approve it. Its code is ${approval_code}. Open the page to approve or decline it.`
+  const message =
+    `${title}: the owner wants a person to approve it. Its code is ${approval_code}. ` +
+    'Open the page to approve or decline it.'
   return inputRequired({ inputRequests: { [APPROVAL]: inputRequired.elicitUrl({ message, url }) } })
 }
 

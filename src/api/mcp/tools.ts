@@ -160,8 +160,16 @@ export function toolOf(operation: Operation, practice?: Practice): Tool {
 
 /** How every change is made, in the instructions of the endpoint, which some hosts leave out. */
 export const TWO_CALLS =
-  'First confirm=false, which changes nothing and returns a preview with a confirmation_token: show the person the preview together with the details you sent, which it masks, and wait for their yes. Then the same fields under the same idempotency_key with confirm=true and that token: commits what was shown. If no answer comes, repeat the same call with the same key; it never acts twice. Another time, person or amount is a new change: use a new key.'
+  'First confirm=false, which changes nothing and returns a preview with a ' +
+  'confirmation_token: show the person the preview together with the details you sent, ' +
+  'which it masks, and wait for their yes. Then the same fields under the same ' +
+  'idempotency_key with confirm=true and that token: commits what was shown. ' +
+  'If no answer comes, repeat the same call with the same key; ' +
+  'it never acts twice. Another time, person or amount is a new change: use a new key.'
 
 /** The same in the description of each tool, where every word is paid for six times. */
 const TWO_CALLS_IN_SHORT =
-  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. No answer? Repeat the same call. Another time or amount is a new change: use a new key.'
+  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a ' +
+  'confirmation_token; show the person the preview and wait for their yes; ' +
+  'then confirm=true with the token. No answer? Repeat the same call. ' +
+  'Another time or amount is a new change: use a new key.'

@@ -173,7 +173,9 @@ export const mcpRoute = createRoute({
   path: '/mcp',
   operationId: 'mcp',
   summary: 'MCP Streamable HTTP endpoint',
-  description: `The same operations as tools, and three prompts, for agents. Stateless; ${MCP_REVISIONS.text}.`,
+  description:
+    'The same operations as tools, and three prompts, for agents. ' +
+    `Stateless; ${MCP_REVISIONS.text}.`,
   security: credentialWith(),
   request: { body: { required: true, content: { 'application/json': MCP_MESSAGE } } },
   responses: {
@@ -204,7 +206,10 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
       info: {
         title: 'Consult connector',
         version: VERSION,
-        description: `What it does: ${SERVICE_SUMMARY}. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.`,
+        description:
+          `What it does: ${SERVICE_SUMMARY}. Every change is previewed first (confirm=false) ` +
+          'and committed with the confirmation_token of its preview. ' +
+          'Personal data is returned masked.',
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         contact: { name: practice.name, ...(origin !== '' && { url: origin }) },
       },

@@ -68,9 +68,11 @@ async function requireConfirmed(c: Context<AppEnv>): Promise<void> {
   throw problem('insufficient_scope', {
     required_scope: 'admin',
     detail:
-      'This connector was restored from a backup. No credential carries the scope admin until the owner has made a new passkey.',
+      'This connector was restored from a backup. No credential carries the scope admin ' +
+      'until the owner has made a new passkey.',
     next_step:
-      'Ask the owner to open the enrolment link that npm run restore printed, and to make a passkey there. Where it has ended, npm run deploy -- --new-link makes another.',
+      'Ask the owner to open the enrolment link that npm run restore printed, and to make ' +
+      'a passkey there. Where it has ended, npm run deploy -- --new-link makes another.',
   })
 }
 

@@ -10,7 +10,9 @@ export function errorsPage(): DocPage {
     path: '/docs/errors',
     title: 'Errors',
     blocks: [
-      `Every refusal has a \`code\`. Where nothing is marked, nothing was done (\`effect: none\`), and the same call is refused again (\`retryable: false\`). ${PROBLEM_CODES.length} codes, four things to do:`,
+      'Every refusal has a `code`. Where nothing is marked, nothing was done ' +
+        '(`effect: none`), and the same call is refused again (`retryable: false`). ' +
+        `${PROBLEM_CODES.length} codes, four things to do:`,
       {
         links: remedies.map((one) => [`${REMEDIES[one]} (${codesOf(one).length})`, `#${one}`]),
       },

@@ -52,7 +52,9 @@ export function firstBookingPage(document: OpenApi): DocPage {
     path: '/docs/api',
     title: 'Your first booking',
     blocks: [
-      'Three calls, five minutes. A new connector answers with mock data until you connect a calendar, so no real booking is made. Send an API key as `Authorization: Bearer …` or `X-API-Key: …`; a local trial (`npm start`) needs none.',
+      'Three calls, five minutes. A new connector answers with mock data until you connect ' +
+        'a calendar, so no real booking is made. Send an API key as `Authorization: Bearer ' +
+        '…` or `X-API-Key: …`; a local trial (`npm start`) needs none.',
     ],
     pairs: [
       {
@@ -68,7 +70,9 @@ export function firstBookingPage(document: OpenApi): DocPage {
       {
         text: [
           '### 2. Preview it',
-          'Choose a new random key, such as a UUID, and send `"confirm": false`. Nothing is booked. The answer says in one sentence what will happen, and gives a token that is valid for 15 minutes.',
+          'Choose a new random key, such as a UUID, and send `"confirm": false`. ' +
+            'Nothing is booked. The answer says in one sentence what will happen, and gives ' +
+            'a token that is valid for 15 minutes.',
           'Show `summary` and `warnings` to the person who decides.',
         ],
         side: [
@@ -79,7 +83,8 @@ export function firstBookingPage(document: OpenApi): DocPage {
       {
         text: [
           '### 3. Commit it',
-          'Send the same call with the same key, with `"confirm": true` and the token. However often you send it, one key never books twice.',
+          'Send the same call with the same key, with `"confirm": true` and the token. ' +
+            'However often you send it, one key never books twice.',
           'No answer? Send exactly the same call again. Its answer says what the first call did.',
         ],
         side: [

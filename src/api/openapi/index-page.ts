@@ -37,5 +37,8 @@ function labelOf(entry: ReturnType<typeof entriesOf>[number]): string {
   const { summary, operationId } = entry.route
   if (!entry.path.startsWith('/')) return summary
   const isGranted = GRANTED.some(({ name }) => name === operationId)
-  return `${summary}: \`${addressOf(entry)}\`${isGranted ? ', for callers to whom the owner granted it by name' : ''}`
+  return (
+    `${summary}: ` +
+    `\`${addressOf(entry)}\`${isGranted ? ', for callers to whom the owner granted it by name' : ''}`
+  )
 }

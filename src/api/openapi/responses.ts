@@ -20,10 +20,12 @@ const HEADERS = {
   },
   'WWW-Authenticate': header('How to sign in (RFC 9110).'),
   'Link-Template': header(
-    'If the outcome is not known: the URL at which to read it, as a template for the idempotency key, with rel="status" (RFC 9652).',
+    'If the outcome is not known: the URL at which to read it, as a template for the ' +
+      'idempotency key, with rel="status" (RFC 9652).',
   ),
   'RateLimit-Policy': header(
-    'The number of calls that are allowed in a number of seconds, as `"changes";q=30;w=60` (draft-ietf-httpapi-ratelimit-headers-11).',
+    'The number of calls that are allowed in a number of seconds, as `"changes";q=30;w=60` ' +
+      '(draft-ietf-httpapi-ratelimit-headers-11).',
   ),
   RateLimit: header(
     'The quota that is used up, and the number of seconds until it is renewed: `"changes";r=0;t=60`.',

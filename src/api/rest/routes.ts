@@ -82,7 +82,11 @@ const readOperation = httpEndpoint({
   operationId: 'read_operation',
   summary: 'Read the status of a change',
   description:
-    'Returns whether the change under an idempotency key of this caller has happened. If the outcome is uncertain, the provider is asked first, as by a repeat of the commit. A caller with the scope for it also sees the result. A key is `never_seen` if this caller never used it, or if its record was deleted 30 days after its end.',
+    'Returns whether the change under an idempotency key of this caller has happened. ' +
+    'If the outcome is uncertain, the provider is asked first, as by a repeat of the ' +
+    'commit. A caller with the scope for it also sees the result. ' +
+    'A key is `never_seen` if this caller never used it, or if its record was deleted 30 ' +
+    'days after its end.',
   scopes: [],
   params,
   answer: { description: 'The status.', schema: operationStatusSchema },
@@ -99,7 +103,9 @@ const readReceipt = httpEndpoint({
   operationId: 'read_receipt',
   summary: 'Get the receipt of a change',
   description:
-    'Returns the audit log entry that records how the change under an idempotency key of this caller ended, with a proof that the log contains it. Anyone who has the public key of the log can check it offline.',
+    'Returns the audit log entry that records how the change under an idempotency key of ' +
+    'this caller ended, with a proof that the log contains it. ' +
+    'Anyone who has the public key of the log can check it offline.',
   scopes: [],
   params,
   answer: { description: 'The receipt.', schema: receiptSchema },
@@ -114,7 +120,12 @@ const EVENT_ENDPOINTS = [
     operationId: 'list_events',
     summary: 'List events',
     description:
-      'Lists the events of the last 30 days for automations: ids, states and times, newest last. Without a cursor it returns the newest events. With the next_cursor of an earlier answer it returns the events that followed, so no event is missed or listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event appears a moment after its change.',
+      'Lists the events of the last 30 days for automations: ids, states and times, newest ' +
+      'last. Without a cursor it returns the newest events. ' +
+      'With the next_cursor of an earlier answer it returns the events that followed, so ' +
+      'no event is missed or listed twice. A caller sees the topics whose read scope it ' +
+      'holds: bookings:read, clients:read, payments:read. ' +
+      'An event appears a moment after its change.',
     scopes: [],
     query: eventListInput,
     answer: {
@@ -144,7 +155,8 @@ const EVENT_ENDPOINTS = [
     operationId: 'sample_events',
     summary: 'List sample events',
     description:
-      'Returns the three newest events as a bare list, for setting up an automation. If there are no events yet, it returns one example of each topic.',
+      'Returns the three newest events as a bare list, for setting up an automation. ' +
+      'If there are no events yet, it returns one example of each topic.',
     scopes: [],
     query: eventSamplesInput,
     answer: {

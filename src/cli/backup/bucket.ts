@@ -26,7 +26,8 @@ async function backupsIn(cloudflare: Cloudflare, accountId: string, bucket: stri
   if (!found.success)
     throw new CliError(
       `The bucket ${bucket} could not be read.`,
-      'In the dashboard of Cloudflare, open R2, then your bucket: it lists the files. Download the newest, and name it here: npm run restore -- <file.age>',
+      'In the dashboard of Cloudflare, open R2, then your bucket: it lists the files. ' +
+        'Download the newest, and name it here: npm run restore -- <file.age>',
     )
   return found.data.filter(({ key }) => NAME.test(key)).toSorted((a, b) => (a.key < b.key ? 1 : -1))
 }

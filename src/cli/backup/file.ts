@@ -114,7 +114,8 @@ export const checkBackup = (
 const refuseUnknown: AskWhose = () => {
   throw new CliError(
     'Your key does not name the key of your log, so this command cannot tell whether the backup is yours.',
-    'Run this at a terminal, which asks you to compare; or use the whole line consult-backup-key:…, which holds both.',
+    'Run this at a terminal, which asks you to compare; ' +
+      'or use the whole line consult-backup-key:…, which holds both.',
   )
 }
 
@@ -194,7 +195,8 @@ async function checkedHead(name: string, text: string, key: BackupKey, askWhose:
   if (named !== undefined && Math.abs(named - Date.parse(head.made_at)) > NAMED_WITHIN)
     throw new CliError(
       `${name} was made at another time than its name says: at ${head.made_at}.`,
-      `If that is the backup that you want, give the file another name, such as ${OTHER_NAME}; otherwise take another file.`,
+      'If that is the backup that you want, give the file another name, such as ' +
+        `${OTHER_NAME}; otherwise take another file.`,
     )
   return { head, trusted }
 }

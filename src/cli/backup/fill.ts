@@ -61,7 +61,8 @@ async function answerTo(base: string, token: string, body: string): Promise<Rest
     if (answer?.ok) return (await answer.json()) as Restored
     if (tries === MOST_TRIES)
       throw new CliError(
-        `The connector ${answer ? `answers ${answer.status}` : 'does not answer'}, and the restore has stopped.`,
+        `The connector ${answer ? `answers ${answer.status}` : 'does not answer'}, and the ` +
+          'restore has stopped.',
         'Run the same command again: it goes on where it broke off.',
       )
     await new Promise((resolve) => setTimeout(resolve, Math.min(tries, 10) * SECOND))

@@ -132,7 +132,8 @@ export function listOf({ who, secrets, end }: Backed): string {
     'Who could act when it was made:',
     ...first,
     ...(actors.length === 0 ? ['  - no one else'] : actors),
-    `Signing secrets: ${number} (the log has had keys since ${since}). A secret that you have removed since then is valid again.`,
+    `Signing secrets: ${number} (the log has had keys since ${since}). ` +
+      'A secret that you have removed since then is valid again.',
     `Apps: ${who.apps} in use. None is restored, so connect them again. Client links: all of them end.`,
   ].join('\n')
 }
@@ -165,4 +166,5 @@ export async function askWhoStays(
 }
 
 const WHO_STAYS =
-  'Which of them may act again? Leave out those that you removed since, and those that you do not recognize. They are held, and you can let them in later.'
+  'Which of them may act again? Leave out those that you removed since, and those that you ' +
+  'do not recognize. They are held, and you can let them in later.'

@@ -94,7 +94,8 @@ export async function checkLive({
       if (Date.now() + pause > until)
         throw new CliError(
           `It is deployed, but ${name} ${wrong}.`,
-          `A new address can take some minutes: run npm run deploy again then, or npm run doctor -- --url ${url}`,
+          'A new address can take some minutes: run npm run deploy again then, or npm run ' +
+            `doctor -- --url ${url}`,
         )
       await new Promise((resolve) => setTimeout(resolve, pause))
     }

@@ -92,7 +92,8 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
       ? new CliError('Cloudflare does not accept the sign-in of wrangler.', login)
       : new CliError(
           'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
-          'Make one from the template "Edit Cloudflare Workers" at https://dash.cloudflare.com/profile/api-tokens and run npm run deploy again.',
+          'Make one from the template "Edit Cloudflare Workers" at ' +
+            'https://dash.cloudflare.com/profile/api-tokens and run npm run deploy again.',
         )
   }
 
@@ -116,7 +117,8 @@ export class NotSignedIn extends CliError {
   constructor() {
     super(
       'You are not signed in to Cloudflare.',
-      'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; then npm run deploy again.',
+      'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; ' +
+        'then npm run deploy again.',
     )
   }
 }
@@ -133,7 +135,8 @@ export async function connectionFrom(
   if (known) return { token: known, baseUrl, credential: 'oauth' }
   if (!say) throw new NotSignedIn()
   say(
-    'You are not signed in to Cloudflare yet. Its page opens in the browser: sign in there, and allow wrangler.',
+    'You are not signed in to Cloudflare yet. Its page opens in the browser: sign in ' +
+      'there, and allow wrangler.',
   )
   if (!(await runWranglerInTerminal(['login']))) throw new NotSignedIn()
   const signedIn = await tokenOfWrangler(root)

@@ -45,7 +45,10 @@ async function bundled(root: string): Promise<string> {
         `The Worker has ${kib(script.length)}; Cloudflare takes at most ${kib(MAX_BUNDLE)}.`,
         'Undo what made it this large in src or in the dependencies.',
       )
-    return `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; Cloudflare takes up to ${kib(MAX_BUNDLE)}`
+    return (
+      `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; ` +
+      `Cloudflare takes up to ${kib(MAX_BUNDLE)}`
+    )
   } finally {
     rmSync(outdir, { recursive: true, force: true })
   }
@@ -82,6 +85,7 @@ export function withoutSignIn(
     `whether something is deployed as ${name}, and whether it is a consult connector`,
   )
   terminal.line(
-    '\nNothing was done. For the rest, run npx wrangler login or set CLOUDFLARE_API_TOKEN, then npm run deploy -- --dry-run again.',
+    '\nNothing was done. For the rest, run npx wrangler login or set CLOUDFLARE_API_TOKEN, ' +
+      'then npm run deploy -- --dry-run again.',
   )
 }

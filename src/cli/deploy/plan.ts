@@ -97,7 +97,8 @@ function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): v
   const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
   if (again !== undefined)
     throw new CliError(
-      `${SETTINGS_FILE} holds ${again}, and the Worker has one already; another one would void everything it signed.`,
+      `${SETTINGS_FILE} holds ${again}, and the Worker has one already; ` +
+        'another one would void everything it signed.',
       'Delete that line; npm run rotate-secret adds a new one (docs/operate/upgrades-and-backup.md).',
     )
 }

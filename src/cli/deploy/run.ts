@@ -85,7 +85,8 @@ export async function deploy(run: DeployRun): Promise<void> {
   else if (!found?.secrets.some(isProviderSecret) && plan.give.some(isProviderSecret))
     terminal.warn(
       'Access',
-      'earlier keys and apps cannot be reviewed without your key: CONNECTOR_API_KEY=… npm run deploy, or the console',
+      'earlier keys and apps cannot be reviewed without your key: CONNECTOR_API_KEY=… npm ' +
+        'run deploy, or the console',
     )
 }
 
@@ -138,7 +139,9 @@ async function askedBucket(
 }
 
 const KEEP_NIGHTS =
-  'Keep a backup in this account each night, for 35 days? Enable R2 once in the dashboard. 35 nights of 3 MB are 0.1 GB; 10 GB a month are free, then $0.015 each.'
+  'Keep a backup in this account each night, for 35 days? ' +
+  'Enable R2 once in the dashboard. 35 nights of 3 MB are 0.1 GB; ' +
+  '10 GB a month are free, then $0.015 each.'
 
 async function makeMissing(
   { terminal }: DeployRun,
@@ -175,7 +178,8 @@ async function afterFailure(
         nextStep,
       )
     : new CliError(
-        `${message} It is not known whether the Worker was uploaded. If it was, the key above is valid for it.`,
+        `${message} It is not known whether the Worker was uploaded. ` +
+          'If it was, the key above is valid for it.',
         `${nextStep} If that makes another key, discard this one.`,
       )
 }

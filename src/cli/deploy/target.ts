@@ -131,7 +131,8 @@ async function accountOf(
     return { ...(accounts.find((one) => one.id === id) ?? only), isChosen: true }
   }
   throw new CliError(
-    `There are ${accounts.length} accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,
+    `There are ${accounts.length} ` +
+      `accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,
     'Choose one: npm run deploy -- --account <id>',
   )
 }

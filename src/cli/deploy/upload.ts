@@ -86,7 +86,8 @@ const REASONS: [RegExp, string, string][] = [
   [
     /code: (10000|9109|9106)\b|Authentication error|Unable to authenticate/i,
     'Cloudflare does not allow this sign-in to upload a Worker.',
-    'Make a token from the template "Edit Cloudflare Workers", or run npx wrangler login; then npm run deploy again.',
+    'Make a token from the template "Edit Cloudflare Workers", or run npx wrangler login; ' +
+      'then npm run deploy again.',
   ],
   [
     /Build failed|Could not resolve/i,

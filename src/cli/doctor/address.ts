@@ -31,7 +31,9 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'health',
     what: 'Health',
-    fix: 'Look at the rows of the providers below; without a key, run this again with one that has the scope admin.',
+    fix:
+      'Look at the rows of the providers below; without a key, run this again with one that ' +
+      'has the scope admin.',
     async run({ ask }) {
       const { status, reasons, adapters } = objectIn(await ask('/health'), '/health')
       const { scheduling, payments } = (adapters ?? {}) as Record<string, unknown>
@@ -42,7 +44,9 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'tls',
     what: 'TLS certificate',
-    fix: 'Serve it over https with a certificate that browsers trust; on workers.dev or a zone of Cloudflare that is done for you.',
+    fix:
+      'Serve it over https with a certificate that browsers trust; ' +
+      'on workers.dev or a zone of Cloudflare that is done for you.',
     async run(probe) {
       notOnLoopback(probe)
       mustHold(probe.origin.startsWith('https:'), 'It is called over http.')
@@ -93,7 +97,9 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'bots',
     what: 'Bot protection',
-    fix: 'At Cloudflare, let a rule skip Bot Fight Mode and managed challenges for this host name: agents are programs and cannot answer them.',
+    fix:
+      'At Cloudflare, let a rule skip Bot Fight Mode and managed challenges for this host ' +
+      'name: agents are programs and cannot answer them.',
     async run({ ask }) {
       for (const agent of AGENTS) {
         const headers = { 'User-Agent': agent, 'Content-Type': 'application/json' }

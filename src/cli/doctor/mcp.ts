@@ -70,7 +70,9 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'challenge',
     what: 'Calls without a credential',
-    fix: 'Deploy again, without ALLOW_ANONYMOUS; a proxy in front must not change the header WWW-Authenticate.',
+    fix:
+      'Deploy again, without ALLOW_ANONYMOUS; a proxy in front must not change the header ' +
+      'WWW-Authenticate.',
     async run(probe) {
       const calls = await Promise.all([
         send(probe, ERAS.newest2025, 'initialize', HELLO, {}),

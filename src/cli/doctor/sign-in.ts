@@ -7,7 +7,8 @@ const RESOURCE_OF_MCP = `${RESOURCE}/mcp`
 const SERVER = '/.well-known/oauth-authorization-server'
 
 const DEPLOY_AGAIN =
-  'Deploy again; if it still fails, a rule in front of the connector changes what it serves under /.well-known.'
+  'Deploy again; if it still fails, a rule in front of the connector changes what it ' +
+  'serves under /.well-known.'
 
 /** Throws `NotChecked` without an owner, since the connector then serves no OAuth. */
 async function mustBeOffered({ ask }: Probe): Promise<void> {
@@ -134,7 +135,9 @@ const CHECKS: readonly Check<Probe>[] = [
   {
     id: 'registration',
     what: 'Dynamic client registration',
-    fix: 'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio register there.',
+    fix:
+      'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio ' +
+      'register there.',
     async run(probe) {
       // The connector never allows a redirect URI over plain http, so this registers nothing.
       const [name, uris] = ['Doctor', ['http://doctor.invalid/']]

@@ -65,7 +65,8 @@ export function leftOverIn(folder: string) {
     if (things) return things
     throw new CliError(
       `${LEFT_FILE} cannot be read, so it is not known what an earlier check left.`,
-      `Look in your calendar and in Stripe for a test of the connector, end it by hand, and delete ${LEFT_FILE}.`,
+      'Look in your calendar and in Stripe for a test of the connector, end it by hand, ' +
+        `and delete ${LEFT_FILE}.`,
     )
   }
   return {
@@ -166,7 +167,10 @@ function toEndByHand(made: Made, zone: string): string {
   if (made.is === 'booking') {
     const { label } = SCHEDULING_PROVIDERS[made.provider]
     const which = made.id === undefined ? 'if there is one' : made.id
-    return `Cancel in ${label} the consult of ${localTime(made.start, zone)} that has your address (${which}).`
+    return (
+      `Cancel in ${label} the consult of ${localTime(made.start, zone)} that has your ` +
+      `address (${which}).`
+    )
   }
   const { label } = PAYMENT_PROVIDERS[made.provider]
   return made.id === undefined

@@ -175,7 +175,8 @@ async function endEarlier({ root, terminal }: LiveRun, ending: Ending): Promise<
 const stillLeft = (byHand: readonly string[]): CliError =>
   new CliError(
     `The check may have left something behind:\n${byHand.map((one) => `  ${one}`).join('\n')}`,
-    `Do that, and delete ${LEFT_FILE}. Or run this again: it looks once more, and after an hour what no list shows was not made.`,
+    `Do that, and delete ${LEFT_FILE}. Or run this again: it looks once more, and after an ` +
+      'hour what no list shows was not made.',
   )
 
 function eventTypeOf({ settings, eventType }: LiveRun) {

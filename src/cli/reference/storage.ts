@@ -20,13 +20,15 @@ interface Place {
 }
 
 const OBJECTS = `${import.meta.dirname}/../../../durable-objects/**/*.ts`
+/** Where one text goes on in the next line of the source. */
+const CONTINUED = /' \+\n\s*'/g
 const TABLE =
   /[ '](\w+) \((("?\w+"? (?:TEXT|INTEGER|BLOB|REAL)[^(]*?)(?:,\s*PRIMARY KEY \([^)]*\))?)\)/g
 
 /** The columns of each table that a statement of a Durable Object creates, by `table.column`. */
 function createdColumns(): string[] {
   const tables = globSync(OBJECTS).flatMap((path) => [
-    ...readFileSync(path, 'utf8').matchAll(TABLE),
+    ...readFileSync(path, 'utf8').replaceAll(CONTINUED, '').matchAll(TABLE),
   ])
   return tables.flatMap(([, table, , columns = '']) =>
     columns
@@ -53,7 +55,9 @@ export function storagePage(places: Record<string, Place> = stored): string {
   return markdownPage(
     '# Everything that is stored',
     GENERATED,
-    '[What is stored](../storage.md) says what this means for your clients. Email addresses and names are masked, and tokens and keys are hashed, wherever they appear.',
+    '[What is stored](../storage.md) says what this means for your clients. ' +
+      'Email addresses and names are masked, and tokens and keys are hashed, wherever they ' +
+      'appear.',
     ...Object.entries(places).flatMap(([name, { about, keys = {}, tables = {}, values = {} }]) => [
       `## ${code(name)}`,
       about,

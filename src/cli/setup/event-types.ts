@@ -48,7 +48,8 @@ export function chosen(
     const [one, ...others] = types.filter(({ id, title }) => isNamed(what, id, title))
     if (!one || others.length > 0)
       throw new CliError(
-        `${one ? 'Several event types have' : 'No event type has'} one of the given titles or ids. There are:\n${listed(types)}`,
+        `${one ? 'Several event types have' : 'No event type has'} one of the given titles ` +
+          `or ids. There are:\n${listed(types)}`,
         'Correct --event-type; the id is always exact.',
       )
     return { short, one }

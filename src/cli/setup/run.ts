@@ -168,7 +168,8 @@ function checkZone(terminal: Terminal, timezone: string | undefined): void {
   if (isUniversal(timezone))
     terminal.warn(
       'Time zone',
-      `${timezone} is the zone of servers. If the practice is in the United States, choose its own, such as America/New_York: agents and pages say times in it.`,
+      `${timezone} is the zone of servers. If the practice is in the United States, choose ` +
+        'its own, such as America/New_York: agents and pages say times in it.',
     )
 }
 
@@ -251,7 +252,8 @@ async function schedulingTypes(
 
 /** Setup cannot see a secret that Cloudflare holds, and a deployment does not remove it. */
 const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY'): string =>
-  `mock. A token that Cloudflare already stores stays active. To remove it, run npx wrangler secret delete ${name}`
+  'mock. A token that Cloudflare already stores stays active. ' +
+  `To remove it, run npx wrangler secret delete ${name}`
 
 const storedIn = <Name extends string>(
   stored: string | undefined,

@@ -42,7 +42,9 @@ export async function verifyPage(): Promise<string> {
     preserveSymlinks: true,
   })
   const script = `\n${outputFiles[0]!.text}`
-  const allowed = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(STYLE)}'; img-src data:; base-uri 'none'; form-action 'none'`
+  const allowed =
+    `default-src 'none'; script-src '${hashOf(script)}'; ` +
+    `style-src '${hashOf(STYLE)}'; img-src data:; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -35,7 +35,8 @@ async function check(): Promise<void> {
     show(await verifyPack(new Uint8Array(await pack.arrayBuffer()), { key, held, retentionDays }))
   } catch {
     const why =
-      'This browser cannot check signatures in a page that was opened from disk. Open it in a current Chrome, Edge or Chromium, or use the command npm run verify.'
+      'This browser cannot check signatures in a page that was opened from disk. ' +
+      'Open it in a current Chrome, Edge or Chromium, or use the command npm run verify.'
     result.replaceChildren(part('h2', { tabIndex: -1 }, 'Nothing was checked'), part('p', {}, why))
   } finally {
     button.disabled = false

@@ -6,7 +6,8 @@ import { type PackFinding, type Timestamp, bad, counted, dayOf, good, remark } f
 const MOST_FAULTS = 10
 const NONE = 'There are no anchors, so none shows since when these entries are unchanged.'
 const NOT_CHECKED_HERE =
-  'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl says: save the timestamps.'
+  'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl ' +
+  'says: save the timestamps.'
 
 /** Checks the checkpoints in the pack that left the house; not who signed a timestamp. */
 export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]) {
@@ -48,7 +49,11 @@ function summary(fitting: readonly PackAnchor[]): PackFinding[] {
   if (!first || !last) return []
   const entries = counted(last.size, 'entry is', 'entries are')
   const since = fitting.length === 1 ? '' : `, and the first ${first.size} since ${dayOf(first.at)}`
-  const fit = `${counted(fitting.length, 'checkpoint')} that left the house ${fitting.length === 1 ? 'fits' : 'fit'}`
-  const unchanged = `If the anchors are genuine, the first ${entries} unchanged since ${dayOf(last.at)}${since}`
+  const fit =
+    `${counted(fitting.length, 'checkpoint')} that left the house ` +
+    `${fitting.length === 1 ? 'fits' : 'fit'}`
+  const unchanged =
+    `If the anchors are genuine, the first ${entries} unchanged since ` +
+    `${dayOf(last.at)}${since}`
   return [good('Anchors', `${fit}. ${unchanged}.`)]
 }

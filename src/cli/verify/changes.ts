@@ -58,7 +58,8 @@ async function approvals(
   const add = (of: typeof bad, text: string) => void findings.push(of('Approval', text))
   add(
     remark,
-    `${counted(made.length, 'change')} made: ${levels.map(({ words }) => words).join('; ')}${unsaid > 0 ? `; ${unsaid} by someone whom this verifier does not know` : ''}.`,
+    `${counted(made.length, 'change')} made: ` +
+      `${levels.map(({ words }) => words).join('; ')}${unsaid > 0 ? `; ${unsaid} by someone whom this verifier does not know` : ''}.`,
   )
 
   const needed = made.filter(
@@ -74,7 +75,8 @@ async function approvals(
   if (unasked.length > 0)
     add(
       remark,
-      `A person had to approve at first, and no one did: the log says that no rule asked for it any more. Compare the rules before ${listed(unasked)}.`,
+      'A person had to approve at first, and no one did: the log says that no rule asked ' +
+        `for it any more. Compare the rules before ${listed(unasked)}.`,
     )
   const causeless = liftedWithoutCause(leaves)
   const noCause =

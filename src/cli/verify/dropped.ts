@@ -36,7 +36,10 @@ export function checkDropped(
     return { finding: bad('Dropped', [text, ...faults.slice(-1)].join(' ')) }
   }
   const oldest = counted(hidden.length, 'entry is', 'entries are')
-  const text = `The oldest ${oldest} hidden, until ${dayOf(claim.olderThan)}. Entry ${claim.i} says that they were dropped, and they had been kept for at least ${counted(expected.retentionDays, 'day')}.`
+  const text =
+    `The oldest ${oldest} hidden, until ${dayOf(claim.olderThan)}. ` +
+    `Entry ${claim.i} says that they were dropped, and they had been kept for at least ` +
+    `${counted(expected.retentionDays, 'day')}.`
   return {
     finding: remark('Dropped', text),
     hidden: { count: hidden.length, until: claim.olderThan },
@@ -59,7 +62,8 @@ function claimOf(
     at > now + CLOCKS_DIFFER
       ? 'is of a day that has not come yet, by the clock of this computer'
       : !(olderThan <= at - retentionDays * DAY)
-        ? `lets entries be dropped that were younger than ${counted(retentionDays, 'day')}; if the log need not keep them for so long, say for how many days`
+        ? `lets entries be dropped that were younger than ${counted(retentionDays, 'day')}; ` +
+          'if the log need not keep them for so long, say for how many days'
         : there.some(({ leaf }) => leaf.at >= olderThan)
           ? 'calls entries older than they are'
           : kept !== undefined && kept !== there.filter(isNeverDropped).length

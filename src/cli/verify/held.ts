@@ -32,7 +32,9 @@ export async function checkNewest(
       ? bad('Checkpoint', `The one at the end of the pack ${whole.fault}.`)
       : good(
           'Checkpoint',
-          `Signed over exactly these ${counted(size, 'entry', 'entries')}${reachOf(log, whole)}: none is missing, changed, added or in another place.`,
+          'Signed over exactly these ' +
+            `${counted(size, 'entry', 'entries')}${reachOf(log, whole)}: none is missing, ` +
+            'changed, added or in another place.',
         )
   return [finding, whole]
 }

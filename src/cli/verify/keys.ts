@@ -89,7 +89,8 @@ export function compareKeys(
 }
 
 const NOT_COMPARED =
-  'The pack is consistent, key not compared: give the key from the engagement letter, or one that you got by another way than the pack.'
+  'The pack is consistent, key not compared: give the key from the engagement letter, or ' +
+  'one that you got by another way than the pack.'
 const SIGNED_BY_OTHERS =
   'The checkpoint is signed neither by the key that you gave nor by one that it has announced.'
 

@@ -116,11 +116,15 @@ function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
   const whole = 'Nothing is wrong with this pack'
   if (!hidden) return whole
   const are = hidden.count === 1 ? 'is' : 'are'
-  return `${whole}; ${hidden.count} of its ${counted(size, 'entry', 'entries')} ${are} hidden, until ${dayOf(hidden.until)}`
+  return (
+    `${whole}; ${hidden.count} of its ${counted(size, 'entry', 'entries')} ${are} hidden, ` +
+    `until ${dayOf(hidden.until)}`
+  )
 }
 
 const HIDDEN_NOT_PROVED =
-  'What the hidden entries say, and that they are as old as the log says: an earlier pack or a receipt shows that.'
+  'What the hidden entries say, and that they are as old as the log says: an earlier pack ' +
+  'or a receipt shows that.'
 
 const notProved = (
   isKeyCompared: boolean,
@@ -131,14 +135,22 @@ const notProved = (
     ? []
     : ['Whose log this is: the key was not compared with one that you trust.']),
   hasHeld
-    ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still rewrite that.'
-    : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that others hold show that. An anchor in the pack counts once you have checked its timestamp, or asked its maker.',
-  'That the pack is the newest: it can be cut back to any earlier checkpoint, and a checkpoint has no date. Export it yourself, or compare it with the newest checkpoint that anyone has.',
+    ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can ' +
+      'still rewrite that.'
+    : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that ' +
+      'others hold show that. An anchor in the pack counts once you have checked its ' +
+      'timestamp, or asked its maker.',
+  'That the pack is the newest: it can be cut back to any earlier checkpoint, and a ' +
+    'checkpoint has no date. Export it yourself, or compare it with the newest checkpoint ' +
+    'that anyone has.',
   ...(hidden ? [HIDDEN_NOT_PROVED] : []),
-  'That the log is complete: changes made directly at the calendar or payment provider are not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
+  'That the log is complete: changes made directly at the calendar or payment provider are ' +
+    'not in it, and a changed program could have written nothing. ' +
+    'Compare the list of changes with exports from the providers.',
   'That no second log is kept beside this one: compare your checkpoints with those of others.',
   'That a person agreed, where the caller confirmed alone; and who held a passkey, where one was used.',
-  'When exactly something happened: the times are by the connector’s own clock. An anchor shows that what it covers is not younger.',
+  'When exactly something happened: the times are by the connector’s own clock. ' +
+    'An anchor shows that what it covers is not younger.',
   'Which program ran; and the names and dates of callers in the head of the pack, which no signature covers.',
 ]
 

@@ -29,9 +29,14 @@ import {
 } from './sealed.ts'
 import { differingFields, fieldHashes, shownText } from './token.ts'
 
-const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
+const TOO_MANY_WAIT =
+  `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. ` +
+  'Ask the person to decide those first.'
 
-const TOO_MANY_DECLINED = `A person declined ${MOST_DECLINES} changes of this caller within an hour, so it may ask for its next approval an hour later; nothing was done. Ask the person what they want instead.`
+const TOO_MANY_DECLINED =
+  `A person declined ${MOST_DECLINES} changes of this caller within an hour, so it may ask ` +
+  'for its next approval an hour later; nothing was done. ' +
+  'Ask the person what they want instead.'
 
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'

@@ -514,9 +514,11 @@ const LOST: ConfirmationReply = {
     effect: 'unknown',
     needs_attention: true,
     detail:
-      'This service was restored from a backup that may be older than this change, so it does not know whether the change was made.',
+      'This service was restored from a backup that may be older than this change, so it ' +
+      'does not know whether the change was made.',
     next_step:
-      'Look among the bookings or payment links whether it was made, or ask the owner. If it was not, send the same request with confirm=false for a fresh preview.',
+      'Look among the bookings or payment links whether it was made, or ask the owner. ' +
+      'If it was not, send the same request with confirm=false for a fresh preview.',
   },
 }
 
@@ -527,8 +529,10 @@ const NEWER: ConfirmationReply = {
     code: 'not_configured',
     effect: 'unknown',
     detail:
-      'What is kept under this key was written by a newer version of this service than the one that runs now; it was left as it is.',
+      'What is kept under this key was written by a newer version of this service than the ' +
+      'one that runs now; it was left as it is.',
     next_step:
-      'Tell the owner to deploy the newer version again, then repeat the same request with the same idempotency key.',
+      'Tell the owner to deploy the newer version again, then repeat the same request with ' +
+      'the same idempotency key.',
   },
 }

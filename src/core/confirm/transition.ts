@@ -127,9 +127,11 @@ const ASK_A_PERSON = {
     'Ask the owner of the practice what happened. Do not send the change again under a new key.',
 }
 const NOT_UNDERSTOOD =
-  'The change was sent to the provider, and its answer does not say whether it was made. It may have happened. The service keeps looking.'
+  'The change was sent to the provider, and its answer does not say whether it was made. ' +
+  'It may have happened. The service keeps looking.'
 const HALF_DONE =
-  'The first part of the change is made; the rest could not be sent yet. The service keeps trying, and else undoes the first part.'
+  'The first part of the change is made; the rest could not be sent yet. ' +
+  'The service keeps trying, and else undoes the first part.'
 
 /** What is in doubt, where it is not the usual: that no answer came. */
 function doubtIn({ unconfirmedSends, answered }: Running): Partial<Refusal> {

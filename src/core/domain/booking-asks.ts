@@ -319,7 +319,10 @@ function formOf({ kind, choices = [], several, takesOther }: Question): string {
   const each = several ? ', each on a line of its own' : ''
   switch (kind) {
     case 'choice':
-      return `${several ? 'one or more' : 'one'} of: ${choices.join(', ')}${takesOther ? ', or another text' : ''}${each}`
+      return (
+        `${several ? 'one or more' : 'one'} of: ` +
+        `${choices.join(', ')}${takesOther ? ', or another text' : ''}${each}`
+      )
     case 'number':
       return 'a number'
     case 'phone':

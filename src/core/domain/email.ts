@@ -5,7 +5,8 @@ import { forReading } from './sensitive-data/readable.ts'
 /** Email domains so common that they reveal nothing about a person. */
 const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
   (
-    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com ' +
+    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com ' +
+    'icloud.com me.com ' +
     'mac.com aol.com proton.me protonmail.com gmx.com gmx.net fastmail.com zoho.com mail.com hey.com ' +
     'comcast.net verizon.net att.net sbcglobal.net'
   ).split(' '),

@@ -81,6 +81,8 @@ export const outgoingNameWarnings = (name: string): string[] => [
   ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
 ]
 
-const MANY_WORDS = `The name has more than ${MOST_WORDS} words. Check that it is a name: it goes out as it was sent.`
+const MANY_WORDS =
+  `The name has more than ${MOST_WORDS} words. Check that it is a name: it goes out as it ` +
+  'was sent.'
 const LIKE_A_DOMAIN =
   'The name holds a domain name, and mail programs can make a link of it. Check that it is a name.'

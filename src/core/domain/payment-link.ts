@@ -122,7 +122,9 @@ export interface PaymentLinkStatus extends MadeLink {
 
 export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'submitted']).meta({
   description:
-    'Whether the invoice is paid, as far as the provider says so. submitted: a person completed the link’s page. Only the provider’s own pages show whether the money has arrived and the invoice is settled.',
+    'Whether the invoice is paid, as far as the provider says so. ' +
+    'submitted: a person completed the link’s page. Only the provider’s own pages show ' +
+    'whether the money has arrived and the invoice is settled.',
 })
 
 export function paymentStatus(

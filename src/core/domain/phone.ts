@@ -7,7 +7,8 @@ const AMERICAN = /^(?:\+?1)?([2-9]\d{2}[2-9]\d{6})$/
 const INTERNATIONAL = /^\+[2-9]\d{6,14}$/
 
 export const EXPECTED_PHONE =
-  'Expected a telephone number without an extension: ten digits as in (202) 555-0147, or + and the code of its country as in +44 161 496 0123.'
+  'Expected a telephone number without an extension: ten digits as in (202) 555-0147, or + ' +
+  'and the code of its country as in +44 161 496 0123.'
 
 /**
  * The number in E.164, such as `+12025550147`, of one that a person typed: as Americans write it,

@@ -7,18 +7,21 @@ export const SCOPES = {
   'bookings:write': 'Book, move and cancel consults',
   'bookings:respond': 'Accept and decline consults that wait for the practice',
   'booking_answers:read':
-    'See what invitees wrote when they booked, with labels in place of email addresses and phone numbers. It adds to bookings:read',
+    'See what invitees wrote when they booked, with labels in place of email addresses and ' +
+    'phone numbers. It adds to bookings:read',
   'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
   'client_links:write':
-    'Create client links and see their status. The person who opens a link can book a consult, create a client profile or submit intake answers',
+    'Create client links and see their status. The person who opens a link can book a ' +
+    'consult, create a client profile or submit intake answers',
   'payments:read': 'See invoices and payment links, masked, and whether they are paid',
   'payments:write': 'Create payment links for invoices',
   'payment_links:end': 'End payment links, so that no one can pay through them',
   'audit:read': 'Read the audit log, with its proofs',
   admin:
-    'Administer the connector: make API keys (never with more scopes than its own), run checks, and resolve uncertain changes',
+    'Administer the connector: make API keys (never with more scopes than its own), run ' +
+    'checks, and resolve uncertain changes',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -121,7 +124,8 @@ export const HOSTS: Record<string, readonly [name: string, ...steps: string[]]> 
   chatgpt: [
     'ChatGPT',
     'Switch on developer mode in the settings of apps and connectors.',
-    'Create an app or connector with the address <PUBLIC_URL>/mcp and OAuth. Leave client ID and secret empty.',
+    'Create an app or connector with the address <PUBLIC_URL>/mcp and OAuth. ' +
+      'Leave client ID and secret empty.',
     'Press Connect, sign in with your passkey, press Allow.',
   ],
   'copilot-studio': [
@@ -138,7 +142,8 @@ export const HOSTS: Record<string, readonly [name: string, ...steps: string[]]> 
   ],
   zapier: [
     'Zapier',
-    'Make a key named Zapier with only the scopes that the Zap needs, for example bookings:write and bookings:read.',
+    'Make a key named Zapier with only the scopes that the Zap needs, for example ' +
+      'bookings:write and bookings:read.',
     'Test it with Webhooks by Zapier > GET: URL <PUBLIC_URL>/v1/me, header X-API-Key with the key.',
     'Use the same header in every step of the Zap that calls the connector.',
   ],

@@ -4,10 +4,13 @@ import type { AppEnv } from '../../api/http/app-env.ts'
 import { REGISTER, TOKEN } from './oauth-server.ts'
 
 const ASKED_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Request-Id, X-API-Key, X-Request-Id'
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, ' +
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Request-Id, X-API-Key, ' +
+  'X-Request-Id'
 
 const EXPOSED_HEADERS =
-  'Allow, ETag, Idempotent-Replayed, Link, MCP-Protocol-Version, Mcp-Session-Id, RateLimit, RateLimit-Policy, Request-Id, Retry-After, WWW-Authenticate'
+  'Allow, ETag, Idempotent-Replayed, Link, MCP-Protocol-Version, Mcp-Session-Id, ' +
+  'RateLimit, RateLimit-Policy, Request-Id, Retry-After, WWW-Authenticate'
 
 /** Browsers remember the answer to a preflight for two hours at most. */
 const REMEMBERED_SECONDS = '7200'

@@ -94,7 +94,10 @@ export function asksAgain(
 export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
   c.var.log.code = 'proof_refused'
   const { practice, origin } = c.var.site()
-  const text = `This needs the owner’s passkey, and a trial has none. To try it, run: npm run enrol -- --url ${underName(origin)}. To resume without a passkey, run: npm run pause -- --resume`
+  const text =
+    'This needs the owner’s passkey, and a trial has none. ' +
+    `To try it, run: npm run enrol -- --url ${underName(origin)}. ` +
+    'To resume without a passkey, run: npm run pause -- --resume'
   return c.html(notePage('Not in a trial', practice.name, text), 403)
 }
 

@@ -3,7 +3,9 @@ import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../../api/http/app-env.ts'
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; form-action 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'"
 
 /** Sets the content security policy of the owner's pages, on what is refused there too. */
 export const pagePolicy: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -40,7 +40,11 @@ export const accessReview = (
     operationId: 'review_access',
     summary: 'Review who was let in before a provider was live',
     description:
-      'Lists the API keys and apps that were let in while every provider was a mock, and that are still valid now that a provider is live. It ends the ones in `end`. Once each is in `end` or `keep`, none is listed any more. With an empty body it only lists them. A key that is itself on the list cannot decide.',
+      'Lists the API keys and apps that were let in while every provider was a mock, and ' +
+      'that are still valid now that a provider is live. It ends the ones in `end`. ' +
+      'Once each is in `end` or `keep`, none is listed any more. ' +
+      'With an empty body it only lists them. A key that is itself on the list cannot ' +
+      'decide.',
     scopes: ['admin'],
     body: requestSchema,
     answer: { description: 'The credentials that are left to review.', schema: answerSchema },

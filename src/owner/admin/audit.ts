@@ -92,7 +92,13 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'list_audit_entries',
     summary: 'Read the audit log',
     description:
-      'Lists who did what, newest first. The outcome of a change is never lost and never listed twice, but it may appear a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, on a best-effort basis; many entries of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. With a filter, a page can have few entries or none, and there may still be a next page.',
+      'Lists who did what, newest first. The outcome of a change is never lost and never ' +
+      'listed twice, but it may appear a minute late, or later while the audit log cannot ' +
+      'be reached. Repeats, refused calls, sign-ins, keys and consent are written once, on ' +
+      'a best-effort basis; many entries of one kind in a minute are counted in one entry. ' +
+      'Calls without a credential are only counted: see GET /v1/audit/refusals. ' +
+      'With a filter, a page can have few entries or none, and there may still be a next ' +
+      'page.',
     scopes: READERS,
     query: pageQuery,
     answer: {
@@ -117,7 +123,11 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'export_audit_entries',
     summary: 'Export the audit log',
     description:
-      'Returns the matching entries as a file, newest first. If the download breaks off, the file is not complete: repeat it, or ask for a shorter time. A `pack` is the whole log in the order of its numbers. It takes no filters and ends with a signed checkpoint, so `npm run verify` can check it offline.',
+      'Returns the matching entries as a file, newest first. ' +
+      'If the download breaks off, the file is not complete: repeat it, or ask for a ' +
+      'shorter time. A `pack` is the whole log in the order of its numbers. ' +
+      'It takes no filters and ends with a signed checkpoint, so `npm run verify` can ' +
+      'check it offline.',
     scopes: READERS,
     query: exportQuery,
     answer: {
@@ -140,7 +150,9 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'count_anonymous_refusals',
     summary: 'Count the calls without a credential',
     description:
-      'Counts the calls of the last 30 days that were refused because they had no valid credential, by hour, operation and code. Such calls make no entries in the audit log, so strangers cannot fill it.',
+      'Counts the calls of the last 30 days that were refused because they had no valid ' +
+      'credential, by hour, operation and code. Such calls make no entries in the audit ' +
+      'log, so strangers cannot fill it.',
     scopes: ['admin'],
     query: listQuery,
     answer: { description: 'The counts, newest hour first.', schema: refusalsSchema },
@@ -155,7 +167,10 @@ export const AUDIT_ENDPOINTS = [
     operationId: 'read_audit_checkpoint',
     summary: 'Get a signed checkpoint of the audit log',
     description:
-      'Returns a signed C2SP tlog-checkpoint: the number of entries, and the root of the Merkle tree (RFC 6962) over all of them. Keep it: with it you can see whether an earlier entry was changed or removed later. With the same secrets and the same entries, the bytes are the same.',
+      'Returns a signed C2SP tlog-checkpoint: the number of entries, and the root of the ' +
+      'Merkle tree (RFC 6962) over all of them. Keep it: with it you can see whether an ' +
+      'earlier entry was changed or removed later. With the same secrets and the same ' +
+      'entries, the bytes are the same.',
     scopes: READERS,
     answer: { description: 'The checkpoint.', media: ['text/plain'] },
     async run(_input, { origin }, c) {

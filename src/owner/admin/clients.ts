@@ -90,7 +90,9 @@ export const CLIENT_ENDPOINTS = [
     operationId: 'delete_client',
     summary: "Delete a client's data",
     description:
-      'Erases the record of the client, all intake answers, and what previews and stored answers show of them. It cannot be undone. What is left is the client_id, marked as deleted, and its entries in the audit log. A repeat answers the same.',
+      'Erases the record of the client, all intake answers, and what previews and stored ' +
+      'answers show of them. It cannot be undone. What is left is the client_id, marked as ' +
+      'deleted, and its entries in the audit log. A repeat answers the same.',
     scopes: ['admin'],
     params,
     answer: {

@@ -32,7 +32,9 @@ export const examineInstallation = httpEndpoint({
   operationId: 'examine_installation',
   summary: 'Check the installation',
   description:
-    'Checks the settings, the providers, every binding and the unresolved operations. It reads, and it writes one value to each KV namespace, which is deleted within a minute. Afterwards `/health` shows what it found about the providers.',
+    'Checks the settings, the providers, every binding and the unresolved operations. ' +
+    'It reads, and it writes one value to each KV namespace, which is deleted within a ' +
+    'minute. Afterwards `/health` shows what it found about the providers.',
   scopes: ['admin'],
   answer: {
     description: 'The findings.',
@@ -49,7 +51,8 @@ export const registerProviderWebhooks = httpEndpoint({
   operationId: 'register_provider_webhooks',
   summary: 'Register the webhooks at the providers',
   description:
-    'Registers the missing webhooks, with which the providers report changes at once. It is safe to repeat. The connector also does it automatically now and then.',
+    'Registers the missing webhooks, with which the providers report changes at once. ' +
+    'It is safe to repeat. The connector also does it automatically now and then.',
   scopes: ['admin'],
   answer: {
     description: 'The state of each webhook; none for a mock provider.',

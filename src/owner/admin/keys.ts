@@ -58,10 +58,16 @@ export const keyRequestSchema = z.lazy(() =>
       .array(z.enum(scopeNames))
       .min(1)
       .meta({ description: 'The scopes of the key. The caller has to hold each of them itself.' }),
-    expires_in_days: z.int().min(1).max(3650).optional().meta({
-      description:
-        'In how many days the key expires. By default it does not expire, or it expires with the key that makes it.',
-    }),
+    expires_in_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .optional()
+      .meta({
+        description:
+          'In how many days the key expires. By default it does not expire, or it expires ' +
+          'with the key that makes it.',
+      }),
   }),
 )
 
@@ -101,7 +107,8 @@ export const KEY_ENDPOINTS = [
     operationId: 'list_api_keys',
     summary: 'List the API keys',
     description:
-      'Lists all API keys with their scopes and the day of their last use, newest first. It never returns a key itself.',
+      'Lists all API keys with their scopes and the day of their last use, newest first. ' +
+      'It never returns a key itself.',
     scopes: ['admin'],
     query: listQuery,
     answer: { description: 'The keys.', schema: z.lazy(() => listSchema('keys', keySchema)) },
@@ -113,7 +120,10 @@ export const KEY_ENDPOINTS = [
     operationId: 'create_api_key',
     summary: 'Create an API key',
     description:
-      'The key is shown once and kept only as a hash. The new key can do no more than the caller and expires no later than the caller. The first key of the owner can give every scope. A caller with house rules of its own can make no keys.',
+      'The key is shown once and kept only as a hash. ' +
+      'The new key can do no more than the caller and expires no later than the caller. ' +
+      'The first key of the owner can give every scope. ' +
+      'A caller with house rules of its own can make no keys.',
     scopes: ['admin'],
     body: keyRequestSchema,
     answer: { description: 'The new key.', schema: newKeySchema },
@@ -141,7 +151,9 @@ export const KEY_ENDPOINTS = [
     operationId: 'rotate_api_key',
     summary: 'Rotate an API key',
     description:
-      'Gives the key a new secret. The caller id stays the same, so the new secret can finish what the old one began. The caller must hold every scope of the key, and must not expire before it. A secret that was already replaced cannot rotate a key.',
+      'Gives the key a new secret. The caller id stays the same, so the new secret can ' +
+      'finish what the old one began. The caller must hold every scope of the key, and ' +
+      'must not expire before it. A secret that was already replaced cannot rotate a key.',
     scopes: ['admin'],
     params,
     body: rotateSchema,
@@ -252,9 +264,12 @@ export async function requireReviewed(
 function requireNoLonger(expiresAt: number | null, end: number | null): void {
   if (expiresAt === null || (end !== null && end <= expiresAt)) return
   throw problem('insufficient_scope', {
-    detail: `The key of this call ends at ${isoSeconds(expiresAt)}, and it hands out none that is good for longer.`,
+    detail:
+      `The key of this call ends at ${isoSeconds(expiresAt)}, and it hands out none that is ` +
+      'good for longer.',
     next_step:
-      'Ask for a key that ends sooner, or leave its end out; or use a credential with the scope admin that does not end.',
+      'Ask for a key that ends sooner, or leave its end out; ' +
+      'or use a credential with the scope admin that does not end.',
   })
 }
 

@@ -37,7 +37,9 @@ export const whoAmI = httpEndpoint({
   operationId: 'who_am_i',
   summary: 'Get the caller',
   description:
-    'Returns the caller, its scopes, the modes and the rules of the owner. Use it as the connection test of an automation. It also answers while the caller is paused.',
+    'Returns the caller, its scopes, the modes and the rules of the owner. ' +
+    'Use it as the connection test of an automation. ' +
+    'It also answers while the caller is paused.',
   scopes: [],
   answer: { description: 'The caller.', schema: meSchema },
   async run(_input, { caller, label, scopes }, c) {

@@ -47,7 +47,9 @@ export const RULES_ENDPOINTS = [
     operationId: 'list_house_rules',
     summary: 'List the house rules',
     description:
-      'Lists the limits that the owner sets in addition to scopes: the set for all callers together first, then the set of each caller that has one. Both sets have to allow a change.',
+      'Lists the limits that the owner sets in addition to scopes: the set for all callers ' +
+      'together first, then the set of each caller that has one. ' +
+      'Both sets have to allow a change.',
     scopes: ['admin'],
     query: listQuery,
     answer: {
@@ -69,7 +71,10 @@ export const RULES_ENDPOINTS = [
     operationId: 'put_house_rules',
     summary: 'Pause a caller, or tighten its house rules',
     description:
-      'Replaces the whole set. The new set applies to every later commit. A key can only tighten rules: a change that resumes a caller or allows more is refused, because only the owner can make it, signed in to the console. Until the owner has a passkey, the first key of the owner can make it too.',
+      'Replaces the whole set. The new set applies to every later commit. ' +
+      'A key can only tighten rules: a change that resumes a caller or allows more is ' +
+      'refused, because only the owner can make it, signed in to the console. ' +
+      'Until the owner has a passkey, the first key of the owner can make it too.',
     scopes: ['admin'],
     params: z.lazy(() => z.object({ caller: callerField })),
     body: rulesSchema,
@@ -101,7 +106,8 @@ export const RULES_ENDPOINTS = [
         case 'loosens':
           throw problem('insufficient_scope', {
             detail:
-              'A key only tightens the rules. This would resume, or allow more than before; nothing was changed.',
+              'A key only tightens the rules. This would resume, or allow more than ' +
+              'before; nothing was changed.',
             next_step: `The owner does it at ${underName(owner.origin)}/owner, signed in with a passkey.`,
           })
         case 'overtaken':
@@ -129,7 +135,9 @@ export async function whyNobodyApproves(
 }
 
 const NOBODY_APPROVES =
-  'No one could approve a change yet: create a passkey first. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
+  'No one could approve a change yet: create a passkey first. ' +
+  '`npm run deploy -- --new-link` prints the link for it, and under `npm start` so does ' +
+  '`npm run enrol`.'
 
 /**
  * Before the first passkey no one can sign in, so the owner's first key may loosen rules; in a
@@ -152,5 +160,7 @@ export async function isCaller(caller: string, access: Access): Promise<boolean>
 const unknownCaller = () =>
   problem('not_found', {
     detail: 'There is no caller with this name.',
-    next_step: `Use ${EVERYBODY} for all callers, or a caller as GET /v1/me, GET /v1/keys or the audit log names it.`,
+    next_step:
+      `Use ${EVERYBODY} for all callers, or a caller as GET /v1/me, GET /v1/keys or the ` +
+      'audit log names it.',
   })

@@ -50,7 +50,8 @@ export const UNRESOLVED_ENDPOINTS = [
     operationId: 'list_unresolved',
     summary: 'List unresolved operations',
     description:
-      'Lists operations that were sent to a provider, got no answer, and could not be found there afterwards.',
+      'Lists operations that were sent to a provider, got no answer, and could not be ' +
+      'found there afterwards.',
     scopes: ['admin'],
     query: listQuery,
     answer: {

@@ -94,7 +94,9 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'access_review',
     what: 'Access from before going live',
-    fix: 'End the keys and apps that you do not know, and confirm the others: on the first page of the console, or at the end of npm run deploy with your key in CONNECTOR_API_KEY.',
+    fix:
+      'End the keys and apps that you do not know, and confirm the others: on the first page ' +
+      'of the console, or at the end of npm run deploy with your key in CONNECTOR_API_KEY.',
     needs: ['settings', 'binding:ACCESS'],
     async run({ services }) {
       const found = await services.unreviewedAccess()
@@ -108,7 +110,9 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'backup',
     what: 'Backup',
-    fix: 'Check in the dashboard that R2 is enabled and that the bucket exists. Until then, run npm run backup.',
+    fix:
+      'Check in the dashboard that R2 is enabled and that the bucket exists. ' +
+      'Until then, run npm run backup.',
     needs: ['settings', 'binding:BACKUP'],
     async run({ backup, services }) {
       const { made, night, failsSince } = await backup()
@@ -135,13 +139,18 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'scheduling',
     what: 'Scheduling provider',
-    fix: 'Make a new token at the provider, with the permissions of docs/providers.md, and set SCHEDULING_PROVIDER_TOKEN to it.',
+    fix:
+      'Make a new token at the provider, with the permissions of docs/providers.md, and set ' +
+      'SCHEDULING_PROVIDER_TOKEN to it.',
     needs: PORTS_NEED,
     async run({ services: { scheduling } }) {
       if (scheduling.mode === 'mock') return 'Mock: nothing real is booked.'
       await scheduling.booking(NO_SUCH_BOOKING)
       const version = scheduling.apiVersion?.()
-      return `Live: the token works.${version === undefined ? '' : ` It answered in its API version ${version}.`}`
+      return (
+        'Live: the token ' +
+        `works.${version === undefined ? '' : ` It answered in its API version ${version}.`}`
+      )
     },
   },
   {
@@ -177,7 +186,9 @@ const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'payments',
     what: 'Payment provider',
-    fix: 'Make a new restricted key at the provider, with the permissions of docs/providers.md, and set PAYMENT_PROVIDER_SECRET_KEY to it.',
+    fix:
+      'Make a new restricted key at the provider, with the permissions of docs/providers.md, ' +
+      'and set PAYMENT_PROVIDER_SECRET_KEY to it.',
     needs: PORTS_NEED,
     async run({ services: { payments } }) {
       if (payments.mode === 'mock') return 'Mock: no money moves.'
@@ -203,7 +214,9 @@ const OWN: readonly Check<HealthProbe>[] = [
 const anchorCheck: Check<HealthProbe> = {
   id: 'audit_anchors',
   what: 'Audit log: timestamps',
-  fix: 'If the audit log was restored to an earlier time, tell your auditor; if it cannot be timestamped, set TIMESTAMP_URL to another timestamp authority.',
+  fix:
+    'If the audit log was restored to an earlier time, tell your auditor; ' +
+    'if it cannot be timestamped, set TIMESTAMP_URL to another timestamp authority.',
   needs: ['binding:AUDIT_LOG'],
   async run({ services }) {
     const { isSet, last, fits, failingSince } = await services.audit.anchoring()
@@ -212,14 +225,19 @@ const anchorCheck: Check<HealthProbe> = {
       throw new Failed(`The log has had no timestamp since ${isoSeconds(failingSince)}.`)
     if (last) return `Unchanged: ${last.size} entries, as on ${isoSeconds(last.at)}.`
     if (isSet) return 'The first timestamp comes within a day.'
-    return 'The log has no outside timestamp, so no one outside the practice could tell if it were rewritten. Set TIMESTAMP_URL, or give checkpoints to others.'
+    return (
+      'The log has no outside timestamp, so no one outside the practice could tell if it ' +
+      'were rewritten. Set TIMESTAMP_URL, or give checkpoints to others.'
+    )
   },
 }
 
 const roundTrip = (binding: string): Check<HealthProbe> => ({
   id: `binding:${binding}`,
   what: `Binding ${binding}`,
-  fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or the object or namespace behind it is.`,
+  fix:
+    `Deploy again with the wrangler.toml of this version: ${binding} is missing, or the ` +
+    'object or namespace behind it is.',
   async run({ bindings }) {
     await bindings[binding]?.()
     return 'Round trip ok.'

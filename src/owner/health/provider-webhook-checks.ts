@@ -52,7 +52,8 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): 
   if (since !== undefined && since < services.now() - FAILING)
     throw new Failed(
       `Its deliveries fail since ${isoSeconds(since)}.`,
-      'See in the log of the Worker why POST /hooks/… is not answered 200; the provider tries again for a day.',
+      'See in the log of the Worker why POST /hooks/… is not answered 200; ' +
+        'the provider tries again for a day.',
     )
   const { lastDelivery } = await services.providerSync.providerWebhook(provider)
   const refusals = await services.audit.anonymousRefusals()
@@ -85,7 +86,9 @@ export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'events',
     what: 'Changes at the providers',
-    fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, resolve the unresolved operations, which it may wait for.',
+    fix:
+      'Nothing is lost: they are read again every day, for 30 days. ' +
+      'If one stays, resolve the unresolved operations, which it may wait for.',
     // These two report a provider that does not answer.
     needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
     async run({ services }) {
@@ -99,7 +102,9 @@ export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'webhooks',
     what: 'Webhooks of callers',
-    fix: 'Repair the receiver, then npm run webhooks -- resume, or on the page of its caller in the console: nothing of the last 30 days is lost.',
+    fix:
+      'Repair the receiver, then npm run webhooks -- resume, or on the page of its caller in ' +
+      'the console: nothing of the last 30 days is lost.',
     needs: ['binding:EVENT_LOG'],
     async run({ services }) {
       const all = await services.subscriptions.subscriptions(null)

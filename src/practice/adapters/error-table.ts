@@ -67,9 +67,12 @@ export const isRefusal = (status: number): boolean =>
  */
 export const turnedAway = (label: string): Refusal => ({
   ...busyFor(60),
-  detail: `Something between this service and ${label}, such as a firewall or a proxy, refused the request, with an answer that is not one of ${label}'s. Nothing was done.`,
+  detail:
+    `Something between this service and ${label}, such as a firewall or a proxy, refused the ` +
+    `request, with an answer that is not one of ${label}'s. Nothing was done.`,
   next_step:
-    'Try again after retry_after_seconds, with the same idempotency key. If it happens again, tell the owner of the practice.',
+    'Try again after retry_after_seconds, with the same idempotency key. ' +
+    'If it happens again, tell the owner of the practice.',
 })
 
 /** An answer came, and does not say whether the change was made. */
@@ -77,4 +80,5 @@ export const NOT_UNDERSTOOD = { is: 'unknown', answered: true } as const
 
 /** The advice for a response that is JSON, but not in the form this adapter was written for. */
 export const unknownForm = (label: string): string =>
-  `${label} answered in a form that this version of the connector does not know. Update the connector; if there is no newer version, tell its maintainer.`
+  `${label} answered in a form that this version of the connector does not know. ` +
+  'Update the connector; if there is no newer version, tell its maintainer.'

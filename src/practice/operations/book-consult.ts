@@ -74,7 +74,12 @@ export const bookConsult = defineMutation({
   name: 'book_consult',
   title: 'Book a consult',
   description:
-    'Books a consult (appointment, meeting, call) in the calendar of the practice, in two calls: a preview, then the commit. Use this when a person has chosen a time; list_availability has the free ones. Returns the booking_id, which reschedule_booking and cancel_booking take, its state and its location. The scheduling provider notifies the invitee; the email address and the name are returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
+    'Books a consult (appointment, meeting, call) in the calendar of the practice, in two ' +
+    'calls: a preview, then the commit. Use this when a person has chosen a time; ' +
+    'list_availability has the free ones. Returns the booking_id, which reschedule_booking ' +
+    'and cancel_booking take, its state and its location. ' +
+    'The scheduling provider notifies the invitee; the email address and the name are ' +
+    'returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings' },
   provider: 'scheduling',
@@ -94,10 +99,13 @@ export const bookConsult = defineMutation({
         'Email address of the invitee; goes to the scheduling provider, returned masked.',
       examples: ['jordan@example.com'],
     }),
-    invitee_name: outgoingName().optional().meta({
-      description:
-        'Name of the invitee, on one line, without links or markup; goes to the scheduling provider, returned as initials.',
-    }),
+    invitee_name: outgoingName()
+      .optional()
+      .meta({
+        description:
+          'Name of the invitee, on one line, without links or markup; ' +
+          'goes to the scheduling provider, returned as initials.',
+      }),
     event_type: wantedEventType,
     ...saidFields,
   }),
@@ -144,7 +152,10 @@ export const bookConsult = defineMutation({
     }
     return {
       preview,
-      summary: `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
+      summary:
+        `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ` +
+        `${spokenTime(slot.start, practice.timezone, input.timezone)} for ` +
+        `${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
         ...termsOf(practice),
         ...offsetWarnings(input.start_time, [input.timezone, practice.timezone]),
@@ -216,7 +227,10 @@ export const bookConsult = defineMutation({
       case 'confirmed':
         return `${booked}.${difference}`
       case 'pending_host_approval':
-        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.${difference}`
+        return (
+          `Asked for a ${event_type} on ${when} for ${invitee_email}; ` +
+          `the practice still has to accept it.${difference}`
+        )
       case 'cancelled':
         return `${booked}; it has been cancelled since.${difference}`
     }

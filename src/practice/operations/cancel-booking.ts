@@ -66,7 +66,12 @@ export const cancelBooking = defineMutation({
   name: 'cancel_booking',
   title: 'Cancel a booking',
   description:
-    'Cancels a booked consult (appointment, meeting), in two calls: a preview, then the commit. Use this when a person cancels without rebooking; for another time use reschedule_booking. The booking_id is from book_consult or reschedule_booking. Returns the booking with the state cancelled. The scheduling provider notifies the invitee. Cannot be undone: the time is free for others, and the person has to book again.',
+    'Cancels a booked consult (appointment, meeting), in two calls: a preview, then the ' +
+    'commit. Use this when a person cancels without rebooking; ' +
+    'for another time use reschedule_booking. The booking_id is from book_consult or ' +
+    'reschedule_booking. Returns the booking with the state cancelled. ' +
+    'The scheduling provider notifies the invitee. Cannot be undone: the time is free for ' +
+    'others, and the person has to book again.',
   whenGranted: { 'bookings:read': FIND_BOOKING },
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
@@ -98,7 +103,10 @@ export const cancelBooking = defineMutation({
     }
     return {
       preview,
-      summary: `Cancel the ${preview.event_type} on ${spokenTime(booking.start, practice.timezone, booking.timezone)} for ${booking.maskedEmail}.`,
+      summary:
+        `Cancel the ${preview.event_type} on ` +
+        `${spokenTime(booking.start, practice.timezone, booking.timezone)} for ` +
+        `${booking.maskedEmail}.`,
       warnings: [
         'The time becomes free, and others can book it.',
         ...presentLimit('cancellations', details, booking.start, now()),
@@ -128,7 +136,8 @@ export const cancelBooking = defineMutation({
     state: 'cancelled' as const,
   }),
   summary: ({ event_type, start_time, timezone, invitee_email }, { practiceZone }) =>
-    `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), practiceZone, timezone)} for ${invitee_email}.`,
+    `Cancelled the ${event_type} on ` +
+    `${spokenTime(instantOf(start_time), practiceZone, timezone)} for ${invitee_email}.`,
   recordId: ['booking_id'],
   records: (result, finished) => [bookingEndRecord(result.booking_id, finished)],
   example: {

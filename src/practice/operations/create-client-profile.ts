@@ -45,7 +45,11 @@ export const createClientProfile = defineMutation({
   name: 'create_client_profile',
   title: 'Create a client profile',
   description:
-    'Creates a client profile (a new client, customer or contact record), in two calls: a preview, then the commit. Use this when a person becomes a client, before submit_intake_answers. Returns the client_id, which submit_intake_answers takes. The name is kept as initials and the email address masked. Cannot find, change or delete a client. Another key creates a second client.',
+    'Creates a client profile (a new client, customer or contact record), in two calls: a ' +
+    'preview, then the commit. Use this when a person becomes a client, before ' +
+    'submit_intake_answers. Returns the client_id, which submit_intake_answers takes. ' +
+    'The name is kept as initials and the email address masked. ' +
+    'Cannot find, change or delete a client. Another key creates a second client.',
   scope: 'clients:write',
   http: { method: 'post', path: '/v1/clients' },
   provider: null,
@@ -83,7 +87,9 @@ export const createClientProfile = defineMutation({
     }
     return {
       preview,
-      summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
+      summary:
+        `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ` +
+        `${preview.contact_email}.`,
       warnings: [
         ...placeholderWarnings(input.display_name),
         ...warnings,

@@ -160,7 +160,8 @@ function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): stri
     warnings.push('The invoice is partly paid; the link is for what is left.')
   if (invoice.paymentUnderWay)
     warnings.push(
-      'A payment of this invoice is under way already, such as a bank debit, which takes days: ask the practice before it is paid again.',
+      'A payment of this invoice is under way already, such as a bank debit, which takes ' +
+        'days: ask the practice before it is paid again.',
     )
   if (invoice.automaticCollection)
     warnings.push('The provider will also try to collect this amount by itself.')
@@ -170,7 +171,9 @@ function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): stri
     )
   if (reconciliation === 'manual' && invoice.paysOtherAccount)
     warnings.push(
-      'The money of this invoice goes to another account than the practice’s own (on_behalf_of or transfer_data); this link would pay the practice’s own account. Ask the practice first.',
+      'The money of this invoice goes to another account than the practice’s own ' +
+        '(on_behalf_of or transfer_data); this link would pay the practice’s own account. ' +
+        'Ask the practice first.',
     )
   if (invoice.testMode)
     warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
@@ -181,7 +184,10 @@ export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
   description:
-    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: a preview, then the commit. Use this when an invoice is to be paid. The preview shows what is left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
+    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: ' +
+    'a preview, then the commit. Use this when an invoice is to be paid. ' +
+    'The preview shows what is left to pay. Returns the url to give to the payer, and the ' +
+    'payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
   whenGranted: {
     'payments:read': 'find_invoices finds the invoice of a payer, and says which are open.',
   },
@@ -206,7 +212,8 @@ export const createPaymentLink = defineMutation({
     url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
     state: z.enum(['active', 'used_up']).meta({
       description:
-        'used_up: the link was made, but the answer of the provider was lost, and the link was already paid when it was found.',
+        'used_up: the link was made, but the answer of the provider was lost, and the link ' +
+        'was already paid when it was found.',
     }),
     ...invoiceFields,
   }),
@@ -294,7 +301,9 @@ export const createPaymentLink = defineMutation({
     return { ...link, state, ...invoiceSchema.parse(preview) }
   },
   nextStep: ({ payment_link_id }, { now, practiceZone }) =>
-    `The url is as of ${spokenTime(now, practiceZone, practiceZone)}; the payment provider may change it. Before you give it out later, read today’s with get_payment_link (GET /v1/payment-links/${payment_link_id}).`,
+    `The url is as of ${spokenTime(now, practiceZone, practiceZone)}; ` +
+    'the payment provider may change it. Before you give it out later, read today’s with ' +
+    `get_payment_link (GET /v1/payment-links/${payment_link_id}).`,
   summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
     const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`
     switch (state) {

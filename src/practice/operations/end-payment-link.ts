@@ -28,7 +28,8 @@ const COMPLETED =
 const PAGE_OF_INVOICE =
   'This link is the invoice’s own payment page, which ends with its invoice; nothing was done.'
 const END_INVOICE =
-  'Ask the practice to void the invoice at the payment provider, or to mark it as paid or uncollectible; its page then takes no payment.'
+  'Ask the practice to void the invoice at the payment provider, or to mark it as paid or ' +
+  'uncollectible; its page then takes no payment.'
 
 const EXAMPLE = {
   payment_link_id: 'plink_mock_4f1c2a9b7d3e8f60',
@@ -46,7 +47,12 @@ export const endPaymentLink = defineMutation({
   name: 'end_payment_link',
   title: 'End a payment link',
   description:
-    'Switches a payment link off, so that no one can pay through it, in two calls: a preview, then the commit. Use this when the invoice was paid in another way, or the link charges another amount than is left. Returns the link (payment_link_id) with the state ended. Cannot be undone here, gives no money back, and changes no invoice. A link that is the invoice’s own page (pl_…) cannot be ended: it ends with its invoice.',
+    'Switches a payment link off, so that no one can pay through it, in two calls: a ' +
+    'preview, then the commit. Use this when the invoice was paid in another way, or the ' +
+    'link charges another amount than is left. Returns the link (payment_link_id) with the ' +
+    'state ended. Cannot be undone here, gives no money back, and changes no invoice. ' +
+    'A link that is the invoice’s own page (pl_…) cannot be ended: it ends with its ' +
+    'invoice.',
   scope: 'payment_links:end',
   http: { method: 'post', path: '/v1/payment-links/{payment_link_id}/end' },
   provider: 'payments',
@@ -127,4 +133,5 @@ const nameOf = ({
   invoice_number: string | null
   invoice_id: string
 }): string =>
-  `${payment_link_id}${link_amount_display === null ? '' : ` for ${link_amount_display}`} on invoice ${invoice_number ?? invoice_id}`
+  `${payment_link_id}${link_amount_display === null ? '' : ` for ${link_amount_display}`} ` +
+  `on invoice ${invoice_number ?? invoice_id}`

@@ -63,7 +63,8 @@ const FIELDS: Record<EventField, z.ZodType> = {
   found_after_restore: z.literal(true).meta({
     id: 'FoundAfterRestore',
     description:
-      'The service was restored from a backup, and its first look at the provider found this. It may have happened through this service, after the backup.',
+      'The service was restored from a backup, and its first look at the provider found ' +
+      'this. It may have happened through this service, after the backup.',
   }),
 }
 
@@ -76,7 +77,8 @@ const schemaName = (topic: Topic): string =>
 const idField = z.string().meta({
   id: 'EventId',
   description:
-    'The id of the event: it is the same each time that the event is read. The id of a mock event contains mock.',
+    'The id of the event: it is the same each time that the event is read. ' +
+    'The id of a mock event contains mock.',
 })
 const timestampField = z.string().meta({
   id: 'EventTime',
@@ -159,10 +161,17 @@ export const eventListInput = z.lazy(() =>
   z.strictObject({
     type: typeField,
     limit: limitField,
-    cursor: z.string().max(4000).optional().meta({
-      description:
-        'The next_cursor of an earlier answer: returns the events since then, oldest first. Without a cursor the newest events are returned. A cursor does not expire. It carries the type; if you also send type, it must be the same.',
-    }),
+    cursor: z
+      .string()
+      .max(4000)
+      .optional()
+      .meta({
+        description:
+          'The next_cursor of an earlier answer: returns the events since then, oldest ' +
+          'first. Without a cursor the newest events are returned. ' +
+          'A cursor does not expire. It carries the type; ' +
+          'if you also send type, it must be the same.',
+      }),
   }),
 )
 
@@ -180,7 +189,8 @@ export const eventListSchema = z.lazy(() =>
     }),
     truncated: z.boolean().meta({
       description:
-        'true: some events after the cursor are more than 30 days old and no longer kept. This answer begins with the oldest event that is kept.',
+        'true: some events after the cursor are more than 30 days old and no longer kept. ' +
+        'This answer begins with the oldest event that is kept.',
     }),
   }),
 )
@@ -191,7 +201,9 @@ export const EVENT_RESOURCES: readonly Resource[] = [
     name: 'events',
     title: 'What happened',
     description:
-      'What was booked, moved, cancelled or paid, here and on the pages of the providers: the newest events, the newest last. What follows later is consult://events?cursor=, followed by the next_cursor.',
+      'What was booked, moved, cancelled or paid, here and on the pages of the providers: ' +
+      'the newest events, the newest last. What follows later is consult://events?cursor=, ' +
+      'followed by the next_cursor.',
     request: () => ({ fields: {} }),
   },
   {

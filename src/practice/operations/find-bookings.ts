@@ -24,7 +24,8 @@ const A_YEAR = 366 * DAY
 const input = z.strictObject({
   invitee_email: emailSchema.meta({
     description:
-      'The whole email address of the invitee; sent to the scheduling provider, and neither kept nor returned.',
+      'The whole email address of the invitee; sent to the scheduling provider, and ' +
+      'neither kept nor returned.',
     examples: ['jordan@example.com'],
   }),
   ...windowFields,
@@ -37,7 +38,13 @@ const input = z.strictObject({
 export const findBookings = defineRead({
   name: 'find_bookings',
   title: 'Find bookings',
-  description: `Finds the consults (appointments, meetings) of a person by their whole email address, wherever they were booked, soonest first. Use this when a person says that they have an appointment. By default those of the coming year; from and to reach a year back and a year ahead. Returns the booking_id for reschedule_booking and cancel_booking; the invitee is masked. At most ${BOOKINGS_ON_PAGE}.`,
+  description:
+    'Finds the consults (appointments, meetings) of a person by their whole email address, ' +
+    'wherever they were booked, soonest first. Use this when a person says that they have an ' +
+    'appointment. By default those of the coming year; ' +
+    'from and to reach a year back and a year ahead. Returns the booking_id for ' +
+    'reschedule_booking and cancel_booking; the invitee is masked. ' +
+    `At most ${BOOKINGS_ON_PAGE}.`,
   scope: 'bookings:read',
   // The email address is sent in the body, since URLs end up in logs.
   http: { method: 'post', path: '/v1/bookings/search' },
@@ -54,10 +61,14 @@ export const findBookings = defineRead({
       to: searchedTo,
       timezone: z.string(),
       bookings: z.array(shownBookingSchema),
-      not_shown: z.int().min(0).meta({
-        description:
-          'Bookings of the person that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
-      }),
+      not_shown: z
+        .int()
+        .min(0)
+        .meta({
+          description:
+            'Bookings of the person that cannot be shown one by one, such as seats of a ' +
+            'group or parts of a series; see them with the provider.',
+        }),
       complete: z.boolean().meta({
         description:
           'false: the person may have other bookings in this window. Search a shorter window.',
@@ -83,7 +94,8 @@ export const findBookings = defineRead({
   text({ bookings, not_shown, complete, from, to, timezone, mode }) {
     const found = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
-      `${found} under this email address from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
+      `${found} under this email address from ${from} to ${to}, ` +
+        `${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
       ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
       complete ? 'That is all.' : 'There may be others: search again with a shorter from and to.',

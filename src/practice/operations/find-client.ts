@@ -11,7 +11,10 @@ import { answerOfRead } from './schemas.ts'
 export const findClient = defineRead({
   name: 'find_client',
   title: 'Find a client',
-  description: `Finds the clients (customer records) whose profile was created here with exactly this email address, upper or lower case. Returns their client_id and profile, masked, newest first. It does not search by name, nor for a part of an address.`,
+  description:
+    'Finds the clients (customer records) whose profile was created here with exactly this ' +
+    'email address, upper or lower case. Returns their client_id and profile, masked, newest ' +
+    'first. It does not search by name, nor for a part of an address.',
   scope: 'clients:read',
   // The email address is sent in the body, since URLs end up in logs.
   http: { method: 'post', path: '/v1/clients/search' },

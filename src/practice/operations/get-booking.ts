@@ -24,7 +24,9 @@ import { type Completed, type ReadPorts, defineRead } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
 
 const description =
-  'Returns one booking (appointment) by its booking_id as the scheduling provider has it now: time, state, kind, masked invitee; whether it was made here or on the scheduling page.'
+  'Returns one booking (appointment) by its booking_id as the scheduling provider has it ' +
+  'now: time, state, kind, masked invitee; whether it was made here or on the scheduling ' +
+  'page.'
 
 const ONLY_BY_NAME = 'Only for a caller to whom the owner granted booking_answers:read by name.'
 
@@ -33,7 +35,9 @@ export const getBooking = defineRead({
   title: 'Read a booking',
   description,
   whenGranted: {
-    'booking_answers:read': `Also returns what the invitee wrote when booking (answers to questions, notes), with labels in place of email addresses and phone numbers. ${ANSWERS_NOTICE}`,
+    'booking_answers:read':
+      'Also returns what the invitee wrote when booking (answers to questions, notes), with ' +
+      `labels in place of email addresses and phone numbers. ${ANSWERS_NOTICE}`,
   },
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
@@ -80,7 +84,9 @@ export const getBooking = defineRead({
     const line = bookingLine(booking, 'moved: it is now')
     const made = `It was ${booking.made_here ? '' : 'not '}made through this service.`
     const differs = notAsPreviewedText(booking.differs_from_preview)
-    const said = `${mode === 'mock' ? '(mock) ' : ''}${line} Times are in ${booking.timezone}. ${made}${differs}`
+    const said =
+      `${mode === 'mock' ? '(mock) ' : ''}${line} Times are in ${booking.timezone}. ` +
+      `${made}${differs}`
     if (answers === undefined) return said
     if (answers.length === 0) return `${said}\nThe invitee wrote nothing when booking.`
     return [

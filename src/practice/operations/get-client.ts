@@ -30,7 +30,12 @@ import {
 import { answerOfRead } from './schemas.ts'
 import { EXAMPLE_INTAKE } from './submit-intake-answers.ts'
 
-const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest, ${ON_PAGE} unless limit says otherwise. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
+const description =
+  'Returns a client (customer record) by its client_id as it is kept, masked, with the ' +
+  'intake answers, and with the bookings and payment links that were made here for the same ' +
+  `email address; of each the newest, ${ON_PAGE} unless limit says otherwise. ` +
+  'What was booked or paid elsewhere, or under another address, is not known here. ' +
+  `${NOTES_NOTICE}`
 
 const { client_id: _client, ...intake } = EXAMPLE_INTAKE
 const { state: _state, invitee_email: _email, invitee_name: _name, ...booking } = EXAMPLE_BOOKING

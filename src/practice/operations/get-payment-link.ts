@@ -19,7 +19,8 @@ const PAID = {
   partly_paid: 'Paid: in part.',
   paid: 'Paid: yes.',
   submitted:
-    'Paid: not certain. A person completed the link’s page; the provider’s own pages show whether the money has arrived.',
+    'Paid: not certain. A person completed the link’s page; ' +
+    'the provider’s own pages show whether the money has arrived.',
 } as const
 
 const { amount: _amount, amount_display: _display, ...invoice } = invoiceFields
@@ -55,7 +56,11 @@ const linkSchema = z
   })
 
 const description =
-  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. Also says what the link itself charges, whether it can be paid now, and the current address of its page.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): ' +
+  'its payment_status, what is left to pay, and the status of the invoice at the payment ' +
+  'provider now. The payment_link_id comes from create_payment_link. ' +
+  'Also says what the link itself charges, whether it can be paid now, and the current ' +
+  'address of its page.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',
@@ -114,8 +119,10 @@ export const getPaymentLink = defineRead({
     } = payment_link
     return [
       `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
-      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
-      `${active ? `This link can be paid now: ${link_amount_display ?? 'an amount that is not known'}` : 'This link cannot be paid now'}. ${payment_link_id}, made ${payment_link.created_at}.`,
+      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ` +
+        `${amount_remaining_display} is left to pay on it.`,
+      `${active ? `This link can be paid now: ${link_amount_display ?? 'an amount that is not known'}` : 'This link cannot be paid now'}. ` +
+        `${payment_link_id}, made ${payment_link.created_at}.`,
       ...(url === null ? [] : [`Its page today: ${url}`]),
       ...warnings.map((warning) => `Note: ${warning}`),
     ].join('\n')

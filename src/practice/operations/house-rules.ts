@@ -19,7 +19,8 @@ export const rulesSchema = z.lazy(() =>
   rulesSchemaFor([first, ...more], WITH_AMOUNT, WITH_ADDRESS).meta({
     id: 'HouseRules',
     description:
-      'The limits that the owner sets in addition to scopes. Send every rule: leaving one out is refused, so that no rule is lifted by mistake.',
+      'The limits that the owner sets in addition to scopes. ' +
+      'Send every rule: leaving one out is refused, so that no rule is lifted by mistake.',
     examples: [{ ...NO_RULES, max_link: { usd: 50000 }, changes_a_day: 100 }],
   }),
 )

@@ -17,7 +17,8 @@ export const isIdempotencyKey = (key: string): boolean => {
 
 const KEY = {
   description:
-    'A random key chosen by the caller (such as a UUID), the same for the preview, the commit and every repeat of one change.',
+    'A random key chosen by the caller (such as a UUID), the same for the preview, the ' +
+    'commit and every repeat of one change.',
   examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
 }
 
@@ -54,11 +55,14 @@ const BARE = /^[\t -~]*$/
 
 const REPEATED = 'Expected one key. A header that holds more than one item is no key.'
 const QUOTED =
-  'Expected a string as RFC 9651 writes it: "…", with \\" and \\\\ for a quotation mark and a backslash within.'
+  'Expected a string as RFC 9651 writes it: "…", with \\" and \\\\ for a quotation mark ' +
+  'and a backslash within.'
 const ASCII =
-  'Expected printable ASCII. Write other characters as RFC 9651 does, %"…" with the percent-encoded UTF-8 bytes in lower case.'
+  'Expected printable ASCII. Write other characters as RFC 9651 does, %"…" with the ' +
+  'percent-encoded UTF-8 bytes in lower case.'
 const LIST =
-  'Expected one key. A comma or a semicolon outside quotation marks separates items and parameters; write such a key in quotation marks: "…".'
+  'Expected one key. A comma or a semicolon outside quotation marks separates items and ' +
+  'parameters; write such a key in quotation marks: "…".'
 
 /**
  * The key in a header `Idempotency-Key`: a String or Display String of RFC 9651, or the bare text
@@ -116,5 +120,8 @@ export function keyProblem(
 function expectedKey(key: SentKey): string {
   if (typeof key !== 'string') return key.isNoKey
   if (!key.isWellFormed()) return 'Expected text that is valid Unicode.'
-  return `${key === '' ? 'Required: expected' : 'Expected'} ${SHORTEST} to ${LONGEST} characters; over REST, in the header Idempotency-Key.`
+  return (
+    `${key === '' ? 'Required: expected' : 'Expected'} ${SHORTEST} to ${LONGEST} characters; ` +
+    'over REST, in the header Idempotency-Key.'
+  )
 }

@@ -107,7 +107,8 @@ export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
 const foundField = z.literal(true).meta({
   description:
-    'The connector was restored from a backup, and then found this consult in the calendar. client_id and intake_id are null: what else the client typed is lost.',
+    'The connector was restored from a backup, and then found this consult in the ' +
+    'calendar. client_id and intake_id are null: what else the client typed is lost.',
 })
 
 const endSchema = madeSchema.extend({
@@ -240,17 +241,27 @@ export const inviteClient = defineMutation({
   name: 'invite_client',
   title: 'Invite a client by link',
   description:
-    'Makes a link on which one client types their own name, email address and intake answers, and picks a free time of the next 14 days, in two calls: a preview, then the commit. Use this so that you need not see what a client types: give the url only to the client. Returns the link_id, which get_client_link takes, and the url. It works once. Cannot say whether the client or someone else typed, nor take text of yours.',
+    'Makes a link on which one client types their own name, email address and intake ' +
+    'answers, and picks a free time of the next 14 days, in two calls: a preview, then the ' +
+    'commit. Use this so that you need not see what a client types: give the url only to ' +
+    'the client. Returns the link_id, which get_client_link takes, and the url. ' +
+    'It works once. Cannot say whether the client or someone else typed, nor take text of ' +
+    'yours.',
   scope: 'client_links:write',
   http: { method: 'post', path: '/v1/client-links' },
   provider: null,
   destructive: false,
   problems: [],
   input: z.strictObject({
-    ask: z.array(z.enum(ASKS)).min(1).max(ASKS.length).meta({
-      description:
-        'What the client is asked for: details (name, email address, kind of client) make a client profile, intake the answers, time a consult. intake needs details.',
-    }),
+    ask: z
+      .array(z.enum(ASKS))
+      .min(1)
+      .max(ASKS.length)
+      .meta({
+        description:
+          'What the client is asked for: details (name, email address, kind of client) make ' +
+          'a client profile, intake the answers, time a consult. intake needs details.',
+      }),
     event_type: wantedEventType.meta({
       description:
         'With time: the kind of consult; by default the first one that the practice offers.',
@@ -296,7 +307,9 @@ export const inviteClient = defineMutation({
     const link_id = `cil_${practiceMode(ports) === 'mock' ? 'mock_' : ''}${random}${keyId}`
     return {
       preview: { ask, event_type, timezone: input.timezone ?? practice.timezone, expires_in_hours },
-      summary: `Make a link that asks one client for ${ask.join(', ')}. It works once, and ends ${expires_in_hours} hours after the commit.`,
+      summary:
+        `Make a link that asks one client for ${ask.join(', ')}. ` +
+        `It works once, and ends ${expires_in_hours} hours after the commit.`,
       warnings: [
         'Anyone with the link can use it. Send it only to the client.',
         'The client fills in the rest. You do not see it before it is sent.',
@@ -308,7 +321,8 @@ export const inviteClient = defineMutation({
     return { link_id, ...asked, expires_at: isoSeconds(now + expires_in_hours * HOUR) }
   },
   summary: ({ ask, expires_at, timezone }, { practiceZone }) =>
-    `Made a link that asks one client for ${ask.join(', ')}. It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
+    `Made a link that asks one client for ${ask.join(', ')}. ` +
+    `It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
   recordId: ['link_id'],
   // The client types the address later, so it is never known.
   namesAddress: ({ ask }) => ask.includes('time'),
@@ -331,7 +345,8 @@ export const getClientLink = defineRead({
   name: 'get_client_link',
   title: 'Read a client link',
   description:
-    'Returns the state of a link that invite_client made, and once it is completed, the ids of the records that it made. It never contains what the client typed.',
+    'Returns the state of a link that invite_client made, and once it is completed, the ' +
+    'ids of the records that it made. It never contains what the client typed.',
   scope: 'client_links:write',
   http: { method: 'get', path: '/v1/client-links/{link_id}' },
   provider: null,
@@ -341,7 +356,10 @@ export const getClientLink = defineRead({
     client_link: namedObject('ClientLink', {
       state: z.enum(LINK_STATES).meta({
         description:
-          'checking: it was used, and whether the consult is booked is not known yet. ended_by_restore: the connector was restored from a backup, and whether the client had used it since is not known; look in the calendar before you make another.',
+          'checking: it was used, and whether the consult is booked is not known yet. ' +
+          'ended_by_restore: the connector was restored from a backup, and whether the ' +
+          'client had used it since is not known; look in the calendar before you make ' +
+          'another.',
       }),
       ...linkFields,
       completed_at: textOrNull.meta({ format: 'date-time' }),

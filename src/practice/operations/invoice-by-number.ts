@@ -12,7 +12,10 @@ const MOST_NAMED = 5
 const NOT_ALL =
   `at most the newest ${MOST_OPEN_INVOICES} open invoices and the newest ${MOST_OTHER_INVOICES} others` as const
 
-const MAY_HAVE_A_TWIN = `The invoice was found by its number among ${NOT_ALL}; another one that was not looked at may have the same number. Check amount, due date and payer.`
+const MAY_HAVE_A_TWIN =
+  `The invoice was found by its number among ${NOT_ALL}; ` +
+  'another one that was not looked at may have the same number. ' +
+  'Check amount, due date and payer.'
 
 /**
  * The id of the only invoice with this number: of an open one, else of one that has ended, so that
@@ -41,5 +44,9 @@ export async function invoiceIdOf(
 function severalHave(ids: readonly string[]): string {
   const named = ids.toSorted().slice(0, MOST_NAMED)
   const more = ids.length - named.length
-  return `Expected the invoice_id of one invoice: ${ids.length} have this number, ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Ask which one is meant, and send its invoice_id.`
+  return (
+    `Expected the invoice_id of one invoice: ${ids.length} have this number, ` +
+    `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}. ` +
+    'Ask which one is meant, and send its invoice_id.'
+  )
 }

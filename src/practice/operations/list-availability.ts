@@ -38,7 +38,13 @@ export const listAvailability = defineRead({
   name: 'list_availability',
   title: 'List consult availability',
   description:
-    'Lists the free times (availability, open slots of the calendar) at which a consult, appointment or meeting can be booked. Use this when a person asks when a consult is possible, and before book_consult and reschedule_booking, which take a start_time from here. Returns the start_time of each, soonest first, with duration_minutes, timezone and the date of today; limit=3 gives the next three. Searches the next 7 days unless you name a window, at most 31. Cannot reserve a time: it can be taken before you book it.',
+    'Lists the free times (availability, open slots of the calendar) at which a consult, ' +
+    'appointment or meeting can be booked. Use this when a person asks when a consult is ' +
+    'possible, and before book_consult and reschedule_booking, which take a start_time ' +
+    'from here. Returns the start_time of each, soonest first, with duration_minutes, ' +
+    'timezone and the date of today; limit=3 gives the next three. ' +
+    'Searches the next 7 days unless you name a window, at most 31. ' +
+    'Cannot reserve a time: it can be taken before you book it.',
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
   provider: 'scheduling',
@@ -57,7 +63,8 @@ export const listAvailability = defineRead({
       .optional()
       .meta({
         description:
-          'How many of the soonest times to return: 3 for the next three. Without end_time it searches up to 31 days for them.',
+          'How many of the soonest times to return: 3 for the next three. ' +
+          'Without end_time it searches up to 31 days for them.',
         examples: [3],
       }),
   }),
@@ -112,18 +119,24 @@ export const listAvailability = defineRead({
   text({ slots, more, scheduling_page_url, ...about }) {
     const [first] = slots
     const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
-    const zones = `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ${about.today}.`
+    const zones =
+      `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ` +
+      `${about.today}.`
     const free = first
       ? [
-          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ${about.timezone}, by date, offset and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
+          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ` +
+            `${about.timezone}, by date, offset and clock. ` +
+            `Combine date, time and offset for a start_time; the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]
       : [
-          `No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
+          `No ${kind} can be booked from ${about.start_time} to ` +
+            `${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
         ]
     if (more > 0)
       free.push(
-        `${more} more until ${about.end_time}: ask with a later start_time, or with limit, at most ${MOST_SLOTS}.`,
+        `${more} more until ${about.end_time}: ask with a later start_time, or with limit, ` +
+          `at most ${MOST_SLOTS}.`,
       )
     if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
     return [zones, ...free].join('\n')

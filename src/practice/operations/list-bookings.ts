@@ -62,7 +62,12 @@ type Question = Pick<z.infer<typeof placeSchema>, 'from' | 'to' | 'state'> & { p
 export const listBookings = defineRead({
   name: 'list_bookings',
   title: 'List bookings',
-  description: `Lists the consults (appointments, meetings) that are booked, soonest first, from the beginning of this hour for 14 days, or in a window of at most 366 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
+  description:
+    'Lists the consults (appointments, meetings) that are booked, soonest first, from the ' +
+    'beginning of this hour for 14 days, or in a window of at most 366 days, as they stand ' +
+    'with the scheduling provider now: those made here and those made on the scheduling ' +
+    `page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next ` +
+    'one. Invitees are masked.',
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings' },
   provider: 'scheduling',
@@ -74,10 +79,14 @@ export const listBookings = defineRead({
     to: searchedTo,
     timezone: z.string(),
     bookings: z.array(shownBookingSchema),
-    not_shown: z.int().min(0).meta({
-      description:
-        'Bookings of this page that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
-    }),
+    not_shown: z
+      .int()
+      .min(0)
+      .meta({
+        description:
+          'Bookings of this page that cannot be shown one by one, such as seats of a group ' +
+          'or parts of a series; see them with the provider.',
+      }),
     next_cursor: nextCursorField,
   }),
   async run(asked, ports) {
@@ -138,7 +147,8 @@ export const listBookings = defineRead({
       name: 'bookings',
       title: 'Upcoming consults',
       description:
-        'The consults of the next 14 days, soonest first: the first page. The next one is consult://bookings?cursor=, followed by the next_cursor.',
+        'The consults of the next 14 days, soonest first: the first page. ' +
+        'The next one is consult://bookings?cursor=, followed by the next_cursor.',
       request: () => ({ fields: {} }),
     },
     {

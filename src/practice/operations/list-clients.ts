@@ -20,7 +20,10 @@ export const EXAMPLE_KEPT_CLIENT = { ...EXAMPLE_CLIENT, created_at: '2037-11-23T
 export const listClients = defineRead({
   name: 'list_clients',
   title: 'List clients',
-  description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. next_cursor leads to the next page. To find a client by email address use find_client.`,
+  description:
+    'Lists the clients (customer records) whose profiles were created here, newest first, ' +
+    'masked. next_cursor leads to the next page. To find a client by email address use ' +
+    'find_client.',
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients' },
   provider: null,
@@ -64,7 +67,8 @@ export const listClients = defineRead({
       name: 'clients',
       title: 'Clients',
       description:
-        'The clients, newest first: the first page. The next one is consult://clients?cursor=, followed by the next_cursor.',
+        'The clients, newest first: the first page. The next one is ' +
+        'consult://clients?cursor=, followed by the next_cursor.',
       request: () => ({ fields: {} }),
     },
     {

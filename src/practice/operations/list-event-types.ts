@@ -11,7 +11,10 @@ import { firstOf, listQuery, moreField } from './pagination.ts'
 import { answerOfRead, namedObject, orNull } from './schemas.ts'
 
 const description =
-  'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place, its price, and what a booking has to say besides a name and an address, as the practice set it up with the scheduling provider. What the provider does not say is null.'
+  'Lists the kinds of consult that the practice offers, the default first: for each its ' +
+  'short name, how long it takes, where it takes place, its price, and what a booking has ' +
+  'to say besides a name and an address, as the practice set it up with the scheduling ' +
+  'provider. What the provider does not say is null.'
 
 const codeSchema = z.enum(['provider_busy', 'provider_misconfigured'])
 

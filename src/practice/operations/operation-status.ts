@@ -21,19 +21,22 @@ const NEXT_STEPS = {
   previewed:
     'Nothing is changed yet. Repeat the preview to see it again with its token, or commit it.',
   awaiting_approval:
-    'Show the person the preview, with the approval_code and approval_url in problem. Once it is approved, send the same commit again.',
+    'Show the person the preview, with the approval_code and approval_url in problem. ' +
+    'Once it is approved, send the same commit again.',
   running:
     'Ask again in a few seconds, or repeat the commit with the same key; both give the outcome.',
   committed: 'It is done. A repeat of the commit with the same key gives the same answer.',
   failed:
     'See problem: what there is, and what to do. A repeat of the commit with the same key says the same.',
   outcome_unknown:
-    'Ask again later, or repeat the commit with the same key; both ask the provider again. Do not choose a new key.',
+    'Ask again later, or repeat the commit with the same key; ' +
+    'both ask the provider again. Do not choose a new key.',
   expired: 'Nothing was changed. Make a new preview under the same key.',
 } as const satisfies Record<OperationStatus['is'], string>
 
 const LOST =
-  'This service was restored from a backup lately, so what was asked under this key may have been lost. Look whether it was done before you begin with a preview.'
+  'This service was restored from a backup lately, so what was asked under this key may ' +
+  'have been lost. Look whether it was done before you begin with a preview.'
 
 const APPROVED = 'A person has approved it. Commit it now: nothing is changed until then.'
 
@@ -141,7 +144,8 @@ export const receiptSchema = z.lazy(() =>
         .meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
       proof: z.string().meta({
         description:
-          'A C2SP tlog-proof, which proves that the entry is in the log below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
+          'A C2SP tlog-proof, which proves that the entry is in the log below a signed ' +
+          'checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
       }),
     })
     .meta({

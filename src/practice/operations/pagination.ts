@@ -64,10 +64,14 @@ export const searchedTo = z
   .meta({ format: 'date-time', description: 'End of the window that was searched.' })
 
 /** The cursor of a listing, in a request. */
-export const cursorField = z.string().max(4000).meta({
-  description:
-    'The next_cursor of the previous page. It carries the whole query; if you also send other fields, they must be those of the first page.',
-})
+export const cursorField = z
+  .string()
+  .max(4000)
+  .meta({
+    description:
+      'The next_cursor of the previous page. It carries the whole query; ' +
+      'if you also send other fields, they must be those of the first page.',
+  })
 
 /** The cursor of the next page, in an answer. */
 export const nextCursorField = textOrNull.meta({

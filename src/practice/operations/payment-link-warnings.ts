@@ -16,16 +16,19 @@ export function linkWarnings(link: MadeLink & { isOwn: boolean }, invoice: Invoi
   if (!link.isOwn || !link.active) return []
   if (unpayable(invoice))
     return [
-      `The invoice cannot be paid any more, and this link still can: a payment through it would be one too many. ${END_IT}`,
+      'The invoice cannot be paid any more, and this link still can: a payment through it ' +
+        `would be one too many. ${END_IT}`,
     ]
   const { charges } = link
   if (charges === null || charges > invoice.amount || link.currency !== invoice.currency)
     return [
-      `The link charges ${chargeOf(link)}, which is not what is left on the invoice, ${displayAmount(invoice.amount, invoice.currency)}. ${END_IT}`,
+      `The link charges ${chargeOf(link)}, which is not what is left on the invoice, ` +
+        `${displayAmount(invoice.amount, invoice.currency)}. ${END_IT}`,
     ]
   if (charges < invoice.amount)
     return [
-      `The link charges ${chargeOf(link)}, and more than that is left on the invoice, ${displayAmount(invoice.amount, invoice.currency)}.`,
+      `The link charges ${chargeOf(link)}, and more than that is left on the invoice, ` +
+        `${displayAmount(invoice.amount, invoice.currency)}.`,
     ]
   return []
 }
@@ -52,10 +55,13 @@ export const otherOpenLinks = (links: readonly EarlierLink[], invoice: Invoice):
 export const earlierLinkWarnings = (links: readonly EarlierLink[], invoice: Invoice): string[] => [
   ...completedLinks(links).map(
     (link) =>
-      `A payment link for this invoice was completed already: ${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. Ask the practice whether that payment has arrived before you give out another link.`,
+      `A payment link for this invoice was completed already: ${link.paymentLinkId}, for ` +
+      `${chargeOf(link)}, made on ${link.madeOn}. Ask the practice whether that payment ` +
+      'has arrived before you give out another link.',
   ),
   ...otherOpenLinks(links, invoice).map(
     (link) =>
-      `An earlier payment link for this invoice can still be paid as well: ${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. ${END_IT}`,
+      'An earlier payment link for this invoice can still be paid as well: ' +
+      `${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. ${END_IT}`,
   ),
 ]

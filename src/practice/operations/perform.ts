@@ -34,13 +34,19 @@ export interface PerformResult {
 }
 
 const NEXT_STEP =
-  'Show this preview to a person together with the details you sent, which it masks, and wait for their yes. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.'
+  'Show this preview to a person together with the details you sent, which it masks, and ' +
+  'wait for their yes. To commit, repeat the request under the same idempotency key with ' +
+  'confirm=true and this confirmation_token.'
 
 const APPROVAL_NEXT_STEP = {
   pending:
-    'Show the person this preview, the approval code and the approval url: the owner wants a person to approve it there. Once that is done, repeat the request under the same idempotency key with confirm=true and this confirmation_token. It is not made by itself.',
+    'Show the person this preview, the approval code and the approval url: the owner wants ' +
+    'a person to approve it there. Once that is done, repeat the request under the same ' +
+    'idempotency key with confirm=true and this confirmation_token. ' +
+    'It is not made by itself.',
   approved:
-    'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
+    'A person has approved it. To commit, repeat the request under the same idempotency ' +
+    'key with confirm=true and this confirmation_token.',
 } as const
 
 compileSchemas(OPERATIONS)

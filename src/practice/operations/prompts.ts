@@ -13,10 +13,16 @@ interface Prompt {
 }
 
 const CONFIRM =
-  'Use one new random idempotency_key per change, the same for its preview and its commit. Call each change with confirm=false first, show me the preview together with the details you sent, which it masks, and wait for my yes before you call it with confirm=true and the confirmation_token. If no answer comes, or it says outcome_unknown or commit_in_progress, repeat the same call with the same key; never choose a new key for it.'
+  'Use one new random idempotency_key per change, the same for its preview and its commit. ' +
+  'Call each change with confirm=false first, show me the preview together with the ' +
+  'details you sent, which it masks, and wait for my yes before you call it with ' +
+  'confirm=true and the confirmation_token. If no answer comes, or it says outcome_unknown ' +
+  'or commit_in_progress, repeat the same call with the same key; ' +
+  'never choose a new key for it.'
 
 const ASKS_MORE =
-  'If it answers that the kind of consult asks more, put those questions to me in their own words, and send my answers as I give them; never answer for me.'
+  'If it answers that the kind of consult asks more, put those questions to me in their ' +
+  'own words, and send my answers as I give them; never answer for me.'
 
 const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 
@@ -46,7 +52,14 @@ export const PROMPTS: readonly Prompt[] = [
     ],
     text(given, { bookingAsks } = { bookingAsks: [] }) {
       const { words, zone } = wordsAndZone(given['when'], given['timezone'])
-      return `Find a free consult time that fits ${said(words, 'what I want (ask me when)')}${zone ? ` in the time zone ${zone}` : ''} with list_availability, and offer me up to three. When I have chosen one, ask me for the name and the email address of the invitee and book it with book_consult.${bookingAsks.length > 0 ? ` ${ASKS_MORE}` : ''} ${CUT_SHORT} ${CONFIRM}`
+      return (
+        'Find a free consult time that fits ' +
+        `${said(words, 'what I want (ask me when)')}${zone ? ` in the time zone ${zone}` : ''} ` +
+        'with list_availability, and offer me up to three. ' +
+        'When I have chosen one, ask me for the name and the email address of the invitee ' +
+        `and book it with book_consult.${bookingAsks.length > 0 ? ` ${ASKS_MORE}` : ''} ` +
+        `${CUT_SHORT} ${CONFIRM}`
+      )
     },
   },
   {
@@ -64,7 +77,11 @@ export const PROMPTS: readonly Prompt[] = [
       },
     ],
     text: ({ booking_id, wish }) =>
-      `${booking_id ? `It is about the consult ${booking_id}` : 'Ask me which consult it is about'}, and what I want is ${said(wish, 'to move or to cancel it (ask me which)')}. To move it, look for free times with list_availability, let me choose one, and use reschedule_booking; tell me the new booking_id afterwards. To cancel it, use cancel_booking. ${CUT_SHORT} ${CONFIRM}`,
+      `${booking_id ? `It is about the consult ${booking_id}` : 'Ask me which consult it is about'}, ` +
+      `and what I want is ${said(wish, 'to move or to cancel it (ask me which)')}. ` +
+      'To move it, look for free times with list_availability, let me choose one, and use ' +
+      'reschedule_booking; tell me the new booking_id afterwards. ' +
+      `To cancel it, use cancel_booking. ${CUT_SHORT} ${CONFIRM}`,
   },
   {
     name: 'onboard_a_client',
@@ -82,7 +99,14 @@ export const PROMPTS: readonly Prompt[] = [
       },
     ],
     text: ({ entity_type, primary_goal, invoice_id }) =>
-      `Onboard a new client of the type ${said(entity_type, 'that I name (ask me)')} whose primary goal is ${said(primary_goal, 'one that I name (ask me)')}. Ask me for the name and the email address, then use create_client_profile. Ask me for the other intake answers that I want to give, then use submit_intake_answers with the client_id. Never ask for Social Security, tax, account or card numbers or for documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ${CUT_SHORT} ${CONFIRM}`,
+      `Onboard a new client of the type ${said(entity_type, 'that I name (ask me)')} whose ` +
+      `primary goal is ${said(primary_goal, 'one that I name (ask me)')}. ` +
+      'Ask me for the name and the email address, then use create_client_profile. ' +
+      'Ask me for the other intake answers that I want to give, then use ' +
+      'submit_intake_answers with the client_id. Never ask for Social Security, tax, ' +
+      'account or card numbers or for ' +
+      `documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ` +
+      `${CUT_SHORT} ${CONFIRM}`,
   },
 ]
 

@@ -37,7 +37,8 @@ export const shownClientSchema = z
   .meta({
     id: 'ShownClient',
     description:
-      'A client profile as it is kept, masked. All fields but the id are null until the record of a new client has arrived.',
+      'A client profile as it is kept, masked. All fields but the id are null until the ' +
+      'record of a new client has arrived.',
   })
 
 const { client_id: _client, ...intakeShown } = intakeFields
@@ -71,7 +72,8 @@ export const linkViewSchema = z
   .meta({
     id: 'MadePaymentLink',
     description:
-      'A payment link as it was when it was made here. The status of its invoice now: GET /v1/payment-links/{payment_link_id}.',
+      'A payment link as it was when it was made here. ' +
+      'The status of its invoice now: GET /v1/payment-links/{payment_link_id}.',
   })
 
 const recordSchema = z.looseObject({ recorded_at: z.string() })
@@ -132,7 +134,8 @@ export function ownedLine({ kind, at }: OwnedRow, view: Record<string, unknown>)
 export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
   client.display_name === null
     ? `${client.client_id}: the profile is new and still on its way.`
-    : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ${client.contact_email}, ${client.timezone}, created ${client.created_at}.`
+    : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ` +
+      `${client.contact_email}, ${client.timezone}, created ${client.created_at}.`
 
 /**
  * One submission of intake answers in one line. The client's words are in quotes, so that their end
@@ -152,11 +155,13 @@ export const intakeLine = ({
 
 /** A booking that was made here, in one line. */
 export const madeBookingLine = (made: z.infer<typeof bookingViewSchema>): string =>
-  `${made.booking_id}: ${made.event_type}, ${made.local_time} (${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.${notAsPreviewedText(made.differs_from_preview)}`
+  `${made.booking_id}: ${made.event_type}, ${made.local_time} ` +
+  `(${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.${notAsPreviewedText(made.differs_from_preview)}`
 
 /** A payment link that was made here, in one line. */
 export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>
-  `${made.payment_link_id}: ${made.amount_display} on invoice ${made.invoice_number ?? made.invoice_id}, made ${made.created_at}.`
+  `${made.payment_link_id}: ${made.amount_display} on invoice ` +
+  `${made.invoice_number ?? made.invoice_id}, made ${made.created_at}.`
 
 export const bookingView = (entry: RecordEntry) =>
   shown(bookingViewSchema, 'created_at', entry, { ended_here: entry.ended })

@@ -55,7 +55,9 @@ import { namedObject } from './schemas.ts'
 const movedTo = {
   location: locationField.meta({
     description:
-      'Where it takes place, as the practice set it up; null where the provider does not say, and where it moves the booking itself and leaves its place alone.',
+      'Where it takes place, as the practice set it up; ' +
+      'null where the provider does not say, and where it moves the booking itself and ' +
+      'leaves its place alone.',
   }),
 }
 
@@ -97,7 +99,13 @@ export const rescheduleBooking = defineMutation({
   name: 'reschedule_booking',
   title: 'Reschedule a booking',
   description:
-    'Reschedules a booked consult: moves the appointment or meeting to another day or time, in two calls: a preview, then the commit. Use this when a person wants another time; the booking_id is from book_consult or an earlier move, the new start_time from list_availability. Returns a new booking_id; the old one ends. The old time may be given up first; if the new one is then refused, the old time is booked again. Cannot change the kind of consult.',
+    'Reschedules a booked consult: moves the appointment or meeting to another day or ' +
+    'time, in two calls: a preview, then the commit. ' +
+    'Use this when a person wants another time; the booking_id is from book_consult or an ' +
+    'earlier move, the new start_time from list_availability. ' +
+    'Returns a new booking_id; the old one ends. The old time may be given up first; ' +
+    'if the new one is then refused, the old time is booked again. ' +
+    'Cannot change the kind of consult.',
   whenGranted: { 'bookings:read': FIND_BOOKING },
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/reschedule' },
@@ -122,7 +130,8 @@ export const rescheduleBooking = defineMutation({
     }),
     invitee_email: emailSchema.optional().meta({
       description:
-        'Email address for the new booking; by default the one of the old booking. Returned masked; if it differs from the old one, the preview says so.',
+        'Email address for the new booking; by default the one of the old booking. ' +
+        'Returned masked; if it differs from the old one, the preview says so.',
     }),
   }),
   preview: previewSchema,

@@ -29,7 +29,9 @@ const ENDS = MUTATIONS.filter(({ destructive }) => destructive)
 export const PRESETS = [
   {
     title: 'Careful',
-    text: 'You approve what goes to people that you do not know yet, payment links, and what ends a consult, a request or a link.',
+    text:
+      'You approve what goes to people that you do not know yet, payment links, and what ' +
+      'ends a consult, a request or a link.',
     rules: {
       ...NONE,
       approval: [
@@ -41,7 +43,9 @@ export const PRESETS = [
   },
   {
     title: 'Tax practice',
-    text: 'You approve larger payment links, and what ends a consult, a request or a link. Agents make at most 100 changes a day.',
+    text:
+      'You approve larger payment links, and what ends a consult, a request or a link. ' +
+      'Agents make at most 100 changes a day.',
     rules: {
       ...NONE,
       changes_a_day: 100,

@@ -17,6 +17,7 @@ interface Masked {
 export const sameInitialsLines = ({ initials, people, row, askFor }: Masked): string[] =>
   new Set(initials).size < initials.length
     ? [
-        `${people} are masked: two people can have the same initials. Where more than one ${row} could be meant, ask the person for ${askFor}.`,
+        `${people} are masked: two people can have the same initials. ` +
+          `Where more than one ${row} could be meant, ask the person for ${askFor}.`,
       ]
     : []

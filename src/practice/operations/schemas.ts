@@ -108,7 +108,8 @@ export const previewSchema = once((operation) =>
 export const differsField = z.array(z.string()).meta({
   id: 'DiffersFromPreview',
   description:
-    'Only where what the provider did is not what the preview showed: the fields that differ, such as start_time. Tell the person.',
+    'Only where what the provider did is not what the preview showed: the fields that ' +
+    'differ, such as start_time. Tell the person.',
 })
 
 export const committedSchema = once((operation) =>

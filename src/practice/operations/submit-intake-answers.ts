@@ -74,7 +74,13 @@ export const submitIntakeAnswers = defineMutation({
   name: 'submit_intake_answers',
   title: 'Submit intake answers',
   description:
-    'Submits the intake answers of a client (questionnaire: goals, tax situation, household, notes), in two calls: a preview of what is kept, then the commit. Use this when a client has answered, after create_client_profile and with its client_id. Returns an intake_id and the answers as they are kept; a later submission is added and replaces nothing. Cannot take documents or Social Security, tax, account or card numbers: do not ask for them.',
+    'Submits the intake answers of a client (questionnaire: goals, tax situation, ' +
+    'household, notes), in two calls: a preview of what is kept, then the commit. ' +
+    'Use this when a client has answered, after create_client_profile and with its ' +
+    'client_id. Returns an intake_id and the answers as they are kept; ' +
+    'a later submission is added and replaces nothing. ' +
+    'Cannot take documents or Social Security, tax, account or card numbers: do not ask ' +
+    'for them.',
   scope: 'intake:write',
   http: { method: 'post', path: '/v1/clients/{client_id}/intake' },
   provider: null,
@@ -91,7 +97,9 @@ export const submitIntakeAnswers = defineMutation({
     const count = Object.keys(answers).length
     return {
       preview: { client_id, ...client, answers: kept },
-      summary: `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ${client.display_name ?? 'the client'} (${client_id}).`,
+      summary:
+        `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ` +
+        `${client.display_name ?? 'the client'} (${client_id}).`,
       warnings:
         kept.notes === answers.notes
           ? []

@@ -27,7 +27,8 @@ export const newWebhookInput = z.lazy(() =>
       .max(LONGEST_WEBHOOK_URL)
       .meta({
         description:
-          'The URL to which events are sent: https, a host on the internet, port 443 or above 1023. It is kept as a secret.',
+          'The URL to which events are sent: https, a host on the internet, port 443 or ' +
+          'above 1023. It is kept as a secret.',
         examples: ['https://hooks.example.com/catch/1'],
       }),
     events: z
@@ -63,7 +64,8 @@ export const webhookSchema = z.lazy(() =>
     host: z.string().meta({ description: 'The host of the url; the rest is never shown.' }),
     state: z.enum(SUBSCRIPTION_STATES).meta({
       description:
-        'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
+        'paused: deliveries failed for three days, and wait for a resume. ' +
+        'ended: the receiver answered 410, or the key that made it has ended.',
     }),
     created_at: time,
     last_ok_at: timeOrNull('When an event last arrived.'),
@@ -84,7 +86,8 @@ export const webhookSchema = z.lazy(() =>
       .max(MOST_REFUSED)
       .meta({
         description:
-          'Events that the receiver refused (400, 413, 415 or 422) three times. Later events were sent without them, and each is retried for a day.',
+          'Events that the receiver refused (400, 413, 415 or 422) three times. ' +
+          'Later events were sent without them, and each is retried for a day.',
       }),
     skipped: countSchema.meta({
       description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
@@ -188,7 +191,12 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'create_webhook',
     summary: 'Subscribe to events',
     description:
-      'Sends every new event of these topics to the url, in the form of GET /v1/events, signed by the rules of Standard Webhooks. Events arrive in order and at least once; compare id to skip repeats. An event that the receiver refuses three times is set aside and tried again later. Posting the same url and events again returns the existing webhook (200) without its secret. The webhook ends with the key that created it.',
+      'Sends every new event of these topics to the url, in the form of GET /v1/events, ' +
+      'signed by the rules of Standard Webhooks. Events arrive in order and at least once; ' +
+      'compare id to skip repeats. An event that the receiver refuses three times is set ' +
+      'aside and tried again later. Posting the same url and events again returns the ' +
+      'existing webhook (200) without its secret. The webhook ends with the key that ' +
+      'created it.',
     scopes: [],
     body: newWebhookInput,
     precheck(body) {
@@ -228,7 +236,8 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'list_webhooks',
     summary: 'List the webhooks',
     description:
-      'Lists the webhooks of the caller, newest first. With the scope admin it lists the webhooks of all callers.',
+      'Lists the webhooks of the caller, newest first. ' +
+      'With the scope admin it lists the webhooks of all callers.',
     scopes: [],
     query: listQuery,
     answer: { description: 'The webhooks.', schema: webhookListSchema },
@@ -295,7 +304,8 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'resume_webhook',
     summary: 'Resume or replay a webhook',
     description:
-      'Sends the waiting and refused events now, from where the webhook stopped or from a cursor. An active webhook skips the wait before its next try.',
+      'Sends the waiting and refused events now, from where the webhook stopped or from a ' +
+      'cursor. An active webhook skips the wait before its next try.',
     ...OF_ONE,
     body: resumeInput,
     isBodyOptional: true,

@@ -12,20 +12,26 @@ export const AUDIT_EVENTS = {
   sign_in: 'The owner signed in.',
   enrolment: 'A passkey of the owner was added or removed.',
   consent:
-    'The owner connected, refused or disconnected an app; or an app lost its access because a code or token was used twice.',
-  key: 'An API key was created, rotated or revoked, or the owner confirmed the keys and apps from before a provider was live.',
+    'The owner connected, refused or disconnected an app; ' +
+    'or an app lost its access because a code or token was used twice.',
+  key:
+    'An API key was created, rotated or revoked, or the owner confirmed the keys and apps ' +
+    'from before a provider was live.',
   rules: 'House rules were changed, or one caller or all callers were paused or resumed.',
   webhook: 'A webhook was created, changed or removed, or its deliveries stopped.',
   deletion: 'The owner deleted a client.',
   log_key: 'A key signs the log from here on; `vkey` is its public half.',
   retention:
-    'Entries below `dropped_below`, all older than `older_than`, are dropped, but for the `kept` ones that never are.',
+    'Entries below `dropped_below`, all older than `older_than`, are dropped, but for the ' +
+    '`kept` ones that never are.',
   review: 'The owner noted a review of the log, up to the entry `up_to`.',
   backup: 'The owner downloaded a backup, or the connector made one automatically.',
   restored:
-    'The connector was restored from a backup that had the first `size` entries, with this `root`; what came after them was lost, and its numbers are given again.',
+    'The connector was restored from a backup that had the first `size` entries, with this ' +
+    '`root`; what came after them was lost, and its numbers are given again.',
   found_after_restore:
-    'The first look at a provider after a restore found a change that the backup did not have; the code is the topic of its event.',
+    'The first look at a provider after a restore found a change that the backup did not ' +
+    'have; the code is the topic of its event.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
 

@@ -107,10 +107,16 @@ interface KnownOfBooking {
   age: number
 }
 
-/** A read that shows a booking which is over as active may lag behind: it is believed once the notification is so old. */
+/**
+ * A read that shows a booking which is over as active may lag behind: it is believed once the
+ * notification is so old.
+ */
 const SETTLED = 15 * SECOND
 
-/** Whether what was seen may be a change of ours whose event is on its way, or may be older than what is published. */
+/**
+ * Whether what was seen may be a change of ours whose event is on its way, or may be older than
+ * what is published.
+ */
 export function mayBeOwnChange({
   before,
   published,
@@ -266,7 +272,8 @@ export function linkDifference(
     return { events: [event('payment_link.paid')], published: [{ ...published, state: 'paid' }] }
   const events = []
   const submitted = seen.isCompleted
-  // A page that was open when its link was ended can still be completed. After a failure it can be completed again.
+  // A page that was open when its link was ended can still be completed. After a failure it can be
+  // completed again.
   if (submitted && !published.submitted)
     events.push(event('payment_link.submitted', published.failures || undefined))
   const wasClosed = published.state === 'closed'

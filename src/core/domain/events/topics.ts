@@ -104,7 +104,8 @@ export const TOPICS = {
   'booking.rescheduled': {
     ...OF_BOOKING,
     description:
-      'A consult was moved and has a new booking_id. This event is also sent if a move failed and the old time was booked again.',
+      'A consult was moved and has a new booking_id. This event is also sent if a move ' +
+      'failed and the old time was booked again.',
     fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES, 'source'],
     optional: MADE,
     sample: {
@@ -168,7 +169,8 @@ export const TOPICS = {
   'payment_link.submitted': {
     ...OF_INVOICE,
     description:
-      'A person completed the page of a payment link. A bank debit can still fail, and the invoice may not be settled by it.',
+      'A person completed the page of a payment link. ' +
+      'A bank debit can still fail, and the invoice may not be settled by it.',
     sample: { ...UNPAID, invoice_status: 'open' },
   },
   'payment_link.paid': {

@@ -11,7 +11,9 @@ const fieldErrorSchema = z.lazy(() =>
   z.strictObject({
     pointer: z.string().meta({
       description:
-        'JSON Pointer (RFC 6901) to the field in the request; an unknown field is named by its parent. `/idempotency_key` is the header Idempotency-Key of a REST call.',
+        'JSON Pointer (RFC 6901) to the field in the request; ' +
+        'an unknown field is named by its parent. `/idempotency_key` is the header ' +
+        'Idempotency-Key of a REST call.',
       examples: ['/answers/household_members'],
     }),
     detail: z.string().meta({ description: 'What was expected; never the value that was sent.' }),
@@ -46,7 +48,8 @@ const remainingBookingSchema = z.lazy(() =>
     .meta({
       id: 'RemainingBooking',
       description:
-        'What exists after a reschedule that could not be completed, or in place of a booking that was moved.',
+        'What exists after a reschedule that could not be completed, or in place of a ' +
+        'booking that was moved.',
     }),
 )
 
@@ -139,7 +142,8 @@ export const problemSchema = z.lazy(() =>
       retry_after_seconds: z.int().min(0).optional(),
       effect: effectSchema.meta({
         description:
-          'What is known of the effect of the requested change: none, done (this key has committed already), unknown, or partial.',
+          'What is known of the effect of the requested change: none, done (this key has ' +
+          'committed already), unknown, or partial.',
       }),
       next_step: z.string(),
       status_url_template: z
@@ -147,7 +151,8 @@ export const problemSchema = z.lazy(() =>
         .optional()
         .meta({
           description:
-            'If the outcome is not known: the URL at which to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
+            'If the outcome is not known: the URL at which to read it, as a URI Template ' +
+            '(RFC 6570) for the idempotency key, which is not repeated here.',
           examples: ['https://connector.example.com/v1/operations/{idempotency_key}'],
         }),
       ...built(problemFactsSchema).shape,

@@ -30,7 +30,9 @@ const ROWS = {
     detail:
       'No idempotency key was sent. Every change carries one, so that a repeat can never act twice.',
     next_step:
-      'Choose a random key (such as a UUID) and send it as the argument idempotency_key of a tool, or as the header Idempotency-Key of a request. Use the same key for the preview and the commit.',
+      'Choose a random key (such as a UUID) and send it as the argument idempotency_key of ' +
+      'a tool, or as the header Idempotency-Key of a request. ' +
+      'Use the same key for the preview and the commit.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -48,9 +50,12 @@ const ROWS = {
     status: 400,
     title: 'Sensitive data refused',
     detail:
-      'A text field seems to hold a national identifier, an employer identification number, a card or account number, or a document. This service neither accepts nor keeps them; nothing was done.',
+      'A text field seems to hold a national identifier, an employer identification ' +
+      'number, a card or account number, or a document. ' +
+      'This service neither accepts nor keeps them; nothing was done.',
     next_step:
-      'Remove it from the fields that are listed as holding it, correct any others that are listed, and send the request again.',
+      'Remove it from the fields that are listed as holding it, correct any others that ' +
+      'are listed, and send the request again.',
   },
   confirmation_token_missing: {
     status: 400,
@@ -63,7 +68,8 @@ const ROWS = {
     title: 'Confirmation token invalid',
     detail: 'The confirmation_token is not one that a preview under this idempotency key returned.',
     next_step:
-      'Send the same request under the same key with confirm=false: it returns the preview and its token, or the stored answer if it was committed already.',
+      'Send the same request under the same key with confirm=false: it returns the preview ' +
+      'and its token, or the stored answer if it was committed already.',
   },
   preview_required: {
     status: 400,
@@ -75,9 +81,12 @@ const ROWS = {
     status: 409,
     title: 'Idempotency key reused',
     detail:
-      'This idempotency key belongs to another operation or to other values. What is kept under it has not changed.',
+      'This idempotency key belongs to another operation or to other values. ' +
+      'What is kept under it has not changed.',
     next_step:
-      'Another time or another detail is a new change: choose a new key for it. To continue the earlier change, repeat exactly its values; the fields that differ are listed, where they are known.',
+      'Another time or another detail is a new change: choose a new key for it. ' +
+      'To continue the earlier change, repeat exactly its values; ' +
+      'the fields that differ are listed, where they are known.',
   },
   confirmation_expired: {
     status: 409,
@@ -96,14 +105,17 @@ const ROWS = {
     title: 'Time not available',
     detail: 'This time is not free. Nothing was done.',
     next_step:
-      'Offer the person the free times nearby, if any are listed, or those of list_availability. Then send the chosen start_time under a new idempotency key.',
+      'Offer the person the free times nearby, if any are listed, or those of ' +
+      'list_availability. Then send the chosen start_time under a new idempotency key.',
   },
   booking_not_active: {
     status: 409,
     title: 'Booking not active',
     detail: 'The booking is cancelled or already over; nothing was done.',
     next_step:
-      'If it was moved, use the booking_id that the move returned; repeat that commit with its own key to learn it. Book a new consult only if the person wants one.',
+      'If it was moved, use the booking_id that the move returned; ' +
+      'repeat that commit with its own key to learn it. ' +
+      'Book a new consult only if the person wants one.',
   },
   booking_not_pending: {
     status: 409,
@@ -135,16 +147,19 @@ const ROWS = {
     status: 409,
     title: 'Same change under another key',
     detail:
-      'The same slot, booking or invoice is being changed under another idempotency key, or the outcome there is not known yet. This request did nothing.',
+      'The same slot, booking or invoice is being changed under another idempotency key, ' +
+      'or the outcome there is not known yet. This request did nothing.',
     next_step:
-      'Find out the outcome of the other request first. The confirmation_token of this request remains valid until it expires.',
+      'Find out the outcome of the other request first. ' +
+      'The confirmation_token of this request remains valid until it expires.',
     retryable: true,
   },
   reschedule_restored: {
     status: 409,
     title: 'Not moved; the old time is booked again',
     detail:
-      'The old time was given up, the new time was then refused, and the old time has been booked again. The booking has a new id, see booking.',
+      'The old time was given up, the new time was then refused, and the old time has been ' +
+      'booked again. The booking has a new id, see booking.',
     next_step:
       'Use the new booking_id from now on. To try another time, reschedule it under a new idempotency key.',
   },
@@ -152,7 +167,8 @@ const ROWS = {
     status: 409,
     title: 'Only partly done',
     detail:
-      'The old booking was cancelled, but the new one could not be made. No consult is booked now. The field booking has the old one.',
+      'The old booking was cancelled, but the new one could not be made. ' +
+      'No consult is booked now. The field booking has the old one.',
     next_step: 'Tell the person at once, and book another time under a new idempotency key.',
   },
   booking_not_found: {
@@ -200,7 +216,9 @@ const ROWS = {
   too_many_webhooks: {
     status: 409,
     title: 'Too many webhooks',
-    detail: `A caller has ${MOST_WEBHOOKS_OF_A_CALLER} webhooks at most, and all callers together ${MOST_WEBHOOKS.toLocaleString('en-US')}.`,
+    detail:
+      `A caller has ${MOST_WEBHOOKS_OF_A_CALLER} webhooks at most, and all callers together ` +
+      `${MOST_WEBHOOKS.toLocaleString('en-US')}.`,
     next_step: 'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}.',
   },
   unauthenticated: {
@@ -221,15 +239,19 @@ const ROWS = {
     detail:
       'A trial that needs no credential answers only at its own address, and of web pages only its own.',
     next_step:
-      'Call it at its loopback address. For another address set PUBLIC_URL, for pages of another origin ALLOWED_ORIGINS.',
+      'Call it at its loopback address. For another address set PUBLIC_URL, for pages of ' +
+      'another origin ALLOWED_ORIGINS.',
   },
   paused: {
     status: 403,
     title: 'Paused by the owner',
     detail:
-      'The owner of the practice has paused all apps and keys; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
+      'The owner of the practice has paused all apps and keys; this call did nothing. ' +
+      'This answer says nothing about what an earlier call under the same idempotency key ' +
+      'has done.',
     next_step:
-      'Stop, and tell the person that the owner has paused this. Once it is resumed, send the same request with the same idempotency key.',
+      'Stop, and tell the person that the owner has paused this. ' +
+      'Once it is resumed, send the same request with the same idempotency key.',
     instead: {
       read: {
         detail: 'The owner of the practice has paused all apps and keys; nothing was read.',
@@ -243,11 +265,14 @@ const ROWS = {
     title: 'A rule of the owner forbids it',
     detail: 'A rule of the owner of the practice does not allow this change; nothing was done.',
     next_step:
-      'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview remains valid until it expires.',
+      'Tell the person what the rule allows, as rule says it; ' +
+      'only the owner can change it. Do not try another amount, key or caller. ' +
+      'The confirmation_token of a preview remains valid until it expires.',
     instead: {
       preview: {
         next_step:
-          'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller.',
+          'Tell the person what the rule allows, as rule says it; ' +
+          'only the owner can change it. Do not try another amount, key or caller.',
       },
     },
   },
@@ -255,9 +280,12 @@ const ROWS = {
     status: 409,
     title: 'Waiting for approval',
     detail:
-      'The owner wants a person to approve this change on the page at approval_url. No one has approved it yet; nothing was done.',
+      'The owner wants a person to approve this change on the page at approval_url. ' +
+      'No one has approved it yet; nothing was done.',
     next_step:
-      'Show the person the preview, approval_code and approval_url, and wait until they say that it is approved. Then send the same commit again with the same idempotency key and confirmation_token; the change does not happen automatically.',
+      'Show the person the preview, approval_code and approval_url, and wait until they ' +
+      'say that it is approved. Then send the same commit again with the same idempotency ' +
+      'key and confirmation_token; the change does not happen automatically.',
     retryable: true,
   },
   approval_declined: {
@@ -296,8 +324,12 @@ const ROWS = {
     status: 429,
     title: 'Too many calls',
     detail:
-      'There were too many calls in a short time; this one did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
-    next_step: `${SAME_KEY} after retry_after_seconds. Do not choose a new key for a change that was sent before.`,
+      'There were too many calls in a short time; this one did nothing. ' +
+      'This answer says nothing about what an earlier call under the same idempotency key ' +
+      'has done.',
+    next_step:
+      `${SAME_KEY} after retry_after_seconds. Do not choose a new key for a change that was ` +
+      'sent before.',
     instead: {
       read: {
         detail: 'There were too many calls in a short time; this one did nothing.',
@@ -322,9 +354,11 @@ const ROWS = {
     status: 502,
     title: 'Provider refuses the practice',
     detail:
-      'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
+      'The provider refused the settings of the practice (its key, plan, rights or event ' +
+      'type); nothing was done.',
     next_step:
-      'Tell the owner of the practice. Once it is fixed, the confirmation_token remains valid until it expires.',
+      'Tell the owner of the practice. Once it is fixed, the confirmation_token remains ' +
+      'valid until it expires.',
     instead: {
       read: { next_step: 'Tell the owner of the practice. Once it is fixed, ask again.' },
       preview: {
@@ -337,7 +371,9 @@ const ROWS = {
     status: 503,
     title: 'Provider busy',
     detail: 'The provider did not answer; nothing was done.',
-    next_step: `${SAME_KEY} after retry_after_seconds. The confirmation_token remains valid until it expires.`,
+    next_step:
+      `${SAME_KEY} after retry_after_seconds. The confirmation_token remains valid until it ` +
+      'expires.',
     instead: {
       read: { next_step: LATER },
       preview: { next_step: `${SAME_KEY} after retry_after_seconds.` },
@@ -348,8 +384,11 @@ const ROWS = {
     status: 503,
     title: 'Outcome not known yet',
     detail:
-      'The change was sent to the provider and its answer did not come. It may have happened. The service keeps looking.',
-    next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it asks the provider again and returns the outcome. Do not choose a new key.`,
+      'The change was sent to the provider and its answer did not come. ' +
+      'It may have happened. The service keeps looking.',
+    next_step:
+      `${SAME_KEY} and confirm=true after retry_after_seconds; ` +
+      'it asks the provider again and returns the outcome. Do not choose a new key.',
     retryable: true,
   },
   resolved_by_owner: {

@@ -25,13 +25,21 @@ export const approvalSchemaFor = (
             .record(currencySchema, z.int().min(0))
             .optional()
             .meta({
-              description: `Only above these amounts, in minor units; a currency that is not named always counts. For ${withAmount.join(', ')} alone.`,
+              description:
+                'Only above these amounts, in minor units; ' +
+                'a currency that is not named always counts. ' +
+                `For ${withAmount.join(', ')} alone.`,
             }),
           unless: z
             .literal('known_client')
             .optional()
             .meta({
-              description: `The rule does not apply where the change goes to the email address of a known client: a person has approved a change with this address, or a consult with it has taken place. For ${withAddress.join(', ')} alone; a move counts where it names another address, a link where it asks for a time. For a caller without clients:read no address is known.`,
+              description:
+                'The rule does not apply where the change goes to the email address of a ' +
+                'known client: a person has approved a change with this address, or a ' +
+                `consult with it has taken place. For ${withAddress.join(', ')} alone; ` +
+                'a move counts where it names another address, a link where it asks for a ' +
+                'time. For a caller without clients:read no address is known.',
             }),
           level: z.enum(['agent', 'person']).meta({
             description:
@@ -113,7 +121,10 @@ export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
       const amounts = Object.entries(above ?? {}).map(([currency, most]) =>
         displayAmount(most, currency),
       )
-      return `A person approves ${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}${known}.`
+      return (
+        'A person approves ' +
+        `${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}${known}.`
+      )
     })
 
 /** The same as one line, for the audit log. */

@@ -49,7 +49,8 @@ export const rulesSchemaFor = (
     }),
     max_link: orNull(z.record(currencySchema, z.int().min(0))).meta({
       description:
-        'The largest amount of one payment link in each currency, in minor units; a currency that is not named is refused. null: any amount.',
+        'The largest amount of one payment link in each currency, in minor units; ' +
+        'a currency that is not named is refused. null: any amount.',
       examples: [{ usd: 50000 }],
     }),
     hours: orNull(hoursSchema).meta({
@@ -61,7 +62,8 @@ export const rulesSchemaFor = (
     }),
     approval: orNull(approvalSchemaFor(operations, withAmount, withAddress)).meta({
       description:
-        'The changes that a person has to approve with a passkey, on the connector’s own page, before they can be committed; null: none.',
+        'The changes that a person has to approve with a passkey, on the connector’s own ' +
+        'page, before they can be committed; null: none.',
       examples: [[{ operation: 'create_payment_link', above: { usd: 50000 }, level: 'person' }]],
     }),
   })
@@ -156,7 +158,9 @@ export function pauseRefusal(
 const ONE_PAUSED = {
   read: 'The owner of the practice has paused this caller; nothing was read.',
   change:
-    'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
+    'The owner of the practice has paused this caller; this call did nothing. ' +
+    'This answer says nothing about what an earlier call under the same idempotency key ' +
+    'has done.',
 }
 
 /**
@@ -268,7 +272,8 @@ export function commitRefusalBy(
 }
 
 const NOW_NEEDS_APPROVAL =
-  'The rules of the owner now want a person to approve this change first; for this preview they did not. Nothing was done.'
+  'The rules of the owner now want a person to approve this change first; ' +
+  'for this preview they did not. Nothing was done.'
 
 /** How many changes these sets still allow on this day; null where none limits them. */
 export function changesLeft(sets: readonly AppliedRules[]): number | null {

@@ -22,7 +22,9 @@ export const hoursSchema = z.lazy(() =>
       from: clock.meta({ description: 'The first minute, HH:MM.', examples: ['08:00'] }),
       to: lastClock.meta({
         description:
-          'The minute at which the hours end, HH:MM, up to 24:00. If it is before `from`, they end on the next day; `days` are the days on which they begin.',
+          'The minute at which the hours end, HH:MM, up to 24:00. ' +
+          'If it is before `from`, they end on the next day; ' +
+          '`days` are the days on which they begin.',
         examples: ['18:00'],
       }),
     })

@@ -8,6 +8,8 @@ import { freeText } from './sensitive-data.ts'
 export const labelledText = (max: number) =>
   freeText(max).check((payload) => {
     if (payload.value.length > max || redactContacts(payload.value).length <= max) return
-    const expected = `Expected at most ${max} characters, with labels in place of email addresses and phone numbers.`
+    const expected =
+      `Expected at most ${max} characters, with labels in place of email addresses and phone ` +
+      'numbers.'
     payload.issues.push({ code: 'custom', params: { expected }, input: payload.value })
   })

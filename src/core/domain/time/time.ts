@@ -164,7 +164,9 @@ let latestDay: { number: number; iso: string; words: string } | undefined
 function dayOf(number: number) {
   if (latestDay?.number === number) return latestDay
   const date = new Date(number * DAY)
-  const words = `${WEEKDAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
+  const words =
+    `${WEEKDAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ` +
+    `${date.getUTCFullYear()}`
   latestDay = { number, iso: date.toISOString().slice(0, 10), words }
   return latestDay
 }

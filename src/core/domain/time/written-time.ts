@@ -165,8 +165,10 @@ function offsetToAdd(written: Written, zone: string): string {
     return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.`
   const [before, after] = local.offsets.map(offsetText)
   return local.is === 'never'
-    ? `this one does not exist in that zone, whose clocks go from ${before} to ${after} then: choose another time, with its offset.`
-    : `this one comes twice in that zone, whose clocks go from ${before} to ${after} then: add ${before} for the first, ${after} for the second.`
+    ? `this one does not exist in that zone, whose clocks go from ${before} to ${after} ` +
+        'then: choose another time, with its offset.'
+    : `this one comes twice in that zone, whose clocks go from ${before} to ${after} then: ` +
+        `add ${before} for the first, ${after} for the second.`
 }
 
 /**
@@ -188,6 +190,8 @@ export function offsetWarnings(text: string, zones: readonly [string, ...string[
       ? `${written.clock} there would be ${rfc3339(written, offsetText(there.offset))}`
       : `${written.clock} ${there?.is === 'twice' ? 'comes twice' : 'does not exist'} there that day`
   return [
-    `start_time was sent with the offset ${sent}, which ${zone} does not have then: it has ${offsetText(zoneClock(instant, zone).offset)}. ${meant}. Make sure that the previewed time is the one that was meant.`,
+    `start_time was sent with the offset ${sent}, which ${zone} does not have then: it has ` +
+      `${offsetText(zoneClock(instant, zone).offset)}. ${meant}. ` +
+      'Make sure that the previewed time is the one that was meant.',
   ]
 }

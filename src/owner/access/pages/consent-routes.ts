@@ -100,9 +100,13 @@ async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequ
 }
 
 const UNREADABLE =
-  'The connector could not read the description that the app publishes of itself: short JSON, at the address by which the app is known, without a redirect. Try again in a few minutes.'
+  'The connector could not read the description that the app publishes of itself: short ' +
+  'JSON, at the address by which the app is known, without a redirect. ' +
+  'Try again in a few minutes.'
 const UNKNOWN =
-  'Its request is not complete, the connector does not know the app, or the app wants to send you to an address that is not its own. Remove the connector in the app, and add it again.'
+  'Its request is not complete, the connector does not know the app, or the app wants to ' +
+  'send you to an address that is not its own. Remove the connector in the app, and add it ' +
+  'again.'
 
 function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
@@ -201,7 +205,8 @@ async function questionOf(kept: string | undefined, session: Session): Promise<A
 function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
   const text =
-    'You answered this request already, it has expired, or it belongs to another sign-in. Start again in the app.'
+    'You answered this request already, it has expired, or it belongs to another sign-in. ' +
+    'Start again in the app.'
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 

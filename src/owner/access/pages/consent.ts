@@ -31,9 +31,16 @@ const MISSING = {
  */
 function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {
   if (isLoopback)
-    return 'This connects a program on this computer. Continue only if you have just started to connect it yourself.'
+    return (
+      'This connects a program on this computer. Continue only if you have just started to ' +
+      'connect it yourself.'
+    )
   if (publisher !== undefined) return undefined
-  return `This app is not verified: any app can use this name. Continue only if you have just started to connect it yourself, and came from ${redirectHost}.`
+  return (
+    'This app is not verified: any app can use this name. ' +
+    'Continue only if you have just started to connect it yourself, and came from ' +
+    `${redirectHost}.`
+  )
 }
 
 /**

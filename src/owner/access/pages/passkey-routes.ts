@@ -142,7 +142,8 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
 const HELD = {
   detail: 'This connector was restored from a backup, and this passkey is held since then.',
   next_step:
-    'The owner opens the enrolment link that npm run restore printed, or one of npm run deploy -- --new-link, and then lets it in again on the first page of the console.',
+    'The owner opens the enrolment link that npm run restore printed, or one of npm run ' +
+    'deploy -- --new-link, and then lets it in again on the first page of the console.',
 } as const
 
 /**
@@ -166,7 +167,8 @@ const staleLink = () =>
   problem('unauthenticated', {
     detail: 'This link is not good: it was used, has ended, or is not complete.',
     next_step:
-      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. If you were invited, ask the owner for a new invitation.',
+      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. ' +
+      'If you were invited, ask the owner for a new invitation.',
   })
 
 async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
@@ -194,7 +196,8 @@ function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
   const asked = c.req.query('token') ?? ''
   const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
   const text =
-    'Nothing is really booked or paid here. You can look around, pause, and set stricter rules. You cannot use a passkey. This link works once.'
+    'Nothing is really booked or paid here. You can look around, pause, and set stricter ' +
+    'rules. You cannot use a passkey. This link works once.'
   const form = html`<form method="post" action="/owner/trial" class="row">
     <input type="hidden" name="token" value="${token}" />
     <button class="main">Open the console</button>

@@ -79,5 +79,7 @@ export const invitationPage = (place: string, named: string | undefined): string
     title: 'Approve changes',
     heading: `Approve changes for ${place}`,
     use: 'approve or decline the changes that agents ask for. You see nothing else.',
-    note: ' Use your own phone, or a computer that only you use: on a shared computer, others could approve as you.',
+    note:
+      ' Use your own phone, or a computer that only you use: on a shared computer, others ' +
+      'could approve as you.',
   })

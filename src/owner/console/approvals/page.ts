@@ -72,7 +72,8 @@ export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often
 const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
   late: 'You decided too late, so your decision had no effect. This page shows how the change ended.',
   ended:
-    'More than five minutes passed, or the agent asked for something else. Read the change again, then use your passkey.',
+    'More than five minutes passed, or the agent asked for something else. ' +
+    'Read the change again, then use your passkey.',
   wrong: 'That passkey cannot approve here. Nothing was approved.',
 }
 

@@ -38,7 +38,8 @@ export const makeOwnersKey: Act = async (c, own) => {
   if (!asked)
     return nothingChanged(
       c,
-      'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. Go back and complete it.',
+      'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. ' +
+        'Go back and complete it.',
     )
   const { name, scopes, expires_in_days, rules } = asked
   const end =
@@ -95,7 +96,8 @@ export const removeOwnersWebhook: Act = async (c, { form, session }) => {
   const again = await askedTwice(c, session, form, {
     question: 'Remove this webhook?',
     changes: [
-      'No more events are sent to it, not even those that wait now. The app or key that made it can make it again.',
+      'No more events are sent to it, not even those that wait now. ' +
+        'The app or key that made it can make it again.',
     ],
     verb: 'Remove',
     back: callerPath(form.get('caller') ?? ''),

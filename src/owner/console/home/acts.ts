@@ -79,7 +79,8 @@ export const resolve: Act = async (c, own) => {
   const asksForProof = await proofFor(c, own, {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
-      `${operationTitle(one.operation)}, sent on ${one.since}: ${happened ? 'it happened' : 'it did not happen'}.`,
+      `${operationTitle(one.operation)}, sent on ${one.since}: ` +
+        `${happened ? 'it happened' : 'it did not happen'}.`,
       ...given.map(([, value]) => `What was made: ${value}`),
       happened
         ? 'The connector then treats it as done.'

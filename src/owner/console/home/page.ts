@@ -52,7 +52,10 @@ export interface HomeView {
 export const homePage = (view: HomeView): string =>
   consolePage(view.shell, 'Home', html`${nowPart(view)} ${columns(view)}`)
 
-/** Two columns of about one height on a desktop: the first steps stand in one alone, as long as there are any. */
+/**
+ * Two columns of about one height on a desktop: the first steps stand in one alone, as long as
+ * there are any.
+ */
 function columns(view: HomeView): Html {
   const steps = first(view)
   const consults = html`<section aria-labelledby="coming">

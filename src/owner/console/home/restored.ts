@@ -131,7 +131,8 @@ const completedList = (completed: RestoredView['completed']): Html => html`<p>
     ${
       completed.length === 1
         ? 'A client has filled in a client link in that time, and the consult is booked.'
-        : `${completed.length} clients have filled in client links in that time, and their consults are booked.`
+        : `${completed.length} clients have filled in client links in that time, and their ` +
+          'consults are booked.'
     }
     Do not send them another link for it. The rest of what they typed is lost here.
   </p>

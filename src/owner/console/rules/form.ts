@@ -187,7 +187,10 @@ function limitsOf(amounts: RulesForm['amounts']): FormRules['max_link'] | string
     if (Object.hasOwn(limits, code.data)) return 'Enter each currency once.'
     const minor = minorUnits(amount, code.data)
     if (minor === undefined)
-      return 'Enter each amount as a number, such as 500 or 1,250.50, with no more decimals than its currency has.'
+      return (
+        'Enter each amount as a number, such as 500 or 1,250.50, with no more decimals than ' +
+        'its currency has.'
+      )
     limits[code.data] = minor
   }
   return Object.keys(limits).length > 0 ? limits : null
@@ -199,7 +202,8 @@ function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
   const read = hoursSchema.safeParse({ days: days.map(Number), from, to: end })
   return read.success
     ? read.data
-    : 'Tick at least one day, and enter a start and a different end, such as 08:00 and 18:00. Or leave all of it empty.'
+    : 'Tick at least one day, and enter a start and a different end, such as 08:00 and ' +
+        '18:00. Or leave all of it empty.'
 }
 
 /** All ticked is no rule: what is added later is then allowed too. */

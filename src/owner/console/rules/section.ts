@@ -30,7 +30,8 @@ const TEXTS = {
   everybody: {
     title: 'Rules for all callers',
     intro:
-      'They apply to every app and key together, including the key from npm run deploy. An app or key can have stricter rules on its own page.',
+      'They apply to every app and key together, including the key from npm run deploy. ' +
+      'An app or key can have stricter rules on its own page.',
     none: 'No rules yet: agents may do all that you ticked for them.',
     change: 'Change the rules for all callers',
   },
@@ -159,7 +160,8 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
       <summary>Limits: ${limits.map(({ title, words }) => `${title.toLowerCase()} ${words}`).join('; ') || 'none'}</summary>
       ${group(
         'max_link',
-        'The most that one payment link may ask for. If you set an amount, links in other currencies are refused. Leave it empty for any amount.',
+        'The most that one payment link may ask for. If you set an amount, links in other ' +
+          'currencies are refused. Leave it empty for any amount.',
         amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
       )}
       ${group(
@@ -171,7 +173,9 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
       )}
       ${group(
         'hours',
-        `When agents may make changes, in the time of ${view.clock.zone}. If the end is before the start, it is on the next day. Leave all of it empty for any time.`,
+        `When agents may make changes, in the time of ${view.clock.zone}. ` +
+          'If the end is before the start, it is on the next day. ' +
+          'Leave all of it empty for any time.',
         html`<div class="days">
             ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
           </div>

@@ -185,4 +185,5 @@ export const signOutEverywhere: Act = async (c, { form, session }) => {
 }
 
 const NOT_MADE =
-  'The connector could not check the new passkey, or it took longer than five minutes. Press Add a passkey again.'
+  'The connector could not check the new passkey, or it took longer than five minutes. ' +
+  'Press Add a passkey again.'

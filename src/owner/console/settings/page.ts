@@ -106,7 +106,8 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
         <p>
           ${
             alertHost === undefined
-              ? 'No alerts are sent. With an address, you get a message when a change waits for you or something is wrong.'
+              ? 'No alerts are sent. With an address, you get a message when a change waits ' +
+                'for you or something is wrong.'
               : html`Alerts go to <strong>${alertHost}</strong>, without personal data.`
           }
         </p>

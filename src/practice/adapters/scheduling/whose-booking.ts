@@ -49,8 +49,11 @@ export const ALREADY_BOOKED: StepOutcome = {
     code: 'slot_unavailable',
     effect: 'none',
     detail:
-      'The invitee already has a booking of this kind at this time, which this request did not make; nothing was done.',
+      'The invitee already has a booking of this kind at this time, which this request did ' +
+      'not make; nothing was done.',
     next_step:
-      'Tell the person that they have a consult then. For another time, take its start_time from list_availability and send it under a new idempotency key.',
+      'Tell the person that they have a consult then. ' +
+      'For another time, take its start_time from list_availability and send it under a ' +
+      'new idempotency key.',
   },
 }

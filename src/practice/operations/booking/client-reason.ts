@@ -12,7 +12,9 @@ export const reasonField = (why: string) =>
   labelledText(LONGEST_REASON)
     .optional()
     .meta({
-      description: `${why} The text goes to the client, with labels in place of email addresses and phone numbers; only the preview shows it.`,
+      description:
+        `${why} The text goes to the client, with labels in place of email addresses and ` +
+        'phone numbers; only the preview shows it.',
     })
 
 export const shownReasonField = textOrNull.meta({

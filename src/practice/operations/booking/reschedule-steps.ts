@@ -123,7 +123,9 @@ export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
   pinned.in_one_call ? [oneCall(pinned)] : [cancelOldBooking(pinned), bookNewTime(pinned)]
 
 const NOT_THE_OLD_TIME =
-  'The old time was given up, the new time was then refused, and the consult has been booked again, but the provider did not give it the old time; booking has the time that it has. Tell the person.'
+  'The old time was given up, the new time was then refused, and the consult has been ' +
+  'booked again, but the provider did not give it the old time; ' +
+  'booking has the time that it has. Tell the person.'
 
 interface Shown {
   timezone: string

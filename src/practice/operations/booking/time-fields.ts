@@ -30,7 +30,8 @@ export const wantedEventType = eventTypeField.optional().meta({
 
 export const locationField = textOrNull.meta({
   description:
-    'Where it takes place, as the practice set it up: video, phone or an address, never a link; null where the provider does not say.',
+    'Where it takes place, as the practice set it up: video, phone or an address, never a ' +
+    'link; null where the provider does not say.',
 })
 
 export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({

@@ -18,12 +18,15 @@ export const shownBookingSchema = z
     state,
     next_booking_id: booking_id.optional().meta({
       description:
-        'The booking that replaced it, if it was moved. In a list, that booking may itself have been moved; get_booking names the last one.',
+        'The booking that replaced it, if it was moved. ' +
+        'In a list, that booking may itself have been moved; ' +
+        'get_booking names the last one.',
     }),
     ...otherFields,
     made_here: z.boolean().meta({
       description:
-        "Whether it was made through this service. A booking that was moved on the provider's own page was not.",
+        'Whether it was made through this service. A booking that was moved on the ' +
+        "provider's own page was not.",
     }),
     differs_from_preview: differsField.optional(),
   })

@@ -87,7 +87,8 @@ function answersGo(questions: string[]): string {
 const answersStay = (count: number): string =>
   count === 1
     ? '1 answer of the invitee stays behind: this kind of consult does not ask that question any more.'
-    : `${count} answers of the invitee stay behind: this kind of consult does not ask those questions any more.`
+    : `${count} answers of the invitee stay behind: this kind of consult does not ask those ` +
+      'questions any more.'
 
 /**
  * Raises `provider_misconfigured` where a booking for this invitee would lack what the kind demands

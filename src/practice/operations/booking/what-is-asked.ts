@@ -43,11 +43,15 @@ export const saidFields = {
     .optional()
     .meta({
       description:
-        'Answers to the questions of the kind of consult, which a refused preview lists. They go to the scheduling provider and are kept nowhere else; only the preview shows them. No identity, tax, card or account numbers.',
+        'Answers to the questions of the kind of consult, which a refused preview lists. ' +
+        'They go to the scheduling provider and are kept nowhere else; ' +
+        'only the preview shows them. No identity, tax, card or account numbers.',
     }),
   phone: phoneSchema.optional().meta({
     description:
-      'Telephone number of the invitee, where the kind of consult asks for it: American, or with + and the code of its country. It goes to the scheduling provider, and is returned masked.',
+      'Telephone number of the invitee, where the kind of consult asks for it: American, ' +
+      'or with + and the code of its country. It goes to the scheduling provider, and is ' +
+      'returned masked.',
   }),
   location: z.string().max(100).optional().meta({
     description: 'Where several places can be chosen: the short name of one. By default the first.',
@@ -88,7 +92,8 @@ export function requireSaid({ asks }: Pick<EventTypeDetails, 'asks'>, given: Giv
 const nextStep = (example: string): string =>
   example === '{}'
     ? 'Correct the fields that are listed and send the request again.'
-    : `Ask the person, and never answer for them. Then send the request again with what is asked besides, in this form: ${example}`
+    : 'Ask the person, and never answer for them. Then send the request again with what is ' +
+      `asked besides, in this form: ${example}`
 
 /** What a preview shows of it: answers with labels in place of contacts, the number masked. */
 export const shownSaid = ({ answers, phone }: ReadSaid) => ({
@@ -99,7 +104,8 @@ export const shownSaid = ({ answers, phone }: ReadSaid) => ({
 })
 
 const LABELLED =
-  'The answers go to the provider as they were sent; the preview has labels in place of email addresses and phone numbers.'
+  'The answers go to the provider as they were sent; ' +
+  'the preview has labels in place of email addresses and phone numbers.'
 
 /** A sentence where an answer is not shown as it is sent. */
 export const labelWarnings = ({ answers }: ReadSaid): string[] =>

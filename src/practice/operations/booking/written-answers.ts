@@ -23,15 +23,24 @@ export const writtenAnswerSchema = z
   .strictObject({
     question: z.string().meta({
       description:
-        'The question as the practice asks it now, or as the scheduling provider names it if it is no longer asked.',
+        'The question as the practice asks it now, or as the scheduling provider names it ' +
+        'if it is no longer asked.',
     }),
     answer: textOrNull.meta({
-      description: `The invitee's words, with labels in place of email addresses and phone numbers, and cut after ${LONGEST_ANSWER} characters with an ellipsis. ${ANSWERS_NOTICE} It is null if withheld says why.`,
-    }),
-    withheld: z.enum(SENSITIVE_KINDS).optional().meta({
       description:
-        'The kind of sensitive data, if the answer contains data that is never shown here, such as a Social Security number. The practice can read the answer at the scheduling provider.',
+        "The invitee's words, with labels in place of email addresses and phone numbers, and " +
+        `cut after ${LONGEST_ANSWER} characters with an ellipsis. ` +
+        `${ANSWERS_NOTICE} It is null if withheld says why.`,
     }),
+    withheld: z
+      .enum(SENSITIVE_KINDS)
+      .optional()
+      .meta({
+        description:
+          'The kind of sensitive data, if the answer contains data that is never shown here, ' +
+          'such as a Social Security number. The practice can read the answer at the ' +
+          'scheduling provider.',
+      }),
   })
   .meta({ id: 'WrittenAnswer', description: 'The answer of an invitee to one question.' })
 

@@ -71,7 +71,8 @@ export const sameClient = (
     if (count === 0) return []
     const some = count === 1 ? 'A client' : `${count} clients`
     return [
-      `${some} with this email address ${count === 1 ? 'exists' : 'exist'} already. Look for that one by the address first, and create another only if that is meant.`,
+      `${some} with this email address ${count === 1 ? 'exists' : 'exist'} already. ` +
+        'Look for that one by the address first, and create another only if that is meant.',
     ]
   })
 
@@ -105,7 +106,8 @@ export const otherConsults = (
       )
     const others = coming.length > NAMED ? `, and ${coming.length - NAMED} more` : ''
     return [
-      `This email address has another consult coming, booked here and not cancelled here: ${named.join('; ')}${others}. Book another only if that is meant.`,
+      'This email address has another consult coming, booked here and not cancelled here: ' +
+        `${named.join('; ')}${others}. Book another only if that is meant.`,
     ]
   })
 

@@ -185,16 +185,23 @@ export const ownerMustFix = (detail: string): Refusal =>
 export const isTestKey = (secretKey: string): boolean => /^[a-z]+_(?:org_)?test_/.test(secretKey)
 
 const OTHER_MODE =
-  'The key of the practice is of the other mode of Stripe than this: one is of test mode, the other of live mode.'
+  'The key of the practice is of the other mode of Stripe than this: one is of test mode, ' +
+  'the other of live mode.'
 
 /** What a caller is told of something that Stripe has in the other mode only. */
 export function otherModeDetail(response: ProviderResponse): string {
   const [, mode] = /exists in (live|test) mode/i.exec(messageIn(response)) ?? []
   switch (mode?.toLowerCase()) {
     case 'live':
-      return 'It is of Stripe’s live mode, and the practice uses a test key (PAYMENT_PROVIDER_SECRET_KEY), which sees only test data.'
+      return (
+        'It is of Stripe’s live mode, and the practice uses a test key ' +
+        '(PAYMENT_PROVIDER_SECRET_KEY), which sees only test data.'
+      )
     case 'test':
-      return 'It is of Stripe’s test mode, and the practice uses a live key (PAYMENT_PROVIDER_SECRET_KEY), which sees only live data.'
+      return (
+        'It is of Stripe’s test mode, and the practice uses a live key ' +
+        '(PAYMENT_PROVIDER_SECRET_KEY), which sees only live data.'
+      )
     default:
       return OTHER_MODE
   }
@@ -203,7 +210,8 @@ export function otherModeDetail(response: ProviderResponse): string {
 const IN_BETWEEN: Refusal = {
   ...busyFor(30),
   detail:
-    'Something between this service and Stripe refused the request, such as a firewall or a proxy: the answer is not in Stripe’s form. Nothing was done.',
+    'Something between this service and Stripe refused the request, such as a firewall or ' +
+    'a proxy: the answer is not in Stripe’s form. Nothing was done.',
   next_step: 'Try again after retry_after_seconds. If it stays so, tell the owner of the practice.',
 }
 
@@ -214,17 +222,20 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
       return busyFor(waitIn(response))
     case 'key refused':
       return ownerMustFix(
-        'Stripe does not accept the key of the practice: it is wrong, revoked, expired, or a publishable one. Set PAYMENT_PROVIDER_SECRET_KEY to a valid restricted key.',
+        'Stripe does not accept the key of the practice: it is wrong, revoked, expired, or ' +
+          'a publishable one. Set PAYMENT_PROVIDER_SECRET_KEY to a valid restricted key.',
       )
     case 'not permitted':
       return ownerMustFix(lackOf(messageIn(response), needed))
     case 'account':
       return ownerMustFix(
-        'The Stripe account cannot do this in the mode of its key: check that the account is activated, and that key and invoice are both test or both live.',
+        'The Stripe account cannot do this in the mode of its key: check that the account ' +
+          'is activated, and that key and invoice are both test or both live.',
       )
     case 'business name':
       return ownerMustFix(
-        'The Stripe account has no business name yet, which a payment page shows. Set it in Stripe under Settings → Business.',
+        'The Stripe account has no business name yet, which a payment page shows. ' +
+          'Set it in Stripe under Settings → Business.',
       )
     case 'rule':
       return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')
@@ -232,13 +243,16 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
       return ownerMustFix(otherModeDetail(response))
     case 'without a code':
       return ownerMustFix(
-        'Stripe refused the request without a code. Most often the account lacks something that a payment page needs, or the amount cannot be charged. Stripe’s dashboard says what, under Developers → Logs.',
+        'Stripe refused the request without a code. Most often the account lacks something ' +
+          'that a payment page needs, or the amount cannot be charged. ' +
+          'Stripe’s dashboard says what, under Developers → Logs.',
       )
     case 'missing':
     case 'amount':
     case 'not understood':
       return ownerMustFix(
-        `Stripe did not accept the form of the request (API version ${STRIPE_VERSION}); this service needs an update.`,
+        `Stripe did not accept the form of the request (API version ${STRIPE_VERSION}); ` +
+          'this service needs an update.',
       )
     case 'in between':
       return IN_BETWEEN
@@ -317,6 +331,13 @@ export function lackOf(message: string, needed: Permission): string {
   const give = (...names: Permission[]) =>
     names.map((name) => `“${PERMISSIONS[name]}” (${name})`).join(' and ')
   if (known.length > 0 || named.length === 0)
-    return `The Stripe key of the practice lacks a permission: give it ${give(...(known.length > 0 ? known : [needed]))}.`
-  return `The Stripe key of the practice lacks a permission that this connector does not know by name; Stripe’s dashboard names it, under Developers → Logs. The request also needs ${give(needed)}.`
+    return (
+      'The Stripe key of the practice lacks a permission: give it ' +
+      `${give(...(known.length > 0 ? known : [needed]))}.`
+    )
+  return (
+    'The Stripe key of the practice lacks a permission that this connector does not know by ' +
+    'name; Stripe’s dashboard names it, under Developers → Logs. ' +
+    `The request also needs ${give(needed)}.`
+  )
 }

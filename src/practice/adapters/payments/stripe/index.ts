@@ -184,7 +184,9 @@ function pageOf({
   if (url?.protocol === 'https:' && /(?:^|\.)stripe\.com$/.test(url.hostname))
     return { is: 'page', url: url.href }
   const refusal = ownerMustFix(
-    'Stripe gives no payment page of its own for this invoice. Check in Stripe that its page can be opened, or set PAYMENT_LINK_STYLE to payment_link.',
+    'Stripe gives no payment page of its own for this invoice. ' +
+      'Check in Stripe that its page can be opened, or set PAYMENT_LINK_STYLE to ' +
+      'payment_link.',
   )
   return { is: 'none', refusal }
 }

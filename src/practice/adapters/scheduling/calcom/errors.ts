@@ -15,35 +15,51 @@ import { type CalcomError, errorIn } from './schemas.ts'
 
 /** What the owner has to do, without Cal.com's words or a caller's values. */
 export const ADVICE = {
-  key: 'Cal.com does not accept the key in SCHEDULING_PROVIDER_TOKEN: it is mistyped, expired or revoked. Make a new API key in Cal.com under Settings, Developer, API keys, and set it.',
+  key:
+    'Cal.com does not accept the key in SCHEDULING_PROVIDER_TOKEN: it is mistyped, expired ' +
+    'or revoked. Make a new API key in Cal.com under Settings, Developer, API keys, and set ' +
+    'it.',
   eventTypeId:
-    'The id of an event type in EVENT_TYPES is not a Cal.com event type id. It is the number in the address of the event type in Cal.com, such as 123456.',
+    'The id of an event type in EVENT_TYPES is not a Cal.com event type id. ' +
+    'It is the number in the address of the event type in Cal.com, such as 123456.',
   eventTypeGone:
-    'Cal.com knows no event type with the id in EVENT_TYPES under this key. Check the id, and that the key belongs to the owner or a host of the event type.',
+    'Cal.com knows no event type with the id in EVENT_TYPES under this key. ' +
+    'Check the id, and that the key belongs to the owner or a host of the event type.',
   form: unknownForm('Cal.com'),
   noEndpoint:
-    'Cal.com no longer serves an endpoint in the API version that this version of the connector uses. Update the connector; if there is no newer version, tell its maintainer.',
+    'Cal.com no longer serves an endpoint in the API version that this version of the ' +
+    'connector uses. Update the connector; if there is no newer version, tell its ' +
+    'maintainer.',
   refused:
-    'Cal.com refused the request because of how the event type is set up. Check the booking questions, the locations, the limits and the cancellation rules of the event type.',
+    'Cal.com refused the request because of how the event type is set up. ' +
+    'Check the booking questions, the locations, the limits and the cancellation rules of ' +
+    'the event type.',
   blocked:
-    'Cal.com does not let this invitee book under this email address: it is on a blocklist, or has to be verified first. The invitee may have another address; the owner can check the booking restrictions in Cal.com.',
+    'Cal.com does not let this invitee book under this email address: it is on a ' +
+    'blocklist, or has to be verified first. The invitee may have another address; ' +
+    'the owner can check the booking restrictions in Cal.com.',
   noHost:
-    'The event type has no host who is open then: it has no hosts, or one of its schedules is gone. Check hosts and availability of the event type in Cal.com.',
+    'The event type has no host who is open then: it has no hosts, or one of its schedules ' +
+    'is gone. Check hosts and availability of the event type in Cal.com.',
   uncancellable:
-    'The event type of this booking does not allow cancellations. Allow them in Cal.com, or cancel the booking there.',
+    'The event type of this booking does not allow cancellations. ' +
+    'Allow them in Cal.com, or cancel the booking there.',
   unmovable:
     'The event type of this booking does not allow moves. Allow them in Cal.com, or move the booking there.',
   series:
     'This booking is one of a series. The connector handles single bookings only; change it in Cal.com.',
   seats:
-    'This booking has seats for several people. The connector handles bookings of one person only; change it in Cal.com.',
+    'This booking has seats for several people. The connector handles bookings of one ' +
+    'person only; change it in Cal.com.',
   orphan: 'The event type of this booking was deleted in Cal.com. Change the booking in Cal.com.',
 } as const
 
 export type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
 const missingRight = (right: Right): string =>
-  `Cal.com refuses this action to the key in SCHEDULING_PROVIDER_TOKEN. An API key must belong to the owner or a host of the event type; an OAuth access token needs the scope ${right}.`
+  'Cal.com refuses this action to the key in SCHEDULING_PROVIDER_TOKEN. ' +
+  'An API key must belong to the owner or a host of the event type; ' +
+  `an OAuth access token needs the scope ${right}.`
 
 /** Why the API cannot book an event type honestly, and what to change. */
 export const OBSTACLES = {
@@ -53,9 +69,11 @@ export const OBSTACLES = {
   verification:
     'It verifies email addresses by a code: turn off "Requires booker email verification".',
   managed:
-    'It is the template of a managed event type: put the id of the event type of one member into EVENT_TYPES.',
+    'It is the template of a managed event type: put the id of the event type of one ' +
+    'member into EVENT_TYPES.',
   location:
-    'Its first location is not known here, or the attendee has to name every one: put a location first that the practice decides, or a call to the number of the attendee.',
+    'Its first location is not known here, or the attendee has to name every one: put a ' +
+    'location first that the practice decides, or a call to the number of the attendee.',
 }
 
 export const cannotBook = (id: number, obstacles: string[]): string =>
@@ -78,13 +96,16 @@ const notPending = refused('booking_not_pending')
 const slotGone = refused('slot_unavailable')
 const practiceIsFull = refused('slot_unavailable', {
   detail:
-    'The practice limits how many consults it takes in a day, a week or a month, and that limit is reached at this time; nothing was done.',
+    'The practice limits how many consults it takes in a day, a week or a month, and that ' +
+    'limit is reached at this time; nothing was done.',
   next_step:
-    'Offer the person a time on another day or in another week, from list_availability. Then send the chosen start_time under a new idempotency key.',
+    'Offer the person a time on another day or in another week, from list_availability. ' +
+    'Then send the chosen start_time under a new idempotency key.',
 })
 const bookerIsFull = refused('slot_unavailable', {
   detail:
-    'The practice limits how many open bookings of this kind one person can have, and this invitee has reached the limit; nothing was done.',
+    'The practice limits how many open bookings of this kind one person can have, and this ' +
+    'invitee has reached the limit; nothing was done.',
   next_step:
     'Tell the person. An open booking of the invitee can be moved or cancelled; another time does not help.',
 })

@@ -62,7 +62,9 @@ const listResponse = z.lazy(() => success(webhookList(listedSchema)).transform((
 const madeResponse = z.lazy(() => success(z.object({ id: idSchema })).transform(({ data }) => data))
 
 const NOT_PERMITTED =
-  'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
+  'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. ' +
+  'Use an API key of the user who hosts the consults; ' +
+  'an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
 
 /** Webhooks of Cal.com. A replay only reads the booking again; unsigned ones say `no-secret-provided`. */
 export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhooks {

@@ -31,7 +31,8 @@ const scope = 'scheduled_events:read'
 const MAX_INVITEE_PAGES = 2
 
 const GROUP = misconfigured(
-  'This booking is one seat of a Calendly group event, and the API can only cancel the whole event, for all who come. Change it in Calendly by hand.',
+  'This booking is one seat of a Calendly group event, and the API can only cancel the ' +
+    'whole event, for all who come. Change it in Calendly by hand.',
 )
 
 /** Several people attend, or could: one invitee does not represent the booking. */

@@ -26,23 +26,35 @@ export const CALENDLY_SCOPES = [
 export type CalendlyScope = (typeof CALENDLY_SCOPES)[number]
 
 const NEW_TOKEN =
-  'Make a new personal access token in Calendly (Integrations, then API & Webhooks) with the scopes users:read, event_types:read, availability:read and scheduled_events:write, and set it as SCHEDULING_PROVIDER_TOKEN.'
+  'Make a new personal access token in Calendly (Integrations, then API & Webhooks) with ' +
+  'the scopes users:read, event_types:read, availability:read and scheduled_events:write, ' +
+  'and set it as SCHEDULING_PROVIDER_TOKEN.'
 
 /** What the owner has to do, without Calendly's own words. */
 export const FIX = {
   token: `Calendly does not accept the token of the practice: it is wrong, or was revoked. ${NEW_TOKEN}`,
-  plan: 'The Calendly plan of the practice does not allow bookings through the API. Upgrade the plan in Calendly, or take bookings on the scheduling page.',
+  plan:
+    'The Calendly plan of the practice does not allow bookings through the API. ' +
+    'Upgrade the plan in Calendly, or take bookings on the scheduling page.',
   right:
-    'The Calendly user whose token this is may not do that. Use a token of the host, or of an owner or administrator of the Calendly organization.',
+    'The Calendly user whose token this is may not do that. ' +
+    'Use a token of the host, or of an owner or administrator of the Calendly organization.',
   eventType:
-    'Calendly knows no such event type, or does not show it to the user of the token. Put the id or the full URI of the event type into EVENT_TYPES; it is the last part of its address in the Calendly API.',
+    'Calendly knows no such event type, or does not show it to the user of the token. ' +
+    'Put the id or the full URI of the event type into EVENT_TYPES; ' +
+    'it is the last part of its address in the Calendly API.',
   location:
-    'Calendly does not accept the location of this event type. Give the event type exactly one location: a video meeting, a call that the invitee makes, or a place with its address.',
+    'Calendly does not accept the location of this event type. ' +
+    'Give the event type exactly one location: a video meeting, a call that the invitee ' +
+    'makes, or a place with its address.',
   questions:
-    'Calendly demands answers to questions of this event type. Make all its questions optional, or switch them off.',
+    'Calendly demands answers to questions of this event type. ' +
+    'Make all its questions optional, or switch them off.',
   form: unknownForm('Calendly'),
   request:
-    'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask the maintainer of this service.',
+    'Calendly does not accept the request as the event type is set up. ' +
+    'Check in Calendly that the event type can be booked on its own page, then ask the ' +
+    'maintainer of this service.',
 } as const
 
 const missingScopes = (scopes: readonly string[]): string =>

@@ -118,7 +118,8 @@ function sentPlace(
 const textOf = ({ location }: Pick<BookingLocation, 'location'>): string => location?.trim() ?? ''
 
 const adviceOf = (changes: readonly string[]): string =>
-  `This Calendly event type cannot be booked through the API as it is set up. Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
+  'This Calendly event type cannot be booked through the API as it is set up. ' +
+  `Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
 
 /** An event type as it is set up. Calendly does not say what it costs. */
 export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {

@@ -149,8 +149,16 @@ function lack(body: unknown): string | undefined {
   const error = errorIn(body)
   if (!isCalendlys(error)) return undefined
   if (lacksScope(error))
-    return 'The Calendly token lacks the scope webhooks:write. Make a new personal access token with it in Calendly (Integrations, then API & Webhooks), beside the scopes that it has, and set it as SCHEDULING_PROVIDER_TOKEN.'
+    return (
+      'The Calendly token lacks the scope webhooks:write. ' +
+      'Make a new personal access token with it in Calendly (Integrations, then API & ' +
+      'Webhooks), beside the scopes that it has, and set it as SCHEDULING_PROVIDER_TOKEN.'
+    )
   if (/upgrade|paid/i.test(error.message))
     return 'The Calendly plan of the practice has no webhooks. Upgrade it in Calendly if you want them.'
-  return 'The Calendly user whose token this is may not make webhooks for the organization, which event types with other hosts need. Use the token of an owner or administrator of the Calendly organization.'
+  return (
+    'The Calendly user whose token this is may not make webhooks for the organization, which ' +
+    'event types with other hosts need. Use the token of an owner or administrator of the ' +
+    'Calendly organization.'
+  )
 }
