@@ -143,7 +143,7 @@ export const schema = z.object({
       'Your terms for a consult in plain text, at most 500 characters, such as what a late ' +
       'cancellation costs. The preview of a booking shows them whole, and the page on ' +
       'which clients type shows them above its button. ' +
-      'Who approves a booking approves them, too.',
+      'A person who approves a booking also approves them.',
   }),
   BOOKING_TERMS_ES: terms.optional().meta({
     description:
@@ -157,10 +157,9 @@ export const schema = z.object({
     .pipe(z.array(z.enum(BOOKING_FIELDS)))
     .meta({
       description:
-        'What a kind of consult asks besides a name and an address, so that booking offers a ' +
-        `field for it: of ${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated ` +
-        'by commas. `npm run setup` writes it from the kinds that it reads. ' +
-        'By default none.',
+        'The questions, besides name and address, for which booking offers a field: any of ' +
+        `${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. ` +
+        '`npm run setup` sets it from the kinds of consult that it reads. By default none.',
     }),
   EVENT_TYPES: eventTypes.optional().meta({
     description:
@@ -182,8 +181,9 @@ export const schema = z.object({
     .meta({
       description:
         'How long an entry of the audit log is kept, in days: 1 to 36500. ' +
-        '`731` is two years, `2192` six, `2557` seven. Tell those who check packs if it is ' +
-        'below `2192`: otherwise their check calls a pack wrong that lacks younger entries.',
+        '`731` is two years, `2192` six, `2557` seven. If it is below `2192`, tell those who ' +
+        'check packs: their check reports a pack as wrong if entries of the last six years ' +
+        'are missing.',
     }),
   OWNER_KEY_SHA256: z
     .string()
@@ -218,9 +218,9 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'The SHA-256 of the API key that `npm start` prints, in hex; ' +
-        'that key also holds the scopes of the reads. Good only on loopback, in a local ' +
-        'trial with mock providers alone.',
+        'The SHA-256 of the API key that `npm start` prints, in hex. ' +
+        'That key also has the scopes of the reads. It is accepted only on loopback, in a ' +
+        'local trial whose providers are all mocks.',
     }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
@@ -228,26 +228,27 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'Where to post that an operation or a change needs a person; ' +
-        'without personal data. ntfy, Slack and Teams are known by their host.',
+        'The address to which an alert is posted when an operation or a change needs a ' +
+        'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
+        'by their host.',
     }),
   ALERT_FORMAT: z
     .enum(ALERT_FORMATS)
     .optional()
     .meta({
       description:
-        'How alerts are written where the host of `ALERT_WEBHOOK_URL` does not tell: `ntfy`, ' +
-        '`slack` or `teams`, or `json` with `text` and `url` for a bridge to mail. ' +
-        'By default `json`.',
+        'The format of an alert, if the host of `ALERT_WEBHOOK_URL` does not tell it: ' +
+        '`ntfy`, `slack`, `teams`, or `json` with `text` and `url`, such as for a bridge to ' +
+        'email. By default `json`.',
     }),
   TIMESTAMP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
       description:
-        'A timestamp authority (RFC 3161) that gets the digest of a checkpoint of the ' +
-        'audit log once a day, so that no one, not even the owner, can rewrite what it ' +
-        'covers unnoticed. Its replies are signed, so http is enough.',
+        'A timestamp authority (RFC 3161). Once a day it signs the digest of a checkpoint ' +
+        'of the audit log, so that no one, not even the owner, can rewrite the entries ' +
+        'before it unnoticed. Its replies are signed, so http is enough.',
     }),
   SECURITY_CONTACT: z
     .string()
@@ -256,8 +257,9 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        'Where to report a weakness of this connector, public: `mailto:…`, `https://…` or ' +
-        '`tel:…`. With it `/.well-known/security.txt` is served; without it there is none.',
+        'The public address to which security problems of this connector are reported: ' +
+        '`mailto:…`, `https://…` or `tel:…`. `/.well-known/security.txt` says it; ' +
+        'without it there is no such file.',
     }),
   BACKUP_RECIPIENT: z
     .string()
@@ -275,7 +277,7 @@ export const schema = z.object({
     .meta({
       description:
         'When this connector was restored from a backup. `npm run restore` sets it; ' +
-        'for 31 days the connector reckons with what was lost.',
+        'for 31 days the connector takes into account that later changes were lost.',
     }),
   RESTORE_SHA256: z
     .string()

@@ -90,9 +90,9 @@ export const findInvoices = defineRead({
     more: moreField,
     complete: z.boolean().meta({
       description:
-        'false: others may fit that were not looked at. ' +
-        `The newest ${MOST_OPEN_INVOICES} open invoices are looked at, and the newest ` +
-        `${MOST_OTHER_INVOICES} others for a number that no open one has.`,
+        'false: not all invoices were searched, so others may fit. ' +
+        `The search covers the newest ${MOST_OPEN_INVOICES} open invoices and, if none of ` +
+        `them has the number, the newest ${MOST_OTHER_INVOICES} others.`,
     }),
   }),
   async run({ payer_email, invoice_number, limit = ON_PAGE }, { payments, practice }) {
@@ -124,7 +124,7 @@ export const findInvoices = defineRead({
 })
 
 const NOT_COMPLETE =
-  'Not all invoices were looked at, so others may fit. ' +
+  'Not all invoices were searched, so others may fit. ' +
   'Search by the number or the payer’s email address, or ask the practice.'
 
 /** One without a due date comes last. */

@@ -356,10 +356,10 @@ export const getClientLink = defineRead({
     client_link: namedObject('ClientLink', {
       state: z.enum(LINK_STATES).meta({
         description:
-          'checking: it was used, and whether the consult is booked is not known yet. ' +
-          'ended_by_restore: the connector was restored from a backup, and whether the ' +
-          'client had used it since is not known; look in the calendar before you make ' +
-          'another.',
+          'checking: it was used, and it is not known yet whether the consult is booked. ' +
+          'ended_by_restore: the connector was restored from a backup, and it is not known ' +
+          'whether the client used the link after the backup; ' +
+          'look in the calendar before you make another.',
       }),
       ...linkFields,
       completed_at: textOrNull.meta({ format: 'date-time' }),

@@ -55,9 +55,9 @@ import { namedObject } from './schemas.ts'
 const movedTo = {
   location: locationField.meta({
     description:
-      'Where it takes place, as the practice set it up; ' +
-      'null where the provider does not say, and where it moves the booking itself and ' +
-      'leaves its place alone.',
+      'Where it takes place, as the practice set it up. ' +
+      'Null if the provider does not say, or if it moves the booking itself and keeps the ' +
+      'place.',
   }),
 }
 

@@ -108,8 +108,9 @@ export const previewSchema = once((operation) =>
 export const differsField = z.array(z.string()).meta({
   id: 'DiffersFromPreview',
   description:
-    'Only where what the provider did is not what the preview showed: the fields that ' +
-    'differ, such as start_time. Tell the person.',
+    'The fields that differ from the preview, such as start_time. ' +
+    'Present only if the provider did something else than the preview showed. ' +
+    'Tell the person.',
 })
 
 export const committedSchema = once((operation) =>

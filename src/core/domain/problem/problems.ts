@@ -54,8 +54,8 @@ const ROWS = {
       'number, a card or account number, or a document. ' +
       'This service neither accepts nor keeps them; nothing was done.',
     next_step:
-      'Remove it from the fields that are listed as holding it, correct any others that ' +
-      'are listed, and send the request again.',
+      'Remove it from the listed fields that contain it, correct the other listed fields, ' +
+      'and send the request again.',
   },
   confirmation_token_missing: {
     status: 400,
@@ -66,7 +66,7 @@ const ROWS = {
   confirmation_token_invalid: {
     status: 400,
     title: 'Confirmation token invalid',
-    detail: 'The confirmation_token is not one that a preview under this idempotency key returned.',
+    detail: 'No preview under this idempotency key returned this confirmation_token.',
     next_step:
       'Send the same request under the same key with confirm=false: it returns the preview ' +
       'and its token, or the stored answer if it was committed already.',
@@ -113,8 +113,8 @@ const ROWS = {
     title: 'Booking not active',
     detail: 'The booking is cancelled or already over; nothing was done.',
     next_step:
-      'If it was moved, use the booking_id that the move returned; ' +
-      'repeat that commit with its own key to learn it. ' +
+      'If it was moved, use the booking_id that the move returned. ' +
+      'If you do not have it, repeat the commit of the move under its own key. ' +
       'Book a new consult only if the person wants one.',
   },
   booking_not_pending: {
@@ -237,7 +237,7 @@ const ROWS = {
     status: 403,
     title: 'Address not allowed',
     detail:
-      'A trial that needs no credential answers only at its own address, and of web pages only its own.',
+      'A trial without credentials answers only at its own address, and only its own web pages.',
     next_step:
       'Call it at its loopback address. For another address set PUBLIC_URL, for pages of ' +
       'another origin ALLOWED_ORIGINS.',
@@ -357,13 +357,16 @@ const ROWS = {
       'The provider refused the settings of the practice (its key, plan, rights or event ' +
       'type); nothing was done.',
     next_step:
-      'Tell the owner of the practice. Once it is fixed, the confirmation_token remains ' +
-      'valid until it expires.',
+      'Tell the owner of the practice. Once the settings are correct, send the same commit ' +
+      'again: the confirmation_token remains valid until it expires.',
     instead: {
-      read: { next_step: 'Tell the owner of the practice. Once it is fixed, ask again.' },
+      read: {
+        next_step: 'Tell the owner of the practice. Once the settings are correct, ask again.',
+      },
       preview: {
         next_step:
-          'Tell the owner of the practice. Once it is fixed, send the same request with confirm=false again.',
+          'Tell the owner of the practice. Once the settings are correct, send the same ' +
+          'request with confirm=false again.',
       },
     },
   },

@@ -139,7 +139,7 @@ describe('an id from before a move', () => {
     await move(world, first, NEW_TIME)
     const { refusal } = await answersTo(world, first)
     expect(refusal).toContain('The booking is cancelled; nothing was done.')
-    expect(refusal).toContain('Next: If it was moved, use the booking_id that the move returned;')
+    expect(refusal).toContain('Next: If it was moved, use the booking_id that the move returned.')
   })
 
   test('whose old time was booked again names that booking', async () => {
