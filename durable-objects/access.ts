@@ -33,8 +33,9 @@ const ENDING = [
 ]
 
 /**
- * Who may use the connector: the `Access` of src/core/ports/access.ts, in one object. It holds public keys and hashes, never a
- * secret, and no network address in clear. The API keys are here; each other concern is a section with its own tables.
+ * Who may use the connector: the `Access` of src/core/ports/access.ts, in one object. It holds
+ * public keys and hashes, never a secret, and no network address in clear. The API keys are here;
+ * each other concern is a section with its own tables.
  */
 export class Access extends CopiedObject {
   readonly #sql: Sql

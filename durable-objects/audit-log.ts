@@ -50,9 +50,9 @@ const FILTERS = [
 ] as const
 
 /**
- * The audit log of the practice, in one object. Entries are only ever appended, and numbered; each is a leaf of a Merkle
- * tree, whose signed checkpoints and proofs are made on demand. The alarm drops entries that are older than the practice
- * keeps them, and the proofs stay good.
+ * The audit log of the practice, in one object. Entries are only ever appended, and numbered; each
+ * is a leaf of a Merkle tree, whose signed checkpoints and proofs are made on demand. The alarm
+ * drops entries that are older than the practice keeps them, and the proofs stay good.
  */
 export class AuditLog extends CopiedObject {
   readonly #sql: Sql
@@ -275,8 +275,9 @@ export class AuditLog extends CopiedObject {
   }
 
   /**
-   * Which entries are to be dropped now: all below this number, so that none is dropped in the midst of others. An entry
-   * says so first. If the object ends in between, the next alarm drops them, and repeats nothing.
+   * Which entries are to be dropped now: all below this number, so that none is dropped in the
+   * midst of others. An entry says so first. If the object ends in between, the next alarm drops
+   * them, and repeats nothing.
    */
   #announceDrop(now: number): number {
     const older_than = now - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY

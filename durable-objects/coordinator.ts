@@ -34,8 +34,9 @@ const DROPPED_AT_ONCE = 5000
 const GO_ON = SECOND
 
 /**
- * How many questions the pages of client links together put to the calendar in a minute. A question is one request or two,
- * and Cal.com, the strictest provider, allows 120: most are left to the staff.
+ * How many questions the pages of client links together put to the calendar in a minute. A question
+ * is one request or two, and Cal.com, the strictest provider, allows 120: most are left to the
+ * staff.
  */
 const LINK_QUESTIONS_A_MINUTE = 20
 
@@ -49,10 +50,10 @@ export type Acquired =
   | { is: 'refused'; refusal: Refusal }
 
 /**
- * Lets a change begin: asks the house rules, counts it, and keeps two flows from acting on the same slot, booking or
- * invoice. There is one row for each lock, never released: it remembers which flow took the lock last, and that flow itself
- * says whether it is still busy. Also lists the operations that need a person, and keeps what the last check of the
- * providers found.
+ * Lets a change begin: asks the house rules, counts it, and keeps two flows from acting on the same
+ * slot, booking or invoice. There is one row for each lock, never released: it remembers which flow
+ * took the lock last, and that flow itself says whether it is still busy. Also lists the operations
+ * that need a person, and keeps what the last check of the providers found.
  */
 export class Coordinator extends CopiedObject {
   readonly #sql: Sql
@@ -97,8 +98,8 @@ export class Coordinator extends CopiedObject {
   }
 
   /**
-   * Lets a change begin, in one step: where the rules allow it, counts it and takes all locks or none. A lock of another
-   * holder is taken over only if its row is still as `seen`.
+   * Lets a change begin, in one step: where the rules allow it, counts it and takes all locks or
+   * none. A lock of another holder is taken over only if its row is still as `seen`.
    */
   acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Acquired {
     const now = Date.now()
@@ -150,8 +151,9 @@ export class Coordinator extends CopiedObject {
   }
 
   /**
-   * Replaces rules of a set. What only tightens holds at once and is logged after; what loosens is logged first, and
-   * holds only if the set is still the one that it was logged for. Rejects where that could not be logged.
+   * Replaces rules of a set. What only tightens holds at once and is logged after; what loosens is
+   * logged first, and holds only if the set is still the one that it was logged for. Rejects where
+   * that could not be logged.
    */
   async change(
     caller: string,

@@ -30,8 +30,9 @@ const COMMITS_AT_ONCE = 500
 const SAY_LISTENED = DAY / 2
 
 /**
- * What happened in the practice, in one object: facts in the order in which the records were written, each once. It keeps
- * ids, states and times. Its parts have tables of their own, and share the alarm.
+ * What happened in the practice, in one object: facts in the order in which the records were
+ * written, each once. It keeps ids, states and times. Its parts have tables of their own, and share
+ * the alarm.
  */
 export class EventLog extends CopiedObject {
   readonly #events: EventTable

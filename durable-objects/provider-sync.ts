@@ -17,8 +17,9 @@ import { SharedAlarm } from './shared/shared-alarm.ts'
 import { sqlOf } from './shared/sql.ts'
 
 /**
- * Follows the providers: what their webhooks named is read there, compared with what was last published, and published in
- * the event log. It keeps ids, states and times. Its parts have tables of their own, and share the alarm.
+ * Follows the providers: what their webhooks named is read there, compared with what was last
+ * published, and published in the event log. It keeps ids, states and times. Its parts have tables
+ * of their own, and share the alarm.
  */
 export class ProviderSync extends CopiedObject {
   readonly #notifications: Notifications

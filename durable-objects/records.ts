@@ -53,10 +53,11 @@ const TABLES = [
 type Row = { seq: number; key: string; value: string; ended: number }
 
 /**
- * The masked records of the practice, in the order in which they were made; and which clients are erased, decided here
- * once and for good. It notes which flows hold data of which client, and brings its outbox to KV, which holds a copy that
- * no one else writes or deletes, to these flows, and to the audit log. A new record needs no row there: records are published
- * in the event log and then copied, in their order.
+ * The masked records of the practice, in the order in which they were made; and which clients are
+ * erased, decided here once and for good. It notes which flows hold data of which client, and
+ * brings its outbox to KV, which holds a copy that no one else writes or deletes, to these flows,
+ * and to the audit log. A new record needs no row there: records are published in the event log and
+ * then copied, in their order.
  */
 export class Records extends CopiedObject {
   readonly #sql: Sql
@@ -75,8 +76,9 @@ export class Records extends CopiedObject {
   }
 
   /**
-   * Writes the records of a commit, all or none; a repeat changes nothing. Those of an erased client are not written, and
-   * the flow that holds them is erased. What the flow has ended with is kept in the same transaction.
+   * Writes the records of a commit, all or none; a repeat changes nothing. Those of an erased
+   * client are not written, and the flow that holds them is erased. What the flow has ended with is
+   * kept in the same transaction.
    */
   upsert(writes: readonly RecordWrite[], flow: string, answer?: string): void {
     this.ctx.storage.transactionSync(() => {
@@ -208,8 +210,9 @@ export class Records extends CopiedObject {
   }
 
   /**
-   * Decides for good that a client is erased, in one transaction: with all records that belong to the client, and all
-   * links that lead to bookings and payment links. Copies and flows are erased from the outbox: most before it answers.
+   * Decides for good that a client is erased, in one transaction: with all records that belong to
+   * the client, and all links that lead to bookings and payment links. Copies and flows are erased
+   * from the outbox: most before it answers.
    */
   async eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void> {
     const key = recordKey('client', clientId)
@@ -267,8 +270,8 @@ export class Records extends CopiedObject {
   }
 
   /**
-   * After a restore: clients that the log knows as deleted are deleted again, all client links end, since no one knows which
-   * of them were used meanwhile, and all other records are copied to KV.
+   * After a restore: clients that the log knows as deleted are deleted again, all client links end,
+   * since no one knows which of them were used meanwhile, and all other records are copied to KV.
    */
   async endRestore(deleted: readonly string[]): Promise<void> {
     // What came while they were copied is lost whole: the records themselves were copied as they

@@ -63,8 +63,9 @@ type Following = {
 }
 
 /**
- * Follows what happens on the providers' own pages: reads what a notification named, compares it with what was last published about
- * it, and publishes what leads from one to the other. A sweep finds what no notification named, and makes notifications of it. It only reads.
+ * Follows what happens on the providers' own pages: reads what a notification named, compares it
+ * with what was last published about it, and publishes what leads from one to the other. A sweep
+ * finds what no notification named, and makes notifications of it. It only reads.
  */
 export class ProviderEvents implements AlarmPart {
   readonly #deps: Deps
@@ -254,8 +255,9 @@ export class ProviderEvents implements AlarmPart {
   }
 
   /**
-   * Appends what a comparison finds, and then keeps what is published by it. It is noted before: after a crash just this is
-   * appended again, which is harmless, whatever has happened at the provider since.
+   * Appends what a comparison finds, and then keeps what is published by it. It is noted before:
+   * after a crash just this is appended again, which is harmless, whatever has happened at the
+   * provider since.
    */
   async #publish(
     { target, notifiedAt }: DueNotification,
@@ -401,8 +403,8 @@ const completedEntry = (
   })
 
 /**
- * Under which locks a change of ours may have made or ended this booking. One that is new may have been made at another
- * time than was asked for, so a change of ours at any time may be it.
+ * Under which locks a change of ours may have made or ended this booking. One that is new may have
+ * been made at another time than was asked for, so a change of ours at any time may be it.
  */
 const locksOf = (
   { bookingId, movedFrom, eventTypeId, start }: ProviderBookingState,

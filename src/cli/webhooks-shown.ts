@@ -78,13 +78,18 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
       return first_failed_at === null
         ? [known]
         : [known, `failing since ${first_failed_at}${why}; it is tried again for three days`]
-    case 'paused':
+    case 'paused': {
+      const resume = command(`resume ${webhook_id}`)
+      const repaired =
+        last_result === 'secret_lost'
+          ? `${command(`secret ${webhook_id}`)}, then ${resume}`
+          : resume
       return [
         known,
         `paused, because deliveries kept failing${why}`,
-        'once that is repaired, run this to send the waiting events: ' +
-          `${last_result === 'secret_lost' ? `${command(`secret ${webhook_id}`)}, then ` : ''}${command(`resume ${webhook_id}`)}`,
+        `once that is repaired, run this to send the waiting events: ${repaired}`,
       ]
+    }
     case 'ended':
       return [
         `ended${last_result === 'gone' ? why : ': the key that made it has ended'}; add it again`,

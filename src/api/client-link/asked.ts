@@ -11,8 +11,9 @@ import type { TypedForm, Wrong } from './fields.ts'
 import type { Words } from './words-en.ts'
 
 /*
- * What a kind of consult asks besides a name and an address, as fields of the page. A field has the name of its question, so
- * that an answer never goes to another question that has taken its place meanwhile.
+ * What a kind of consult asks besides a name and an address, as fields of the page. A field has the
+ * name of its question, so that an answer never goes to another question that has taken its place
+ * meanwhile.
  */
 
 export const PLACE = 'location'

@@ -76,8 +76,8 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
 }
 
 /*
- * The SDK makes a server for each request, and gives it nothing of ours but `authInfo`. So what is known of the request
- * travels in there, put in and taken out by these two alone.
+ * The SDK makes a server for each request, and gives it nothing of ours but `authInfo`. So what is
+ * known of the request travels in there, put in and taken out by these two alone.
  */
 
 const authInfoOf = (serving: Serving): AuthInfo => ({

@@ -126,11 +126,13 @@ export async function overMcp(
         throw new CliError(`The tool ${operation} answered without structuredContent.`)
       const refused = result.isError === true
       const replayed = result._meta?.['idempotent_replayed'] === true
+      const error = refused ? 'isError ' : ''
+      const again = replayed ? '   _meta.idempotent_replayed: true' : ''
       return {
         body,
         refused,
         replayed,
-        line: `${refused ? 'isError ' : ''}${codeOrStatus(body)}${replayed ? '   _meta.idempotent_replayed: true' : ''}`,
+        line: `${error}${codeOrStatus(body)}${again}`,
         rows: result.content.flatMap((part) => (part.type === 'text' ? linesOf(part.text) : [])),
       }
     },

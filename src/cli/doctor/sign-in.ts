@@ -37,8 +37,15 @@ const resourceCheck = (id: string, what: string, path: string): Check<Probe> => 
 const has = (list: unknown, one: string): boolean => Array.isArray(list) && list.includes(one)
 
 /** The authorization request of a client without PKCE, so that the connector refuses it. */
-const authorizeAs = (clientId: string, redirectUri: string): string =>
-  `/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'doctor' })}`
+function authorizeAs(clientId: string, redirectUri: string): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state: 'doctor',
+  })
+  return `/authorize?${query.toString()}`
+}
 
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_REDIRECT = 'https://claude.ai/api/mcp/auth_callback'

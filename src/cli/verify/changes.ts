@@ -56,11 +56,11 @@ async function approvals(
   const unsaid = made.length - known
   const findings: PackFinding[] = []
   const add = (of: typeof bad, text: string) => void findings.push(of('Approval', text))
-  add(
-    remark,
-    `${counted(made.length, 'change')} made: ` +
-      `${levels.map(({ words }) => words).join('; ')}${unsaid > 0 ? `; ${unsaid} by someone whom this verifier does not know` : ''}.`,
-  )
+  const approvedBy = [
+    ...levels.map(({ words }) => words),
+    ...(unsaid > 0 ? [`${unsaid} by someone whom this verifier does not know`] : []),
+  ]
+  add(remark, `${counted(made.length, 'change')} made: ${approvedBy.join('; ')}.`)
 
   const needed = made.filter(
     ({ leaf }) =>

@@ -4,9 +4,9 @@ import type { Keyring } from '../ports/keyring.ts'
 import type { NewPreview } from './record.ts'
 
 /*
- * Texts that a preview keeps sealed, by the field of the preview that they belong to, and only until the end: the text of a
- * caller that goes to the client, which every preview shows whole; other fields that show what the caller sent; and what the
- * page of an approval alone shows whole.
+ * Texts that a preview keeps sealed, by the field of the preview that they belong to, and only
+ * until the end: the text of a caller that goes to the client, which every preview shows whole;
+ * other fields that show what the caller sent; and what the page of an approval alone shows whole.
  */
 
 const PURPOSE = 'client text'

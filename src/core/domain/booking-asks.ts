@@ -13,8 +13,9 @@ import {
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
 
 /*
- * What a kind of consult asks of its invitee besides name and address, in the words of requests and answers, and the reading of
- * what was given. Callers of the API and the page of a client link both go through here.
+ * What a kind of consult asks of its invitee besides name and address, in the words of requests and
+ * answers, and the reading of what was given. Callers of the API and the page of a client link both
+ * go through here.
  */
 
 /** The fields of a booking that say what a kind asks. */

@@ -109,10 +109,11 @@ const LOOK_AGAIN_MS = 10
 const MOST_LOOKS = 200
 
 /**
- * Looks up credentials so that made-up ones cannot keep the one object of all keys busy; one isolate's
- * memory. A credential that was good here before is always looked up, since many people can share an address;
- * all others have a quota for each address. Calls that bring the same new credential at once count as one: all but the
- * first wait for what it finds, each by a timer of its own, since a Worker cannot await the promise of another request.
+ * Looks up credentials so that made-up ones cannot keep the one object of all keys busy; one
+ * isolate's memory. A credential that was good here before is always looked up, since many people
+ * can share an address; all others have a quota for each address. Calls that bring the same new
+ * credential at once count as one: all but the first wait for what it finds, each by a timer of its
+ * own, since a Worker cannot await the promise of another request.
  */
 export function lookups(now: () => number) {
   const good = new BoundedMap<string, true>(MOST_REMEMBERED)

@@ -42,12 +42,17 @@ export const findClient = defineRead({
     const { entries, count } = await clientsUnder(contact_email, current, ports, limit)
     return { clients: entries.map(clientView), more: count - entries.length }
   },
-  text: ({ clients, more, mode }) =>
-    [
-      `${clients.length === 0 ? 'No client was created here with this email address' : 'Clients with this email address, newest first'}${mode === 'mock' ? ' (mock)' : ''}.`,
+  text({ clients, more, mode }) {
+    const found =
+      clients.length === 0
+        ? 'No client was created here with this email address'
+        : 'Clients with this email address, newest first'
+    return [
+      `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
       ...clients.map(clientLine),
       ...(more > 0 ? [`${more} older ones are not shown.`] : []),
-    ].join('\n'),
+    ].join('\n')
+  },
   example: {
     input: { contact_email: 'jordan@example.com' },
     result: { clients: [EXAMPLE_KEPT_CLIENT], more: 0 },

@@ -117,12 +117,15 @@ export const getPaymentLink = defineRead({
       invoice_id,
       invoice_status,
     } = payment_link
+    const charges = link_amount_display ?? 'an amount that is not known'
+    const payable = active
+      ? `This link can be paid now: ${charges}`
+      : 'This link cannot be paid now'
     return [
       `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ` +
         `${amount_remaining_display} is left to pay on it.`,
-      `${active ? `This link can be paid now: ${link_amount_display ?? 'an amount that is not known'}` : 'This link cannot be paid now'}. ` +
-        `${payment_link_id}, made ${payment_link.created_at}.`,
+      `${payable}. ${payment_link_id}, made ${payment_link.created_at}.`,
       ...(url === null ? [] : [`Its page today: ${url}`]),
       ...warnings.map((warning) => `Note: ${warning}`),
     ].join('\n')

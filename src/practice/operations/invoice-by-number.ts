@@ -10,7 +10,8 @@ import type { Payments } from '../../core/ports/payments.ts'
 const MOST_NAMED = 5
 
 const NOT_ALL =
-  `at most the newest ${MOST_OPEN_INVOICES} open invoices and the newest ${MOST_OTHER_INVOICES} others` as const
+  `at most the newest ${MOST_OPEN_INVOICES} open invoices ` +
+  `and the newest ${MOST_OTHER_INVOICES} others`
 
 const MAY_HAVE_A_TWIN =
   `The invoice was found by its number among ${NOT_ALL}; ` +

@@ -122,17 +122,15 @@ export const listAvailability = defineRead({
     const zones =
       `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ` +
       `${about.today}.`
+    const mock = about.mode === 'mock' ? ' (mock)' : ''
+    const searchOn = canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''
     const free = first
       ? [
-          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ` +
-            `${about.timezone}, by date, offset and clock. ` +
+          `Free times of a ${kind}${mock} in ${about.timezone}, by date, offset and clock. ` +
             `Combine date, time and offset for a start_time; the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]
-      : [
-          `No ${kind} can be booked from ${about.start_time} to ` +
-            `${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
-        ]
+      : [`No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${searchOn}`]
     if (more > 0)
       free.push(
         `${more} more until ${about.end_time}: ask with a later start_time, or with limit, ` +

@@ -98,15 +98,20 @@ export const PROMPTS: readonly Prompt[] = [
         example: 'in_mock_open',
       },
     ],
-    text: ({ entity_type, primary_goal, invoice_id }) =>
-      `Onboard a new client of the type ${said(entity_type, 'that I name (ask me)')} whose ` +
-      `primary goal is ${said(primary_goal, 'one that I name (ask me)')}. ` +
-      'Ask me for the name and the email address, then use create_client_profile. ' +
-      'Ask me for the other intake answers that I want to give, then use ' +
-      'submit_intake_answers with the client_id. Never ask for Social Security, tax, ' +
-      'account or card numbers or for ' +
-      `documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ` +
-      `${CUT_SHORT} ${CONFIRM}`,
+    text({ entity_type, primary_goal, invoice_id }) {
+      const type = said(entity_type, 'that I name (ask me)')
+      const goal = said(primary_goal, 'one that I name (ask me)')
+      const paymentLink = invoice_id
+        ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.`
+        : ''
+      return (
+        `Onboard a new client of the type ${type} whose primary goal is ${goal}. ` +
+        'Ask me for the name and the email address, then use create_client_profile. ' +
+        'Ask me for the other intake answers that I want to give, then use ' +
+        'submit_intake_answers with the client_id. Never ask for Social Security, tax, ' +
+        `account or card numbers or for documents.${paymentLink} ${CUT_SHORT} ${CONFIRM}`
+      )
+    },
   },
 ]
 

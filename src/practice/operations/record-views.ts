@@ -154,9 +154,12 @@ export const intakeLine = ({
 }
 
 /** A booking that was made here, in one line. */
-export const madeBookingLine = (made: z.infer<typeof bookingViewSchema>): string =>
-  `${made.booking_id}: ${made.event_type}, ${made.local_time} ` +
-  `(${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.${notAsPreviewedText(made.differs_from_preview)}`
+export function madeBookingLine(made: z.infer<typeof bookingViewSchema>): string {
+  const ended = made.ended_here ? ', cancelled or moved since' : ''
+  const differs = notAsPreviewedText(made.differs_from_preview)
+  const time = `${made.local_time} (${made.start_time})`
+  return `${made.booking_id}: ${made.event_type}, ${time}${ended}.${differs}`
+}
 
 /** A payment link that was made here, in one line. */
 export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>

@@ -17,7 +17,8 @@ const byPerson = (names: readonly string[], more: Partial<ApprovalRule> = {}): A
   names.map((operation) => ({ operation, ...more, level: 'person' }))
 
 /*
- * Each set is derived from what the operations say of themselves, so that one that is added later is in it from the first day.
+ * Each set is derived from what the operations say of themselves, so that one that is added later
+ * is in it from the first day.
  */
 
 /** The changes that end something, and name no address that could tell a known client. */

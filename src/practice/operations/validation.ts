@@ -283,6 +283,8 @@ function zoneBeside(
 const timeRolesAt = (schema: z.ZodType, path: readonly PropertyKey[]) =>
   schemasAt(schema, path).flatMap((form) => timeRoles.get(form)?.is ?? [])
 
+const NO_MASKED_EMAIL = 'A masked address cannot be used; ask the person for the address.'
+
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
 function expectation(
   issue: z.core.$ZodIssue,
@@ -307,7 +309,7 @@ function expectation(
       return `Expected at least ${String(issue.minimum)}${unit(issue.origin)}.`
     case 'invalid_format':
       if (issue.format !== 'email') return `Expected the format ${issue.format}.`
-      return `${EMAIL_WANTED}${isMasked(value) ? ' A masked address cannot be used; ask the person for the address.' : ''}`
+      return isMasked(value) ? `${EMAIL_WANTED} ${NO_MASKED_EMAIL}` : EMAIL_WANTED
     case 'invalid_union': {
       const types = issue.errors.flatMap((form) =>
         form.flatMap((one) => (one.code === 'invalid_type' ? [article(one.expected)] : [])),

@@ -201,8 +201,10 @@ export const isoInZone = kept((ms, zone) => {
   const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
   const { day, hour, minute, second } = shown(ms, offset * MINUTE)
   const ahead = Math.abs(offset)
+  const time = `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`
   const sign = offset < 0 ? '-' : '+'
-  return `${day.iso}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}${sign}${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
+  const hoursAhead = `${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
+  return `${day.iso}T${time}${sign}${hoursAhead}`
 })
 
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
