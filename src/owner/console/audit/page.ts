@@ -123,6 +123,8 @@ function filterForm({ filters, errors, names }: AuditView): Html {
   const isOpen =
     Object.keys(errors).length > 0 ||
     (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
+  const code = html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="${CODE_TITLE}"`
+  const id = html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="${ID_TITLE}"`
   return html`${chips('Kinds of entries', kinds, auditAddress(filters))}
     <details ${isOpen ? 'open' : ''}>
       <summary>More filters</summary>
@@ -133,10 +135,10 @@ function filterForm({ filters, errors, names }: AuditView): Html {
         <div class="fields">
           ${select('event', 'Kind', Object.entries(EVENT_TITLES))} ${select('caller', 'Caller', callers)}
           ${select('operation', 'Operation', operations)}
-          ${field('Code', html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="small letters and underscores" autocapitalize="none"`, mark('code'))}
+          ${field('Code', html`${code} autocapitalize="none"`, mark('code'))}
           <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
           <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
-          ${field('Id', html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="the id of a booking, client, payment link or change, not an email address" autocapitalize="none"`, mark('id'))}
+          ${field('Id', html`${id} autocapitalize="none"`, mark('id'))}
         </div>
         <div class="row">
           <button class="main">Filter</button
@@ -145,6 +147,9 @@ function filterForm({ filters, errors, names }: AuditView): Html {
       </form>
     </details>`
 }
+
+const CODE_TITLE = 'small letters and underscores'
+const ID_TITLE = 'the id of a booking, client, payment link or change, not an email address'
 
 const entries = (
   { filters, names, shell, facts, place, log }: AuditView,
@@ -164,11 +169,15 @@ const entries = (
     // The log can grow between the count and the page.
     const size = log === 'unread' ? 0 : Math.max(log.size, start + shown.length - 1)
     const digits = (number: number) => number.toLocaleString('en-US')
-    return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(start + shown.length - 1)} of ${digits(size)}</p>` : ''}
-      ${shown.length > 0 ? entryList(shown, names, shell.clock, facts, auditAddress(filters, place)) : html`<p>${none}</p>`}
+    const end = start + shown.length - 1
+    const from = auditAddress(filters, place)
+    const leadTo = (to: Place, words: string): Html =>
+      html`<a class="button" href="${auditAddress(filters, to)}">${words}</a>`
+    return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(end)} of ${digits(size)}</p>` : ''}
+      ${shown.length > 0 ? entryList(shown, names, shell.clock, facts, from) : html`<p>${none}</p>`}
       <p class="row">
-        ${ifDefined(newer, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { before: { at, id } })}">Newer</a>`)}
-        ${ifDefined(older, ({ at, id }) => html`<a class="button" href="${auditAddress(filters, { after: { at, id } })}">Older</a>`)}
+        ${ifDefined(newer, ({ at, id }) => leadTo({ before: { at, id } }, 'Newer'))}
+        ${ifDefined(older, ({ at, id }) => leadTo({ after: { at, id } }, 'Older'))}
       </p>`
   })
 

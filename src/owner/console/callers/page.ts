@@ -82,13 +82,19 @@ export const callersPage = ({ shell, items: { apps, keys } }: CallersView): stri
       </section>`,
   )
 
+/** The name of a caller, which leads to its page if it has one. */
+const callerName = (name: string, caller: string | undefined): Html =>
+  caller === undefined
+    ? html`<bdi>${name}</bdi>`
+    : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`
+
 const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
   items.length === 0
     ? html`<p class="soft">None yet.</p>`
     : table(
         ['Name', 'Access', 'Last use'],
         items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
-          html`${caller === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`}
+          html`${callerName(name, caller)}
           ${ifDefined(host, (from) => html`<span class="soft">${from}</span>`)}
           ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
           html`${shortScopes(scopes)}

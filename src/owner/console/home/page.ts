@@ -128,11 +128,13 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
   const { booking_id, invitee_name, invitee_email, event_type, state: is, made_here } = one
   const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
   const time = clockIn(instantOf(one.start_time), clock.zone)
+  const waits = is === 'confirmed' ? '' : ', you still have to accept it'
+  const origin = made_here ? ' · booked here' : ''
   return line({
     href: made_here ? auditAddress({ id: booking_id }) : undefined,
     when: time,
     what: html`${who}
-      <span class="soft">${spokenKind(event_type)}${is === 'confirmed' ? '' : ', you still have to accept it'}${made_here ? ' · booked here' : ''}</span>`,
+      <span class="soft">${spokenKind(event_type)}${waits}${origin}</span>`,
     beside: openIn(providers(booking_id), who),
   })
 }

@@ -109,12 +109,14 @@ export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
   const { restore, found, completed } = view
   const made = Date.parse(restore.made_at)
   const hours = Math.max(1, Math.ceil((restore.ended_at - made) / HOUR))
+  const entries = auditAddress({ event: 'found_after_restore' })
+  const changes = html`<a href="${entries}">${pluralOf(found, 'change')}</a>`
   return html`<section aria-labelledby="restored" class="needs">
     <h2 id="restored">Restored from a backup</h2>
     <p>
       Restored ${clockOn(restore.ended_at, shell.clock)} from the backup of
       ${clockOn(made, shell.clock)}. What was done in the ${pluralOf(hours, 'hour')} between may be missing
-      here.${found === 0 ? '' : html` <a href="${auditAddress({ event: 'found_after_restore' })}">${pluralOf(found, 'change')}</a> of that time were found at your providers.`}
+      here.${found === 0 ? '' : html` ${changes} of that time were found at your providers.`}
     </p>
     ${completed.length === 0 ? '' : completedList(completed)}
     <ol>
@@ -137,7 +139,11 @@ const completedList = (completed: RestoredView['completed']): Html => html`<p>
     Do not send them another link for it. The rest of what they typed is lost here.
   </p>
   <ul>
-    ${completed.map(({ link, booking }) => html`<li>Link <a href="${auditAddress({ id: link })}"><code>${shortLinkId(link)}</code></a>: consult <a href="${auditAddress({ id: booking })}"><bdi>${booking}</bdi></a></li>`)}
+    ${completed.map(({ link, booking }) => {
+      const asked = html`<a href="${auditAddress({ id: link })}"><code>${shortLinkId(link)}</code></a>`
+      const made = html`<a href="${auditAddress({ id: booking })}"><bdi>${booking}</bdi></a>`
+      return html`<li>Link ${asked}: consult ${made}</li>`
+    })}
   </ul>`
 
 /** One who is held, with the two ways to decide. */

@@ -40,6 +40,15 @@ export interface PeopleView {
   error: string | undefined
 }
 
+/** A field for an id or an address. If what was typed is wrong, its error has the id `<name>-error`. */
+const requiredField = (label: string, name: string, isWrong: boolean): Html =>
+  field(
+    label,
+    html`name="${name}" required autocapitalize="none" spellcheck="false"`,
+    isWrong ? html`aria-invalid="true" aria-describedby="${name}-error" autofocus` : '',
+    'long',
+  )
+
 /**
  * Finds a person by email address or client id, and shows what is kept, masked. What was typed is
  * never shown again.
@@ -53,7 +62,7 @@ export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): 
         ${hidden(shell)}
         ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
         <div class="fields">
-          ${field('Email address, client id or link id', html`name="person" required autocapitalize="none" spellcheck="false"`, error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`, 'long')}
+          ${requiredField('Email address, client id or link id', 'person', error !== undefined)}
         </div>
         <div class="row"><button class="main">Find</button></div>
         <p class="soft">
@@ -138,11 +147,21 @@ function results(shell: ShellView, person: FoundPerson, title?: string): Html {
         })
       })}
     </ul>`
+  const bookingItems = bookings.map((one) => ({
+    id: one.booking_id,
+    text: consultText(one, person, zone),
+    at: one.created_at,
+  }))
+  const linkItems = links.map((one) => ({
+    id: one.payment_link_id,
+    text: html`Payment link of ${one.amount_display} for invoice ${one.invoice_number ?? one.invoice_id}.`,
+    at: one.created_at,
+  }))
   return html`<section aria-labelledby="made">
       <h2 id="made">Booked and billed through the connector</h2>
       ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
-      ${made(bookings.map((one) => ({ id: one.booking_id, text: consultText(one, person, zone), at: one.created_at })))}
-      ${made(links.map((one) => ({ id: one.payment_link_id, text: html`Payment link of ${one.amount_display} for invoice ${one.invoice_number ?? one.invoice_id}.`, at: one.created_at })))}
+      ${made(bookingItems)}
+      ${made(linkItems)}
       ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
       ${links.length === 0 ? '' : howToEnd(links.map((one) => one.payment_link_id))}
     </section>
@@ -292,7 +311,7 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
           ${isWrong ? html`<p class="error" id="typed-error" role="alert">These are not the last ${TYPED} characters of the id. Nothing was deleted.</p>` : ''}
           <p>The id is <code>${client_id}</code></p>
           <div class="fields">
-            ${field(`Its last ${TYPED} characters`, html`name="typed" required autocapitalize="none" spellcheck="false"`, isWrong ? html`aria-invalid="true" aria-describedby="typed-error" autofocus` : '', 'long')}
+            ${requiredField(`Its last ${TYPED} characters`, 'typed', isWrong)}
           </div>
           <div class="row">
             <button class="danger">Delete…</button>

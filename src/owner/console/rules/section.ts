@@ -216,6 +216,7 @@ function changesTable(form: RulesForm, mark: (name: keyof FormErrors) => Html | 
   // An error that is about no row is marked at the first.
   const wrong = [ALL_OPERATIONS, ...MUTATIONS.map(({ name }) => name)].find(isWrong)
   const markOf = (name: string) => (name === (wrong ?? ALL_OPERATIONS) ? mark('approval') : '')
+  const everyChange = form.approvals[ALL_OPERATIONS] ?? NEVER
   return html`<table class="changes-table">
     <thead>
       <tr>
@@ -225,19 +226,21 @@ function changesTable(form: RulesForm, mark: (name: keyof FormErrors) => Html | 
       </tr>
     </thead>
     <tbody>
-      ${MUTATIONS.map(
-        ({ name, title }, i) =>
-          html`<tr>
+      ${MUTATIONS.map(({ name, title }, i) => {
+        const words = html`<span class="narrow" aria-hidden="true">Allowed</span>`
+        const error = i === 0 ? mark('operations') : ''
+        const attributes = html`aria-label="Allowed: ${title}" ${error}`
+        return html`<tr>
             <th scope="row">${title}</th>
             <td>
-              ${box('operation', name, html`<span class="narrow" aria-hidden="true">Allowed</span>`, form.operations.includes(name), html`aria-label="Allowed: ${title}" ${i === 0 ? mark('operations') : ''}`)}
+              ${box('operation', name, words, form.operations.includes(name), attributes)}
             </td>
             ${approvalCell(name, title, form.approvals[name] ?? NEVER, markOf(name))}
-          </tr>`,
-      )}
+          </tr>`
+      })}
       <tr>
         <th scope="row" colspan="2">Every change, including future kinds</th>
-        ${approvalCell(ALL_OPERATIONS, 'Every change', form.approvals[ALL_OPERATIONS] ?? NEVER, markOf(ALL_OPERATIONS))}
+        ${approvalCell(ALL_OPERATIONS, 'Every change', everyChange, markOf(ALL_OPERATIONS))}
       </tr>
     </tbody>
   </table>`
