@@ -268,8 +268,11 @@ export class AuditLog extends CopiedObject {
     const end = isComplete ? this.#announceDrop(now) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.#sql`DELETE FROM anonymous_refusals WHERE hour < ${now - REFUSALS_KEPT}`
-    const isDone = isComplete && dropped < DROPPED_AT_ONCE
-    const next = isDone ? ((await this.#anchors.send(this.env, now)) ? DAY : HOUR) : DROP_ON
+    let next = DROP_ON
+    if (isComplete && dropped < DROPPED_AT_ONCE) {
+      const isSent = await this.#anchors.send(this.env, now)
+      next = isSent ? DAY : HOUR
+    }
     await this.ctx.storage.setAlarm(now + next)
     this.#alarmIsSet = true
   }

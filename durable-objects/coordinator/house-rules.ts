@@ -141,7 +141,13 @@ export class HouseRulesTables {
   }
 }
 
-/** A change of a set for the audit log; what it was before tells a pause or a resume apart from any other. */
+/** What it was before tells a pause or a resume apart from any other change of a set. */
+function codeOfChange(before: Rules, after: Rules): 'changed' | 'paused' | 'resumed' {
+  if (before.paused === after.paused) return 'changed'
+  return after.paused ? 'paused' : 'resumed'
+}
+
+/** A change of a set for the audit log. */
 export const rulesEntry = (
   set: string,
   before: Rules,
@@ -155,7 +161,7 @@ export const rulesEntry = (
     caller,
     app,
     operation,
-    code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
+    code: codeOfChange(before, after),
     record_id: set,
     request_id,
     about: factsOfRules(after),

@@ -30,10 +30,9 @@ export function readableLine(line: string, at: Date): string {
     return `${time}  ${styleText('yellow', 'an audit entry was lost')}  ${entry.request_id}`
   if (entry?.status === undefined) return line
   const { status, operation = '', code = '', duration_ms, mode, caller, request_id } = entry
-  const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
   return [
     time,
-    styleText(colour, String(status)),
+    styleText(colourOf(status), String(status)),
     operation.padEnd(21),
     code.padEnd(26),
     `${duration_ms} ms`.padStart(8),
@@ -46,4 +45,9 @@ type Entry = Partial<LogLine> & {
   operation_id?: string
   provider?: string
   webhook_id?: string
+}
+
+function colourOf(status: number): 'green' | 'yellow' | 'red' {
+  if (status < 400) return 'green'
+  return status < 500 ? 'yellow' : 'red'
 }

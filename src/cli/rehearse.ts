@@ -19,6 +19,10 @@ const FLAGS = {
 await runCommand(USAGE, async () => {
   const { api, positionals, has } = adminArguments({}, FLAGS)
   const [act, first, second, ...more] = positionals
+  const outcome = (): string => {
+    if (has('fail')) return 'failed'
+    return has('void') ? 'void' : 'paid'
+  }
   const acts = {
     book: () => ({ act: 'book', start_time: first }),
     move: () => ({ act: 'move', booking_id: first, start_time: second }),
@@ -27,7 +31,7 @@ await runCommand(USAGE, async () => {
     pay: () => ({
       act: 'pay',
       ...(first !== undefined && { invoice_id: first }),
-      how: has('fail') ? 'failed' : has('void') ? 'void' : 'paid',
+      how: outcome(),
     }),
   }
   const wanted = new Map<string, () => object>(Object.entries(acts)).get(act ?? '')

@@ -57,8 +57,10 @@ type Visit = Page & LinkRead & { makersScopes: readonly string[] }
 type Code = ProblemCode | 'ok'
 type Status = 200 | 410 | 422 | (typeof PROBLEMS)[ProblemCode]['status']
 
-const statusOf = (code: Code): Status =>
-  code === 'ok' ? 200 : code === 'validation_failed' ? 422 : PROBLEMS[code].status
+function statusOf(code: Code): Status {
+  if (code === 'ok') return 200
+  return code === 'validation_failed' ? 422 : PROBLEMS[code].status
+}
 
 function respond({ c }: Page, page: string, code: Code, status = statusOf(code)) {
   c.var.log.code = code

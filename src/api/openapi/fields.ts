@@ -41,7 +41,8 @@ function fieldsOf(schema: Schema | undefined, marks: Marks, prefix = ''): Field[
   const { properties = {}, required = [] } = schema ?? {}
   return Object.entries(properties).flatMap(([key, field]) => {
     const kinds = [field, ...(field.anyOf ?? [])]
-    const name = `${prefix}${key}${kinds.some(({ items }) => items) ? '[]' : ''}`
+    const isList = kinds.some(({ items }) => items)
+    const name = `${prefix}${key}${isList ? '[]' : ''}`
     const inner = kinds.map((one) => one.items ?? one).find((one) => one.properties)
     const mark = required.includes(key) ? marks.whenRequired : marks.whenNot
     return [fieldOf(name, field, mark), ...fieldsOf(inner, marks, `${name}.`)]
@@ -107,6 +108,8 @@ export function sampleOf({ examples, default: fallback, ...schema }: Schema): un
   if (properties)
     return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
   if (type === 'integer' || type === 'number') return Math.max(minimum, 0)
-  if (type === 'boolean' || type === 'null') return type === 'null' ? null : false
-  return format === 'date-time' ? '2037-11-23T14:15:00Z' : format === 'date' ? '2037-11-23' : '…'
+  if (type === 'null') return null
+  if (type === 'boolean') return false
+  if (format === 'date-time') return '2037-11-23T14:15:00Z'
+  return format === 'date' ? '2037-11-23' : '…'
 }

@@ -9,8 +9,10 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const NAME_RULE = 'The short name of an event type has small letters, digits, - and _.'
 
 /** What is wrong with a short name; undefined if nothing is. */
-export const wrongName = (name: string, others: readonly string[]): string | undefined =>
-  !NAME.test(name) ? NAME_RULE : others.includes(name) ? 'Another one is called so.' : undefined
+export function wrongName(name: string, others: readonly string[]): string | undefined {
+  if (!NAME.test(name)) return NAME_RULE
+  return others.includes(name) ? 'Another one is called so.' : undefined
+}
 
 /** A short name made from a title. */
 export const shortName = (title: string): string =>

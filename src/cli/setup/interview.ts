@@ -14,8 +14,10 @@ import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, named, wrongName } from './event-types.ts'
 
-const filled = (most: number) => (text: string) =>
-  text === '' ? 'Type something.' : text.length > most ? `At most ${most} characters.` : undefined
+const filled = (most: number) => (text: string) => {
+  if (text === '') return 'Type something.'
+  return text.length > most ? `At most ${most} characters.` : undefined
+}
 const zone = (text: string) => zoneSchema.safeParse(text).error?.issues[0]?.message
 const isWebAddress = (text: string) =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)

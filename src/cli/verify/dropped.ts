@@ -57,17 +57,20 @@ function claimOf(
   const { dropped_below: below, older_than: olderThan, kept } = about ?? {}
   if (typeof below !== 'number' || typeof olderThan !== 'number' || below > i)
     return { below: 0, olderThan: 0, fault: 'does not say which entries before it were dropped' }
+  const claim = { below, olderThan }
+  if (at > now + CLOCKS_DIFFER)
+    return { ...claim, fault: 'is of a day that has not come yet, by the clock of this computer' }
+  if (!(olderThan <= at - retentionDays * DAY))
+    return {
+      ...claim,
+      fault:
+        `lets entries be dropped that were younger than ${counted(retentionDays, 'day')}; ` +
+        'if the log need not keep them for so long, say for how many days',
+    }
   const there = leaves.filter((one) => one.i < below)
-  const fault =
-    at > now + CLOCKS_DIFFER
-      ? 'is of a day that has not come yet, by the clock of this computer'
-      : !(olderThan <= at - retentionDays * DAY)
-        ? `lets entries be dropped that were younger than ${counted(retentionDays, 'day')}; ` +
-          'if the log need not keep them for so long, say for how many days'
-        : there.some(({ leaf }) => leaf.at >= olderThan)
-          ? 'calls entries older than they are'
-          : kept !== undefined && kept !== there.filter(isNeverDropped).length
-            ? 'says that more entries are never dropped than are there'
-            : undefined
-  return { below, olderThan, ...(fault !== undefined && { fault }) }
+  if (there.some(({ leaf }) => leaf.at >= olderThan))
+    return { ...claim, fault: 'calls entries older than they are' }
+  if (kept !== undefined && kept !== there.filter(isNeverDropped).length)
+    return { ...claim, fault: 'says that more entries are never dropped than are there' }
+  return claim
 }

@@ -120,11 +120,14 @@ function coseKey(bytes: Bytes): Cose {
   let next = 0
   const head = (): { type: number; count: number } => {
     const first = bytes[next++] ?? 0
-    let count = first & 31
-    if (count > 25) throw new TypeError('the public key is not in its form')
-    for (let more = count === 24 ? 1 : count === 25 ? 2 : 0, sum = 0; more > 0; more -= 1)
-      count = sum = sum * 256 + (bytes[next++] ?? 0)
-    return { type: first >> 5, count }
+    const type = first >> 5
+    const short = first & 31
+    if (short > 25) throw new TypeError('the public key is not in its form')
+    // 24 and 25 say that the count follows, in one byte or in two.
+    if (short < 24) return { type, count: short }
+    let count = bytes[next++] ?? 0
+    if (short === 25) count = count * 256 + (bytes[next++] ?? 0)
+    return { type, count }
   }
   const value = (): number | Bytes => {
     const { type, count } = head()

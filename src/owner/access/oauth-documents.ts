@@ -51,8 +51,10 @@ const isObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-const textsOr = (value: unknown, otherwise: string[]): string[] | undefined =>
-  value === undefined ? otherwise : Array.isArray(value) && value.every(isText) ? value : undefined
+function textsOr(value: unknown, otherwise: string[]): string[] | undefined {
+  if (value === undefined) return otherwise
+  return Array.isArray(value) && value.every(isText) ? value : undefined
+}
 
 /** The app that a document describes; undefined if it breaks a rule. Unused members are ignored. */
 function clientOf(address: string, document: unknown): DocumentClient | undefined {

@@ -80,9 +80,10 @@ export function healthProbeOf(services: Services, env: Env, origin: string): Hea
       const { MOCK_FAULTS, ALERT_WEBHOOK_URL, signingSecrets, practice } = settings
       if (signingSecrets.length === 0)
         throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+      const notAllowed = ALLOW_ANONYMOUS === 'true' ? ('ignored' as const) : ('refused' as const)
       return {
         schedulingPageUrl: practice.schedulingPageUrl,
-        anonymous: allowAnonymous ? 'allowed' : ALLOW_ANONYMOUS === 'true' ? 'ignored' : 'refused',
+        anonymous: allowAnonymous ? 'allowed' : notAllowed,
         hasMockFaults: MOCK_FAULTS.length > 0,
         alerts: ALERT_WEBHOOK_URL !== undefined,
       }

@@ -18,6 +18,8 @@ const SPOKEN_PART = new RegExp(
 const SINGLES =
   /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
 
+const TIMES: Readonly<Record<string, number>> = { double: 2, triple: 3 }
+
 function spelledToDigits(run: string): string {
   // The next step handles a run of numerals alone, since it looks at their separators.
   if (!/[a-z]/.test(run)) return run
@@ -27,7 +29,7 @@ function spelledToDigits(run: string): string {
       if (ten)
         return String(20 + 10 * TENS.indexOf(ten) + Math.max(0, DIGIT_WORDS.indexOf(one ?? '')))
       if (!said) return ''
-      return spokenDigits(said).repeat(times === 'triple' ? 3 : times === 'double' ? 2 : 1)
+      return spokenDigits(said).repeat(TIMES[times ?? ''] ?? 1)
     },
   )
   return /^\d\d-\d{7}$/.test(digits) ? digits : singlesToNumber(digits)

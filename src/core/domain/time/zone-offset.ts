@@ -75,7 +75,10 @@ const SOUTH_AMERICA =
   /^America\/(?:Araguaina|Argentina|Asuncion|Bahia$|Belem|Boa_Vista|Bogota|Buenos_Aires|Campo_Grande|Caracas|Catamarca|Cayenne|Cordoba|Coyhaique|Cuiaba|Eirunepe|Fortaleza|Guayaquil|Guyana|Jujuy|La_Paz|Lima|Maceio|Manaus|Mendoza|Montevideo|Noronha|Paramaribo|Porto_|Punta_Arenas|Recife|Rio_Branco|Rosario|Santarem|Santiago|Sao_Paulo)/
 
 const HINTS: Partial<Record<string, (hours: number, zone: string) => LocationHint | undefined>> = {
-  America: (hours, zone) => (SOUTH_AMERICA.test(zone) ? 'sam' : hours < -6 ? 'wnam' : 'enam'),
+  America(hours, zone) {
+    if (SOUTH_AMERICA.test(zone)) return 'sam'
+    return hours < -6 ? 'wnam' : 'enam'
+  },
   Atlantic: (hours) => (hours < -1 ? undefined : 'weur'),
   Europe: (hours) => (hours < 2 ? 'weur' : 'eeur'),
   Asia: (hours) => (hours < 5 ? 'me' : 'apac'),

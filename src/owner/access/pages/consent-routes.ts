@@ -126,6 +126,11 @@ const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
     asked: requested.includes(scope) && !NEVER_TICKED.includes(scope),
   }))
 
+function whatIsMissing(scopes: readonly Scope[], identity: object | undefined) {
+  if (scopes.length === 0) return 'scope'
+  return identity === undefined ? 'identity' : undefined
+}
+
 async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name
   const access = c.var.services.access
@@ -143,7 +148,7 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
     identities.length === 1
       ? identities[0]
       : identities.find((one) => one.identity === form.get('identity'))
-  const missing = scopes.length === 0 ? 'scope' : identity === undefined ? 'identity' : undefined
+  const missing = whatIsMissing(scopes, identity)
   if (allows && missing !== undefined) {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
     return c.html(consentPage(place, { ...question, ...again }), 422)

@@ -110,5 +110,6 @@ async function compared(
   const { services } = c.var
   if (!(await services.approvals.countComparison(asked))) return 'too often'
   const isSame = await isIndexOf(await services.keyring(), asked.addressIndex, email.data)
-  return isSame === undefined ? 'unknown' : isSame ? 'same' : 'other'
+  if (isSame === undefined) return 'unknown'
+  return isSame ? 'same' : 'other'
 }

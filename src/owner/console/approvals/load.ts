@@ -20,7 +20,7 @@ import { entriesWithFacts } from '../audit/load.ts'
 import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
-import { callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
+import { type CallerNames, callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
 import { callerItems, part, shellOf } from '../shell/load.ts'
 import { consolePage } from '../shell/shell.ts'
 import { type ApprovalPageView, type KnownClient, approvalPage, approvalsPage } from './page.ts'
@@ -101,15 +101,13 @@ export async function shown(
     compared,
     declined,
     client,
-    by:
-      decidedBy === c.var.log.caller
-        ? 'you'
-        : decidedBy === OWNER_ID
-          ? 'the owner'
-          : nameOf(names, decidedBy),
+    by: decidedBy === c.var.log.caller ? 'you' : personName(names, decidedBy),
   }
   return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
+
+const personName = (names: CallerNames, caller: string): string =>
+  caller === OWNER_ID ? 'the owner' : nameOf(names, caller)
 
 /** What was decided just before, where one change led to the next. */
 function before(c: Context<AppEnv>): Html | undefined {
@@ -161,12 +159,11 @@ export async function noSuchChange(
   const text = entries[0]
     ? 'This is what the audit log says about it.'
     : 'No change waits for approval at this address. For 30 days, this page shows how a change ended.'
-  const ended = ({ event, code, caller }: NumberedEntry) =>
-    event === 'approval'
-      ? html`${codeTitle(code)} by <bdi>${caller === OWNER_ID ? 'the owner' : nameOf(names, caller)}</bdi>`
-      : code === 'committed'
-        ? 'The change was made'
-        : html`The change ended: ${codeTitle(code)}`
+  const ended = ({ event, code, caller }: NumberedEntry) => {
+    if (event === 'approval')
+      return html`${codeTitle(code)} by <bdi>${personName(names, caller)}</bdi>`
+    return code === 'committed' ? 'The change was made' : html`The change ended: ${codeTitle(code)}`
+  }
   const body = html`<h1>${title}</h1>
     <p>${text}</p>
     <ul>

@@ -46,22 +46,23 @@ export function questionOf(
     }),
   }
   if (Object.keys(errors).length > 0) return { errors }
-  const idField = OPERATION_ID.test(id)
-    ? 'operation_id'
-    : UUID.test(id)
-      ? 'request_id'
-      : 'record_id'
   return {
     question: {
       ...(event !== '' && { event: event as AuditEvent }),
       ...(caller !== '' && { caller }),
       ...(operation !== '' && { operation }),
       ...(code !== '' && { code }),
-      ...(id !== '' && { [idField]: id }),
+      ...(id !== '' && { [fieldOfId(id)]: id }),
       ...(first !== undefined && { from: first }),
       ...(last !== undefined && { to: dayAround(last, zone).to }),
     },
   }
+}
+
+/** What an id is of: by its form a change or a request, and else a record. */
+function fieldOfId(id: string): 'operation_id' | 'request_id' | 'record_id' {
+  if (OPERATION_ID.test(id)) return 'operation_id'
+  return UUID.test(id) ? 'request_id' : 'record_id'
 }
 
 /** Where a page of the log begins: after an entry, or before one. */

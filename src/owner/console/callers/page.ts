@@ -88,6 +88,11 @@ const callerName = (name: string, caller: string | undefined): Html =>
     ? html`<bdi>${name}</bdi>`
     : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`
 
+function lastUse(day: CallerItem['lastUsedOn'], clock: ShellView['clock']): Html | string {
+  if (day) return utcDayIn(day, clock)
+  return day === null ? 'never' : 'not recorded'
+}
+
 const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
   items.length === 0
     ? html`<p class="soft">None yet.</p>`
@@ -99,11 +104,7 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
           ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
           html`${shortScopes(scopes)}
           ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
-          lastUsedOn
-            ? utcDayIn(lastUsedOn, shell.clock)
-            : lastUsedOn === null
-              ? 'never'
-              : 'not recorded',
+          lastUse(lastUsedOn, shell.clock),
         ]),
         'whole',
       )

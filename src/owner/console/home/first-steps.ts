@@ -137,10 +137,10 @@ export function firstSteps(shell: ShellView, facts: FirstFacts): Html | '' {
 }
 
 function stepItem({ title, isDone, fact, left, href, next }: Step, isNext: boolean): Html {
-  const state = isDone ? 'ok' : isNext ? 'now' : ''
+  const open = isNext ? 'now' : ''
   const name =
     isDone || isNext || href === undefined ? html`${title}` : html`<a href="${href}">${title}</a>`
-  return html`<li class="${state}">
+  return html`<li class="${isDone ? 'ok' : open}">
     <span>${isDone ? html`<span class="spoken">Done: </span>` : ''}${name}</span>
     ${ifDefined(isDone ? fact : left, (text) => html`<small><bdi>${text}</bdi></small>`)}
     ${isNext ? html`<div class="do">${next}</div>` : ''}

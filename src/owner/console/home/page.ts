@@ -221,9 +221,15 @@ const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
       </p>`,
   )
 
-const review = (shell: ShellView, { unreviewed }: NeedsView): Html | '' =>
+/** One item for all of them together. */
+function unreviewedOf({ unreviewed }: NeedsView): Part<UnreviewedAccess[][]> {
+  if (unreviewed === 'unread') return unreviewed
+  return unreviewed.length === 0 ? [] : [unreviewed]
+}
+
+const review = (shell: ShellView, view: NeedsView): Html | '' =>
   needs(
-    unreviewed === 'unread' ? unreviewed : unreviewed.length === 0 ? [] : [unreviewed],
+    unreviewedOf(view),
     () => 'Do you recognize all of these? You added them before a provider was live.',
     (all) =>
       html`<ul>

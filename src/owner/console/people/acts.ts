@@ -1,3 +1,6 @@
+import type { Context } from 'hono'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
 import { OWNED_KINDS } from '../../../core/domain/records.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
@@ -31,11 +34,7 @@ export const findPerson: Act = async (c, { session, form }) => {
       peoplePage({ shell, links, latest: undefined, found: undefined, error: undefined }),
     )
   }
-  const look = CLIENT_ID.test(person)
-    ? () => byId(c, person)
-    : emailSchema.safeParse(person).success
-      ? () => byEmail(c, person)
-      : undefined
+  const look = lookFor(c, person)
   const [shell, found, both] = await Promise.all([
     shellOf(c, '/owner/people', { session }),
     look && part(look),
@@ -46,6 +45,12 @@ export const findPerson: Act = async (c, { session, form }) => {
   const error =
     'Enter a whole email address, a client id that begins with cl_, or a link id that begins with cil_.'
   return c.html(peoplePage({ shell, ...both, found, error }), 422)
+}
+
+/** How to find what was typed: an id or an address; undefined if it is neither. */
+function lookFor(c: Context<AppEnv>, person: string) {
+  if (CLIENT_ID.test(person)) return () => byId(c, person)
+  return emailSchema.safeParse(person).success ? () => byEmail(c, person) : undefined
 }
 
 /** Sends all that is kept of a client as a file, on a proof. */

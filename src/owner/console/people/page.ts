@@ -212,14 +212,11 @@ function consultText(
   const text = `${spokenKind(event_type)} on ${spokenTime(instantOf(start_time), zone, timezone)}.${differs}`
   if (!ended_here) return html`${text}`
   const next = moves[booking_id]
+  if (next === undefined) return html`<s>${text}</s> Cancelled.`
   const now = bookings.find((one) => one.booking_id === next)
-  const became =
-    next === undefined
-      ? 'Cancelled.'
-      : now === undefined
-        ? 'Moved.'
-        : `Moved, now ${spokenTime(instantOf(now.start_time), zone, now.timezone)}.`
-  return html`<s>${text}</s> ${became}`
+  if (now === undefined) return html`<s>${text}</s> Moved.`
+  const time = spokenTime(instantOf(now.start_time), zone, now.timezone)
+  return html`<s>${text}</s> Moved, now ${time}.`
 }
 
 function clientSection(

@@ -59,7 +59,7 @@ export const formOf = ({
   amounts: amountsOf(max_link ?? {}),
   days: hours?.days.map(String) ?? [],
   from: hours?.from ?? '',
-  to: hours ? (hours.to === MIDNIGHT.rule ? MIDNIGHT.field : hours.to) : '',
+  to: hours?.to === MIDNIGHT.rule ? MIDNIGHT.field : (hours?.to ?? ''),
   operations: operations ?? OPERATION_NAMES,
   changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
   approvals: Object.fromEntries(

@@ -174,12 +174,10 @@ const madeLink = ({ id, invoice_id, amount, currency, active, completed }: MockL
   currency,
 })
 
-const statusAfter = ({ amount, amountPaid }: Invoice, { status }: MockPayment): Partial<Invoice> =>
-  status === 'paid'
-    ? { status, amount: 0, amountPaid: amountPaid + amount }
-    : status === 'void'
-      ? { status }
-      : {}
+function statusAfter({ amount, amountPaid }: Invoice, { status }: MockPayment): Partial<Invoice> {
+  if (status === 'paid') return { status, amount: 0, amountPaid: amountPaid + amount }
+  return status === 'void' ? { status } : {}
+}
 
 export const mockInvoice = (invoiceId: string): Invoice | undefined =>
   MOCK_INVOICES.find((invoice) => invoice.invoiceId === invoiceId)
