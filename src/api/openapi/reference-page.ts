@@ -131,21 +131,25 @@ const answerFields = (schema: Parameters<typeof variantsOf>[0], title: string): 
 /** The call as code, and what it was answered. */
 function sideOf(entry: Entry, document: OpenApi): Block[] {
   const { route } = entry
-  const body = route.requestBody?.content['application/json']
+  const sent = route.requestBody?.content['application/json']?.examples
   const { example, examples } = answersOf(route)[0]?.[1].content?.['application/json'] ?? {}
-  if (body?.examples?.['preview']) {
-    const committed = body?.examples?.['commit']?.value as { confirmation_token?: string }
-    const added = { confirm: true, confirmation_token: committed.confirmation_token }
+  const sample = { sample: samplesOf(callOf(entry, document, { body: bodyOf(entry) })) }
+  if (sent?.['preview']) {
+    const { confirmation_token } = sent['commit']?.value as { confirmation_token?: string }
     return [
-      { sample: samplesOf(callOf(entry, document, { body: bodyOf(entry) })) },
-      { code: indented(examples?.['preview']?.value), label: 'Answer' },
-      { code: indented(added).slice(2, -2).replaceAll(/^ {2}/gm, ''), label: COMMIT_LABEL },
-      { code: indented(examples?.['committed']?.value), label: 'Answer' },
+      sample,
+      answerBlock(examples?.['preview']?.value),
+      { code: members({ confirm: true, confirmation_token }), label: COMMIT_LABEL },
+      answerBlock(examples?.['committed']?.value),
     ]
   }
-  const sample = { sample: samplesOf(callOf(entry, document, { body: bodyOf(entry) })) }
-  return example === undefined ? [sample] : [sample, { code: indented(example), label: 'Answer' }]
+  return example === undefined ? [sample] : [sample, answerBlock(example)]
 }
+
+const answerBlock = (value: unknown): Block => ({ code: indented(value), label: 'Answer' })
+
+/** The members of an object as JSON, without the braces around them. */
+const members = (value: object): string => indented(value).slice(2, -2).replaceAll(/^ {2}/gm, '')
 
 /** The body that the example of a route sends: of a change, that of its preview. */
 export function bodyOf({ route }: Entry): unknown {

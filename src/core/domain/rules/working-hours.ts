@@ -95,12 +95,14 @@ export function areWithin(outer: Hours, inner: Hours): boolean {
 
 function spokenDays(days: readonly number[]): string {
   const sorted = [...new Set(days)].toSorted((a, b) => a - b)
-  const names = sorted.map((day) => WEEKDAYS[day % 7] ?? '')
-  const [first, last] = [names.at(0) ?? '', names.at(-1) ?? '']
   if (sorted.length === 7) return 'every day'
-  const inARow = sorted.every((day, i) => day === (sorted[0] ?? 0) + i)
-  if (inARow && sorted.length > 2) return `${first} to ${last}`
-  return sorted.length === 1 ? first : `${names.slice(0, -1).join(', ')} and ${last}`
+  const names = sorted.map((day) => WEEKDAYS[day % 7] ?? '')
+  const [first = '', ...others] = names
+  const last = others.at(-1)
+  if (last === undefined) return first
+  const isRow = sorted.every((day, i) => day === (sorted[0] ?? 0) + i)
+  if (isRow && sorted.length > 2) return `${first} to ${last}`
+  return `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
 function spokenClock(time: string): string {

@@ -149,11 +149,14 @@ const areLong = (runs: Run[], leastInOne: number): boolean =>
   runs.some((run) => isLong(run, run.groups.length === 1 ? leastInOne : 8))
 
 function isAccountNear(run: Run, place: Clause): boolean {
-  if (DIRECT_ACCOUNT.test(place.before))
-    return areLong(run.groups.some((group) => group.length > 4) ? listItems(run) : [run], 6)
+  if (DIRECT_ACCOUNT.test(place.before)) {
+    const isInShortGroups = run.groups.every((group) => group.length <= 4)
+    return areLong(isInShortGroups ? [run] : listItems(run), 6)
+  }
   if (PART_OF_AN_ID.test(place.before) && !DIRECT_POT.test(place.before)) return false
   if (says(place, 'account')) return areLong(listItems(run), 7)
-  return (says(place, 'pot') || SENT_TO.test(place.before)) && areLong(listItems(run), 8)
+  const mayBeAccount = says(place, 'pot') || SENT_TO.test(place.before)
+  return mayBeAccount && areLong(listItems(run), 8)
 }
 
 /** Whether the text calls it an account number, as in `account number 212 555 0147`. */
