@@ -135,11 +135,12 @@ function sideOf(entry: Entry, document: OpenApi): Block[] {
   const { example, examples } = answersOf(route)[0]?.[1].content?.['application/json'] ?? {}
   const sample = { sample: samplesOf(callOf(entry, document, { body: bodyOf(entry) })) }
   if (sent?.['preview']) {
-    const { confirmation_token } = sent['commit']?.value as { confirmation_token?: string }
+    const committed = sent['commit']?.value as { confirmation_token?: string } | undefined
+    const added = { confirm: true, confirmation_token: committed?.confirmation_token }
     return [
       sample,
       answerBlock(examples?.['preview']?.value),
-      { code: members({ confirm: true, confirmation_token }), label: COMMIT_LABEL },
+      { code: members(added), label: COMMIT_LABEL },
       answerBlock(examples?.['committed']?.value),
     ]
   }

@@ -11,20 +11,24 @@ const list = (names: readonly string[]): string => names.join(', ')
 
 export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const print = dryRun ? terminal.would : terminal.done
+  const make = dryRun ? 'would make' : 'made'
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
   const reused = plan.namespaces.filter((one) => one.reused).map(({ title }) => title)
-  if (made.length > 0) print('Storage', `${dryRun ? 'would make' : 'made'} ${list(made)}`)
+  if (made.length > 0) print('Storage', `${make} ${list(made)}`)
   if (reused.length > 0) print('Storage', `already there, contents kept: ${list(reused)}`)
   if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
 }
 
 export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
+  const { make, give, vars } = plan
   const print = dryRun ? terminal.would : terminal.done
-  if (plan.make.length > 0) print('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
-  if (plan.give.length > 0)
-    print('Secrets', `${dryRun ? 'would move' : 'moved'} to Cloudflare: ${list(plan.give)}`)
-  if (plan.make.length + plan.give.length === 0) terminal.same('Secrets', 'as they were')
-  if (plan.vars.length > 0) print('Settings', `${dryRun ? 'would set ' : ''}${list(plan.vars)}`)
+  const words = dryRun
+    ? { make: 'would make', give: 'would move', set: 'would set ' }
+    : { make: 'new', give: 'moved', set: '' }
+  if (make.length > 0) print('Secrets', `${words.make}: ${list(make)}`)
+  if (give.length > 0) print('Secrets', `${words.give} to Cloudflare: ${list(give)}`)
+  if (make.length + give.length === 0) terminal.same('Secrets', 'as they were')
+  if (vars.length > 0) print('Settings', `${words.set}${list(vars)}`)
   else terminal.same('Settings', 'as they were')
 }
 

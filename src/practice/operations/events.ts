@@ -250,13 +250,14 @@ const shownEvents = (
   origin: string,
 ): z.infer<typeof eventSchema>[] => events.flatMap((event) => shownEvent(event, origin) ?? [])
 
-const parsedEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
-  const { fields, path } = topicRow(event.type)
-  const id = encodeURIComponent(String(event.data[path === null ? fields[0] : fieldOf(path)] ?? ''))
+function parsedEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> {
+  const { path } = topicRow(event.type)
+  if (path === null) return eventSchema.parse(event)
+  const id = encodeURIComponent(String(event.data[fieldOf(path)] ?? ''))
   // Outside of /v1 it is a page for a person with a passkey.
-  const place = path?.startsWith('/v1/') ? origin : underName(origin)
-  const url = path === null ? {} : { url: `${place}${path.replace(VARIABLE, id)}` }
-  return eventSchema.parse({ ...event, data: { ...event.data, ...url } })
+  const place = path.startsWith('/v1/') ? origin : underName(origin)
+  const url = `${place}${path.replace(VARIABLE, id)}`
+  return eventSchema.parse({ ...event, data: { ...event.data, url } })
 }
 
 const VARIABLE = /\{(\w+)\}/

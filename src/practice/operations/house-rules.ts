@@ -74,8 +74,9 @@ function ruleInWords<Name extends keyof FormRules>(
 function approvedInWords({ operation, above, unless }: ApprovalRule): string {
   const known = unless === undefined ? '' : ' unless the client is known'
   const amounts = amountsIn(above ?? {})
+  const aboveThem = amounts.length === 0 ? '' : ` above ${amounts.join(' or ')}`
   const what = operation === ALL_OPERATIONS ? 'every change' : (titleOf.get(operation) ?? operation)
-  return `${what}${amounts.length === 0 ? '' : ` above ${amounts.join(' or ')}`}${known}`
+  return `${what}${aboveThem}${known}`
 }
 
 const NAMES = Object.keys(RULE_TITLES) as (keyof FormRules)[]

@@ -52,12 +52,14 @@ function employerNumber(copy: MappedText): Part | undefined {
 }
 
 /** Ages, counts, years and amounts in a row are no card. */
-const isRowOfNumbers = ({ groups, gaps }: Stretch): boolean =>
-  groups.length > 7 ||
-  gaps.includes(', ') ||
-  (gaps.some((gap) => /[,:]/.test(gap)) && new Set(gaps).size > 1) ||
-  groups.filter(isYear).length > 1 ||
-  (groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8))
+function isRowOfNumbers({ groups, gaps }: Stretch): boolean {
+  if (groups.length > 7 || gaps.includes(', ')) return true
+  const isPunctuated = gaps.some((gap) => /[,:]/.test(gap))
+  const areGapsUnlike = new Set(gaps).size > 1
+  if (isPunctuated && areGapsUnlike) return true
+  if (groups.filter(isYear).length > 1) return true
+  return groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8)
+}
 
 const CARD_JOINED = new RegExp(`${whole(CARD).replace('(?![a-z])', '')}-?$`)
 
