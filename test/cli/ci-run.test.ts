@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** An npm whose tests are as counted, and of which the scripts fail that `failing` names; what it prints says which ran. */
+const npm = ({ passed, failed }: { passed: number; failed: number }, failing: string[]) =>
+  `#!/bin/sh
+echo "npm $*"
+case "$*" in
+  "test --"*) for given; do case "$given" in --outputFile.json=*)
+    echo '{"numPassedTests":${passed},"numFailedTests":${failed}}' > "\${given#*=}";; esac; done;;
+esac
+case "$*" in ${failing.map((what) => `"${what}"*) exit 1;;`).join(' ')} esac
+`
+
+describe('.ci/run', { tags: 'slow' }, () => {
+  /** Its last line, and whether it failed, with this npm. */
+  function lastLine(counted: { passed: number; failed: number }, failing: string[]) {
+    const folder = temporaryFolder()
+    onTestFinished(() => folder.remove())
+    writeFileSync(join(folder.path, 'npm'), npm(counted, failing), { mode: 0o755 })
+    // Else it would install one.
+    writeFileSync(join(folder.path, 'chromium'), '', { mode: 0o755 })
+    const env = { ...process.env, PATH: folder.path + delimiter + process.env['PATH'] }
+    let output: string
+    let isFailed = false
+    try {
+      output = execFileSync('.ci/run', { env, encoding: 'utf8' })
+    } catch (thrown) {
+      output = String((thrown as { stdout: string }).stdout)
+      isFailed = true
+    }
+    return { output, said: [output.trimEnd().split('\n').at(-1), isFailed ? 'fails' : 'succeeds'] }
+  }
+
+  test('runs each of its parts, and ends with the count of the tests', () => {
+    const { output, said } = lastLine({ passed: 12, failed: 0 }, [])
+    expect(said).toEqual(['12 passed, 0 failed', 'succeeds'])
+    for (const part of ['types', 'lint', 'format:check', 'simulate', 'evals', 'fuzz'])
+      expect(output).toContain(`\nnpm run ${part}`)
+    for (const part of ['ci', 'test --', 'run test:slow', 'run test:mutants'])
+      expect(output).toContain(`\nnpm ${part}`)
+  })
+
+  const ALL_WELL = { passed: 12, failed: 0 }
+  const LANES = ['run types', 'run fuzz']
+  test.each([
+    [
+      'a test, a part before the lanes and one of each lane',
+      { passed: 11, failed: 1 },
+      ['test --', 'run test:slow', ...LANES],
+      '11 passed, 4 failed',
+    ],
+    ['a file of tests that does not load', ALL_WELL, ['test --'], '12 passed, 1 failed'],
+    ['no test', { passed: 0, failed: 0 }, [], '0 passed, 1 failed'],
+    ['the installation', ALL_WELL, ['ci'], '0 passed, 1 failed'],
+  ])('fails by %s, and counts what failed', (_what, counted, failing, line) => {
+    const { said } = lastLine(counted, failing)
+    expect(said, 'A part that fails must fail the run.').toEqual([line, 'fails'])
+  })
+})
