@@ -51,6 +51,9 @@ test.each([
   '//evil.example',
   'https：／／evil.example',
   'https∶⁄⁄evil.example',
+  // Here the colon alone decides.
+  'javascript∶alert',
+  'mailto։jordan',
   'https%3A%2F%2Fevil.example',
   'https&#58;&#47;&#47;evil.example',
   '𝐡𝐭𝐭𝐩𝐬://evil.example',
