@@ -6,23 +6,35 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** An npm whose tests are as counted, and of which the scripts fail that `failing` names; what it prints says which ran. */
-const npm = ({ passed, failed }: { passed: number; failed: number }, failing: string[]) =>
+/** Ends the shell that runs a part and those after it. */
+const END_THE_LANE = 'read -r _ _ _ lane _ < /proc/$PPID/stat; kill -9 "$lane"'
+
+/**
+ * An npm whose tests are as counted, and of which the scripts fail that `failing` names, by themselves or as `how` says; what
+ * it prints says which ran.
+ */
+const npm = (
+  { passed, failed }: { passed: number; failed: number },
+  failing: string[],
+  how: string,
+) =>
   `#!/bin/sh
 echo "npm $*"
 case "$*" in
   "test --"*) for given; do case "$given" in --outputFile.json=*)
     echo '{"numPassedTests":${passed},"numFailedTests":${failed}}' > "\${given#*=}";; esac; done;;
 esac
-case "$*" in ${failing.map((what) => `"${what}"*) exit 1;;`).join(' ')} esac
+case "$*" in ${failing.map((what) => `"${what}"*) ${how};;`).join(' ')} esac
 `
+
+const ALL_WELL = { passed: 12, failed: 0 }
 
 describe('.ci/run', { tags: 'slow' }, () => {
   /** Its last line, and whether it failed, with this npm. */
-  function lastLine(counted: { passed: number; failed: number }, failing: string[]) {
+  function lastLine(counted: typeof ALL_WELL, failing: string[], how = 'exit 1') {
     const folder = temporaryFolder()
     onTestFinished(() => folder.remove())
-    writeFileSync(join(folder.path, 'npm'), npm(counted, failing), { mode: 0o755 })
+    writeFileSync(join(folder.path, 'npm'), npm(counted, failing, how), { mode: 0o755 })
     // Else it would install one.
     writeFileSync(join(folder.path, 'chromium'), '', { mode: 0o755 })
     const env = { ...process.env, PATH: folder.path + delimiter + process.env['PATH'] }
@@ -38,7 +50,7 @@ describe('.ci/run', { tags: 'slow' }, () => {
   }
 
   test('runs each of its parts, and ends with the count of the tests', () => {
-    const { output, said } = lastLine({ passed: 12, failed: 0 }, [])
+    const { output, said } = lastLine(ALL_WELL, [])
     expect(said).toEqual(['12 passed, 0 failed', 'succeeds'])
     for (const part of ['types', 'lint', 'format:check', 'simulate', 'evals', 'fuzz'])
       expect(output).toContain(`\nnpm run ${part}`)
@@ -46,7 +58,12 @@ describe('.ci/run', { tags: 'slow' }, () => {
       expect(output).toContain(`\nnpm ${part}`)
   })
 
-  const ALL_WELL = { passed: 12, failed: 0 }
+  test('counts each part of a lane that is ended from outside, and still says so', () => {
+    const { said } = lastLine(ALL_WELL, ['run evals'], END_THE_LANE)
+    // The evals, and the fuzzed requests that would have come after them.
+    expect(said).toEqual(['12 passed, 2 failed', 'fails'])
+  })
+
   const LANES = ['run types', 'run fuzz']
   test.each([
     [
