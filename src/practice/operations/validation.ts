@@ -45,7 +45,7 @@ export function checkInput<S extends z.ZodObject>(
   const unnamed = [...inPath, ...unlisted]
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
   const raw = cleaned(schema, isObject && inPath.length > 0 ? { ...fields, ...path } : fields)
-  const parsed = fast(schema).safeParse(raw)
+  const parsed = parsedBy(fast(schema), raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !unnamed.includes(name))
   const unknownFields = (unknown: readonly string[], place: readonly PropertyKey[]): string => {
@@ -74,6 +74,31 @@ export function checkInput<S extends z.ZodObject>(
   if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
+}
+
+/**
+ * Zod measures everything that has a `length`, before it looks at the type. JSON can hold an object whose `length` is
+ * `{"toString": 1}`, of which no number can be made, so that the comparison throws.
+ */
+function parsedBy<S extends z.ZodType>(schema: S, raw: unknown): z.ZodSafeParseResult<z.infer<S>> {
+  try {
+    return schema.safeParse(raw)
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown
+    return schema.safeParse(withLengthsAsNull(raw))
+  }
+}
+
+/** The same value, with each `length` that is an object made null: no text or list has such a length, so it stays refused. */
+function withLengthsAsNull(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(withLengthsAsNull)
+  const members = Object.entries(value).map(([name, member]): [string, unknown] =>
+    name === 'length' && typeof member === 'object'
+      ? [name, null]
+      : [name, withLengthsAsNull(member)],
+  )
+  return Object.fromEntries(members)
 }
 
 /** Zod also measures a text where it wants a list: of what has the wrong type, the length does not matter. */

@@ -37,6 +37,44 @@ const book = { ...BOOKING, confirm: false }
 const client = { ...CLIENT, confirm: false }
 const intake = (answers: object) => ({ client_id: 'cl_1', confirm: false, answers })
 
+describe('an object that no text can be made of is refused where it stands', () => {
+  const UNPRINTABLE: unknown[] = [
+    { toString: {} },
+    { length: { toString: 1 } },
+    { length: { toString: null, valueOf: {} }, size: { toString: {} } },
+    { length: { length: { toString: {} } } },
+    [{ length: { toString: [] } }],
+  ]
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    'in each field of %s',
+    (name, operation) => {
+      for (const field of Object.keys(schemaOf(operation).shape))
+        for (const value of UNPRINTABLE)
+          expect(
+            errorsOf(name, { [field]: value }),
+            `${field} ${JSON.stringify(value)}`,
+          ).toContainEqual(
+            expect.objectContaining({ pointer: expect.stringMatching(`^/${field}(/|$)`) }),
+          )
+    },
+  )
+
+  test('in each answer of an intake', () => {
+    for (const answer of Object.keys(answersSchema.shape))
+      for (const value of UNPRINTABLE)
+        expect(errorsOf('submit_intake_answers', intake({ [answer]: value }))).toContainEqual(
+          expect.objectContaining({ pointer: expect.stringMatching(`^/answers/${answer}(/|$)`) }),
+        )
+  })
+
+  test('and one refusal of it names one fault', () => {
+    const invitee_name = { length: { toString: {} } }
+    expect(errorsOf('book_consult', { ...book, invitee_name })).toEqual([
+      { pointer: '/invitee_name', detail: 'Expected a string.' },
+    ])
+  })
+})
+
 describe('a field that is wrong is named by its pointer, with what was expected', () => {
   const inBooking = (
     field: string,
