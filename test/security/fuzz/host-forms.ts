@@ -4,22 +4,27 @@ import type { Random } from '../../support/random.ts'
  * The value as hosts, models and people write it: scalars, objects and lists as text, null or an empty text in a place,
  * local times, white space around a value. It may mean the same, or be refused; it is never a fault of ours.
  */
-export function asHostsWrite(value: unknown, random: Random): unknown {
+export function asHostsWrite(value: unknown, random: Random, depth = 0): unknown {
+  const inside = (one: unknown) => asHostsWrite(one, random, depth + 1)
+  // Text inside text doubles what it escapes at each level.
+  const becomesText = (share: number) => depth < DEEPEST_TEXT && random.chance(share)
   if (random.chance(0.04)) return random.pick([null, '', ' '])
   if (Array.isArray(value)) {
-    const list = value.map((one) => asHostsWrite(one, random))
-    return random.chance(0.3) ? JSON.stringify(list) : list
+    const list = value.map(inside)
+    return becomesText(0.3) ? JSON.stringify(list) : list
   }
   if (value !== null && typeof value === 'object') {
-    const fields = Object.entries(value).map(([name, one]) => [name, asHostsWrite(one, random)])
+    const fields = Object.entries(value).map(([name, one]) => [name, inside(one)])
     if (random.chance(0.1)) fields.push([random.pick(LEFT_EMPTY), random.pick([null, '', 0])])
     const whole = Object.fromEntries(fields) as object
-    return random.chance(0.15) ? JSON.stringify(whole) : whole
+    return becomesText(0.15) ? JSON.stringify(whole) : whole
   }
   if (typeof value === 'boolean' || typeof value === 'number') return scalar(value, random)
   if (typeof value !== 'string') return value
   return DATE_TIME.test(value) && random.chance(0.6) ? time(value, random) : text(value, random)
 }
+
+const DEEPEST_TEXT = 4
 
 /** Optional fields that hosts send without a value. */
 const LEFT_EMPTY = ['event_type', 'timezone', 'invitee_name', 'reason', 'limit', 'cursor', 'notes']
