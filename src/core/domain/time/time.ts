@@ -1,4 +1,5 @@
 import './without-native-temporal.ts'
+import { distance } from 'fastest-levenshtein'
 import { fromString } from 'temporal-polyfill/fns/Instant'
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import * as z from 'zod'
@@ -13,6 +14,7 @@ export const DEFAULT_TIMEZONE = 'America/New_York'
 
 export const DATE_TIME_WANTED =
   'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00'
+export const NOWHERE = `${DATE_TIME_WANTED}; this one names a date, a time of day or an offset that does not exist.`
 const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 
 const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
@@ -44,7 +46,7 @@ function parseInstant(text: string): number | string {
     sound.set(text, epochMilliseconds)
     return epochMilliseconds
   } catch {
-    return `${DATE_TIME_WANTED}; this one names a date, a time of day or an offset that does not exist.`
+    return NOWHERE
   }
 }
 
@@ -108,10 +110,27 @@ export const providerZoneSchema = z.string().check((context) => {
     context.value = zone
     return
   }
-  const meant = usZoneMeant(context.value)
-  const expected = meant === undefined ? ZONE_WANTED : `${ZONE_WANTED} Did you mean ${meant}?`
-  context.issues.push(refusal(context.value, expected))
+  context.issues.push(refusal(context.value, zoneWantedFor(context.value)))
 })
+
+const MOST_LETTERS_WRONG = 2
+const LONGEST_ZONE = 40
+
+/** What is wanted in place of a text that names no zone, with the zone that it seems to mean. */
+export function zoneWantedFor(text: string): string {
+  const meant = usZoneMeant(text) ?? zoneSpelledLike(text)
+  return meant === undefined ? ZONE_WANTED : `${ZONE_WANTED} Did you mean ${meant}?`
+}
+
+/** The zone whose name is nearly this, such as America/Los_Angeles for `America/Los_Angles`. */
+function zoneSpelledLike(text: string): string | undefined {
+  if (!text.includes('/') || text.length > LONGEST_ZONE) return undefined
+  const written = text.toLowerCase()
+  const far = (zone: string) => distance(zone.toLowerCase(), written)
+  return Intl.supportedValuesOf('timeZone')
+    .filter((zone) => far(zone) <= MOST_LETTERS_WRONG)
+    .toSorted((one, other) => far(one) - far(other))[0]
+}
 
 /** Zones without daylight saving time, and the zone that people usually mean. */
 const WITHOUT_DAYLIGHT_SAVING: Partial<Record<string, string>> = {
@@ -129,6 +148,12 @@ export const zoneSchema = providerZoneSchema
     context.issues.push(refusal(context.value, expected))
   })
   .register(timeRoles, { is: 'zone' })
+
+/** Why a text is no RFC 3339 date-time of a request; undefined for one. */
+export function whyNoMoment(text: string): string | undefined {
+  const instant = parseInstant(text)
+  return typeof instant === 'string' ? instant : undefined
+}
 
 /** The moment of a `dateTimeSchema` text in whole epoch ms, rounded down. Throws RangeError otherwise. */
 export function instantOf(text: string): number {

@@ -13,28 +13,46 @@ export type UsZone = (typeof US_ZONES)[number]
 
 /**
  * The zones of the United States, and what people there and Windows call them, without the words of
- * `NOISE`.
+ * `NOISE`; with the large cities after which models name a zone that does not exist.
  */
 const NAMES: Record<string, string> = {
-  'America/New_York': 'eastern, et, est, edt, east coast, new york, new york city, nyc, detroit',
-  'America/Chicago': 'central, ct, cst, cdt, chicago, menominee',
-  'America/Denver': 'mountain, mt, mst, mdt, denver, boise',
-  'America/Phoenix': 'arizona, phoenix, mountain arizona',
-  'America/Los_Angeles': 'pacific, pt, pst, pdt, west coast, los angeles',
+  'America/New_York':
+    'eastern, east, et, est, edt, east coast, new york, new york city, nyc, detroit, boston, ' +
+    'philadelphia, washington dc, baltimore, atlanta, miami, orlando, tampa, charlotte, ' +
+    'pittsburgh, cleveland',
+  'America/Chicago':
+    'central, ct, cst, cdt, chicago, menominee, houston, dallas, austin, san antonio, ' +
+    'minneapolis, milwaukee, saint louis, st louis, kansas city, nashville, memphis, new orleans',
+  'America/Denver': 'mountain, mt, mst, mdt, denver, boise, salt lake city, albuquerque',
+  'America/Phoenix': 'arizona, phoenix, tucson, mountain arizona, mountain phoenix',
+  'America/Los_Angeles':
+    'pacific, pt, pst, pdt, west coast, los angeles, la, san francisco, san diego, san jose, ' +
+    'sacramento, seattle, las vegas, california',
   'America/Anchorage': 'alaskan, alaska, akt, akst, akdt, anchorage, juneau',
   'America/Adak': 'aleutian, adak',
   'Pacific/Honolulu': 'hawaiian, hawaii, hst, hast, hdt, hawaii aleutian, honolulu',
   'America/Indiana/Indianapolis': 'indiana, indiana east, indianapolis',
-  'America/Puerto_Rico': 'atlantic, ast, puerto rico',
+  'America/Puerto_Rico': 'atlantic, ast, puerto rico, san juan',
   'Pacific/Guam': 'chamorro, chst, guam',
   'Pacific/Pago_Pago': 'american samoa, sst, pago pago',
+  UTC: 'z, universal, coordinated universal, greenwich mean',
 }
 
-/** Windows calls Arizona so: it has no daylight saving time. */
-const ARIZONA_IN_WINDOWS = 'us mountain standard time'
+/**
+ * Whole names whose words alone would mean another zone. Windows calls Arizona `US Mountain
+ * Standard Time`: it has no daylight saving time.
+ */
+const WHOLE: Record<string, string | undefined> = {
+  'us mountain standard time': 'America/Phoenix',
+  'central america': 'America/Guatemala',
+  'central america time': 'America/Guatemala',
+  'central america standard time': 'America/Guatemala',
+  'canada central standard time': 'America/Regina',
+  'atlantic time canada': 'America/Halifax',
+}
 
 const NOISE = new Set(
-  'time times standard daylight saving savings prevailing zone us usa u s canada united states america and islands'.split(
+  'time times standard std daylight saving savings prevailing zone us usa u s canada united states america and islands utc gmt'.split(
     ' ',
   ),
 )
@@ -47,27 +65,49 @@ const ZONES = new Map(
     ]),
   ) as [string, string][],
 )
+const MOST_WORDS_OF_NAME = 3
 
 const LONGEST = 80
 
+/** An offset from UTC, as Windows and calendars write it beside the name of a zone. */
+const OFFSET = /\(?\b(?:utc|gmt)\s*[-−]\s*\d{1,2}(?::?\d\d)?\b\)?/g
+/** The same of a zone east of Greenwich, where Australia, too, has an Eastern and a Central Time. */
+const EAST_OF_GREENWICH = /\b(?:utc|gmt)\s*\+/i
+
 /**
- * The IANA zone that an American or a Windows name of a zone means, such as `EST/EDT` or `Eastern
- * Time (US & Canada)`.
+ * The IANA zone that an American or a Windows name of a zone means, such as `EST/EDT`, `Eastern
+ * Time (US & Canada)` or `(GMT-05:00) Eastern Time - New York`.
  */
 export function usZoneMeant(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined
-  const plain = text
-    .toLowerCase()
-    .replaceAll(/\((?:utc|gmt)[^)]*\)|\./g, '')
-    .replaceAll(/[^a-z]+/g, ' ')
-    .trim()
-  if (plain === ARIZONA_IN_WINDOWS) return 'America/Phoenix'
-  const whole = ZONES.get(plain)
-  if (whole !== undefined) return whole
-  const words = plain.split(' ').filter((word) => !NOISE.has(word))
-  const phrase = ZONES.get(words.join(' '))
-  if (phrase !== undefined) return phrase
-  // One name beside another of the same zone, as in `Eastern Time (ET)`.
-  const [first, ...others] = words.map((word) => ZONES.get(word))
-  return others.every((zone) => zone === first) ? first : undefined
+  if (text.length > LONGEST || EAST_OF_GREENWICH.test(text)) return undefined
+  const named = text.toLowerCase().replaceAll(OFFSET, ' ')
+  // A point belongs to letters, as in `E.T.`, or stands between words, as in `America.New_York`.
+  return meantBy(named.replaceAll('.', '')) ?? meantBy(named)
+}
+
+function meantBy(named: string): string | undefined {
+  const plain = named.replaceAll(/[^a-z]+/g, ' ').trim()
+  if (Object.hasOwn(WHOLE, plain)) return WHOLE[plain]
+  return ZONES.get(plain) ?? zoneOfAll(plain.split(' ').filter((word) => !NOISE.has(word)))
+}
+
+/** The zone of names that stand beside each other, as in `Eastern Time (ET)`, where it is the same. */
+function zoneOfAll(words: readonly string[]): string | undefined {
+  let zone: string | undefined
+  for (let at = 0; at < words.length;) {
+    const name = longestName(words.slice(at, at + MOST_WORDS_OF_NAME))
+    if (name === undefined || (zone !== undefined && name.zone !== zone)) return undefined
+    zone = name.zone
+    at += name.length
+  }
+  return zone
+}
+
+/** The longest name of a zone that these words begin with. */
+function longestName(words: readonly string[]): { zone: string; length: number } | undefined {
+  for (let length = words.length; length > 0; length--) {
+    const zone = ZONES.get(words.slice(0, length).join(' '))
+    if (zone !== undefined) return { zone, length }
+  }
+  return undefined
 }

@@ -1,13 +1,34 @@
 import { DAY, MINUTE } from './duration.ts'
-import { DATE_TIME_WANTED, boundOf, instantOf, isDate, isoUtc, zoneSchema } from './time.ts'
+import {
+  DATE_TIME_WANTED,
+  NOWHERE,
+  boundOf,
+  instantOf,
+  isDate,
+  isoUtc,
+  whyNoMoment,
+  zoneSchema,
+  zoneWantedFor,
+} from './time.ts'
 import { zoneClock } from './zone-offset.ts'
 
+const CLOCK = String.raw`(?<clock>\d\d?:\d\d)(?<seconds>:\d\d(?:[.,]\d+)?)?`
+const BASIC_CLOCK = String.raw`(?<clock>\d{4})(?<seconds>\d\d(?:[.,]\d+)?)?`
+const OFFSET = String.raw`(?<gap> ?)(?<offset>Z|UTC|GMT|[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?))`
+const ZONE = String.raw`\[!?(?<zone>[^[\]]{1,64})\]`
+
 /**
- * What people and models write for a moment: ISO 8601 with or without seconds and offset, RFC 9557
- * with a zone.
+ * What people and models write for a moment: ISO 8601 in either of its formats, with or without
+ * seconds and offset, RFC 9557 with a zone. In a query a blank arrives as a plus.
  */
-const WRITTEN =
-  /^(\d{4}-\d\d-\d\d)(T| )(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?: ?(Z|[+-]\d\d(?::?\d\d)?))?(?:\[!?([^[\]]{1,64})\])?$/i
+const EXTENDED = new RegExp(
+  String.raw`^(?<date>\d{4}-\d\d-\d\d)(?<between>T|[ +])${CLOCK}(?:${OFFSET})?(?:${ZONE})?$`,
+  'i',
+)
+const BASIC = new RegExp(
+  String.raw`^(?<date>\d{8})(?<between>T)${BASIC_CLOCK}(?:${OFFSET})?(?:${ZONE})?$`,
+  'i',
+)
 
 interface Written {
   date: string
@@ -15,16 +36,45 @@ interface Written {
   clock: string
   /** With its colon, `:00`; missing where there are none. */
   seconds: string | undefined
+  /** What stands before the offset. */
+  gap: string
   /** As it is written: `Z`, `-05:00`, `-0500` or `-05`. */
   offset: string | undefined
   /** The zone in brackets. */
   zone: string | undefined
+  /** Written without hyphens and colons. */
+  isBasic: boolean
+  hasShortHour: boolean
+  /** The fraction of a second begins with a comma. */
+  hasComma: boolean
 }
 
+/** Dashes and blanks that word processors and models write for the plain ones. */
+const plain = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/\s+/g, ' ')
+
 function partsOf(text: string): Written | undefined {
-  const [, date, between, clock, seconds, offset, zone] = WRITTEN.exec(text) ?? []
-  if (date === undefined || between === undefined || clock === undefined) return undefined
-  return { date, between, clock, seconds, offset, zone }
+  const written = plain(text)
+  const groups = (EXTENDED.exec(written) ?? BASIC.exec(written))?.groups
+  if (!groups) return undefined
+  const { date = '', between = '', clock = '', seconds, gap = '', offset, zone } = groups
+  const isBasic = !date.includes('-')
+  const with2 = (digits: string) => `${digits.slice(0, 2)}:${digits.slice(2)}`
+  return {
+    date: isBasic ? `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` : date,
+    between,
+    clock: (isBasic ? with2(clock) : clock).padStart(5, '0'),
+    seconds: seconds && `${isBasic ? ':' : ''}${seconds.replace(',', '.')}`,
+    gap,
+    offset,
+    zone,
+    isBasic,
+    hasShortHour: !isBasic && clock.length < 5,
+    hasComma: seconds?.includes(',') === true,
+  }
 }
 
 /** `-05:00` for an offset in ms. */
@@ -36,9 +86,11 @@ function offsetText(offset: number): string {
 }
 
 const withColon = (offset: string): string => {
-  if (/^z$/i.test(offset)) return 'Z'
-  const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
-  return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`
+  if (/^[a-z]/i.test(offset)) return 'Z'
+  const [hour = '', minute = ''] = offset.includes(':')
+    ? offset.slice(1).split(':')
+    : [offset.slice(1, 3), offset.slice(3)]
+  return `${offset[0]}${hour.padStart(2, '0')}:${minute.padEnd(2, '0')}`
 }
 
 const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string): string =>
@@ -91,8 +143,9 @@ const zoneOf = (name: unknown): string | undefined => {
  * in its brackets, or in `zone`. Undefined for every other text.
  */
 export function readTime(text: string, zone: unknown): string | undefined {
-  const written = partsOf(text.trim())
-  if (!written) return undefined
+  const written = partsOf(text)
+  // A plus in place of T came from a query, which takes the form of the specification alone.
+  if (!written || written.between === '+') return undefined
   const { offset, zone: named } = written
   if (offset !== undefined) {
     const read = rfc3339(written, withColon(offset))
@@ -134,35 +187,59 @@ export interface Beside {
  */
 export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string | undefined {
   const wanted = (lack: string) => `${DATE_TIME_WANTED}; ${lack}`
-  if (isDate(text)) return wanted('this one has no time of day and no offset.')
+  if (isDate(text)) {
+    const why = whyNoMoment(`${text}T12:00:00Z`)
+    if (why === NOWHERE) return wanted('this one names a date that does not exist.')
+    return why ?? wanted('this one has no time of day and no offset.')
+  }
   const written = partsOf(text)
   if (!written) return undefined
-  const { between, seconds, offset, zone: named } = written
+  const { offset, zone: named } = written
+  const nowhere = whyNoMoment(rfc3339(written, offset === undefined ? 'Z' : withColon(offset)))
+  if (nowhere === NOWHERE && offset === undefined)
+    return wanted('this one names a date or a time of day that does not exist.')
+  if (nowhere !== undefined) return nowhere
+  if (named !== undefined && zoneOf(named) === undefined)
+    return wanted(`the zone in its brackets is none. ${zoneWantedFor(named)}`)
+  const others = spelledOtherwise(written)
   if (offset === undefined) {
     const meant = named ?? zone
     const known = zoneOf(meant)
-    if (known === undefined) {
-      const orZone = zoneField === undefined ? '' : `, or name the zone in ${zoneField}`
-      return wanted(`this one has no offset, so the moment is ambiguous: add it${orZone}.`)
-    }
-    return wanted(offsetToAdd(written, known))
+    if (known !== undefined) return wanted(offsetToAdd(written, known, others))
+    const orZone = zoneField === undefined ? '' : `, or name the zone in ${zoneField}`
+    return wanted(`this one has no offset, so the moment is ambiguous: add it${orZone}.`)
   }
   if (named !== undefined && !agree(rfc3339(written, withColon(offset)), named))
     return wanted('the offset of this one is not that of the zone in its brackets then.')
-  const lacks = [
-    ...(/^t$/i.test(between) ? [] : ['has a blank in place of T']),
-    ...(seconds === undefined ? ['has no seconds'] : []),
-    ...(/^(?:z|.*:.*)$/i.test(offset) ? [] : ['has an offset without its colon and minutes']),
-    ...(named === undefined ? [] : ['has a zone in brackets, which does not belong there']),
-  ]
-  return lacks.length === 0 ? undefined : wanted(`this one ${lacks.join(' and ')}.`)
+  return others.length === 0 ? undefined : wanted(`this one ${others.join(' and ')}.`)
 }
 
-function offsetToAdd(written: Written, zone: string): string {
+/** What a time has that RFC 3339 does not, or lacks, besides its offset. */
+const spelledOtherwise = (written: Written): string[] => [
+  ...(written.isBasic ? ['has no hyphens and colons'] : []),
+  ...(/^t$/i.test(written.between) ? [] : ['has a blank in place of T']),
+  ...(written.hasShortHour ? ['has an hour of one digit'] : []),
+  ...(written.hasComma ? ['has a comma in place of a point'] : []),
+  ...(written.seconds === undefined ? ['has no seconds'] : []),
+  ...(written.gap === '' ? [] : ['has a blank before its offset']),
+  ...oddOffset(written.offset),
+  ...(written.zone === undefined ? [] : ['has a zone in brackets, which does not belong there']),
+]
+
+function oddOffset(offset: string | undefined): string[] {
+  if (offset === undefined || /^(?:z|[+-]\d\d:\d\d)$/i.test(offset)) return []
+  return /^[a-z]/i.test(offset)
+    ? ['has the name of a zone in place of Z']
+    : ['has an offset without its colon and minutes']
+}
+
+function offsetToAdd(written: Written, zone: string, others: readonly string[]): string {
   const local = localTimeIn(written, zone)
   if (!local) return 'this one names a date or a time of day that does not exist.'
-  if (local.is === 'once')
-    return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.`
+  if (local.is === 'once') {
+    const also = others.length === 0 ? '' : ` It also ${others.join(' and ')}.`
+    return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.${also}`
+  }
   const [before, after] = local.offsets.map(offsetText)
   return local.is === 'never'
     ? `this one does not exist in that zone, whose clocks go from ${before} to ${after} ` +

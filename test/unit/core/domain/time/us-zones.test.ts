@@ -27,6 +27,16 @@ const NAMES: Record<string, string[]> = {
     'America/NewYork',
     'NYC',
     'US/New_York',
+    'America.New_York',
+    'UTC-05:00 Eastern Time',
+    'GMT-5 Eastern',
+    'EST (UTC-5)',
+    '(GMT-05:00) Eastern Time - New York',
+    'Eastern Time – New York',
+    'ET (New York)',
+    'us-east',
+    'America/Boston',
+    'America/Washington_DC',
   ],
   'America/Chicago': [
     'CST',
@@ -36,6 +46,9 @@ const NAMES: Record<string, string[]> = {
     'Central Time (US & Canada)',
     'Chicago',
     'Central Prevailing Time',
+    'Central Std Time',
+    'America/Houston',
+    'St. Louis',
   ],
   'America/Denver': ['MST', 'MDT', 'MT', 'Mountain Standard Time', 'US Mountain Time', 'Denver'],
   'America/Phoenix': [
@@ -43,6 +56,7 @@ const NAMES: Record<string, string[]> = {
     'Arizona',
     '(UTC-07:00) Arizona',
     'Mountain Time (Arizona)',
+    '(GMT-07:00) Mountain Standard Time - Phoenix',
     'Phoenix',
   ],
   'America/Los_Angeles': [
@@ -56,6 +70,9 @@ const NAMES: Record<string, string[]> = {
     'West Coast',
     'Los Angeles',
     'LosAngeles',
+    'LA',
+    'America/San_Francisco',
+    'Pacific Time — Los Angeles',
   ],
   'America/Anchorage': [
     'AKST',
@@ -86,6 +103,11 @@ test.each(Object.entries(NAMES).flatMap(([zone, names]) => names.map((name) => [
 test.each([
   'Central European Standard Time',
   'Central America Standard Time (Mexico)',
+  'Eastern Standard Time (Mexico)',
+  '(UTC+10:00) Eastern Time',
+  'Eastern European Time',
+  'AUS Eastern Standard Time',
+  'ET/PT',
   'Pacific Standard Time (Mexico)',
   'West Pacific Standard Time',
   'Central Pacific Standard Time',
@@ -104,3 +126,30 @@ test.each([
 ])('%s is no name of a zone of the United States', (name) => {
   expect(usZoneMeant(name)).toBeUndefined()
 })
+
+const said = (zone: string): string =>
+  zoneSchema
+    .safeParse(zone)
+    .error!.issues.map((issue) =>
+      issue.code === 'custom' ? String(issue.params?.['expected']) : '',
+    )
+    .join()
+
+test.each([
+  // The words alone would mean Chicago, or Puerto Rico.
+  ['Central America Standard Time', 'America/Guatemala'],
+  ['(UTC-06:00) Central America', 'America/Guatemala'],
+  ['Canada Central Standard Time', 'America/Regina'],
+  ['(UTC-04:00) Atlantic Time (Canada)', 'America/Halifax'],
+  // A letter or two are wrong.
+  ['America/Los_Angles', 'America/Los_Angeles'],
+  ['America/Chicgo', 'America/Chicago'],
+  ['Amercia/New_York', 'America/New_York'],
+  ['Europe/Berln', 'Europe/Berlin'],
+  ['Z', 'UTC'],
+])('%s seems to mean %s', (name, zone) => expect(said(name)).toContain(`Did you mean ${zone}?`))
+
+test.each(['Mars/Olympus', 'America/Springfield', 'UTC-5', 'Local', 'x/y'])(
+  '%s seems to mean no zone',
+  (name) => expect(said(name)).not.toContain('Did you mean'),
+)

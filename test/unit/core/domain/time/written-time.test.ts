@@ -8,8 +8,8 @@ import {
 } from '../../../../../src/core/domain/time/written-time.ts'
 
 const NEW_YORK = 'America/New_York'
-const WANTED =
-  'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00; this one'
+const FORM = 'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00'
+const WANTED = `${FORM}; this one`
 
 describe('a time that names one moment is read', () => {
   test.each([
@@ -27,6 +27,18 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01T15:00:00Z[America/New_York]', '2026-12-01T15:00:00Z'],
     ['2026-12-01T07:00:00[America/Los_Angeles]', '2026-12-01T15:00:00Z'],
     ['  2026-12-01T10:00:00\n', '2026-12-01T15:00:00Z'],
+    ['2026-12-01T10:00:00-5', '2026-12-01T10:00:00-05:00'],
+    ['2026-12-01T15:30:00+5:30', '2026-12-01T15:30:00+05:30'],
+    ['2026-12-01T10:00:00\u221205:00', '2026-12-01T10:00:00-05:00'],
+    ['2026\u201112\u201101 10:00', '2026-12-01T15:00:00Z'],
+    ['2026-12-01\u00a010:00', '2026-12-01T15:00:00Z'],
+    ['2026-12-01  9:05', '2026-12-01T14:05:00Z'],
+    ['2026-12-01 15:00:00 UTC', '2026-12-01T15:00:00Z'],
+    ['2026-12-01T15:00GMT', '2026-12-01T15:00:00Z'],
+    ['2026-12-01T10:00:00,25', '2026-12-01T15:00:00.250Z'],
+    ['20261201T150000Z', '2026-12-01T15:00:00Z'],
+    ['20261201T1000', '2026-12-01T15:00:00Z'],
+    ['20261201T100000-0500', '2026-12-01T10:00:00-05:00'],
     // On the days of the clock changes, before and after them.
     ['2027-03-14T01:59:59', '2027-03-14T06:59:59Z'],
     ['2027-03-14T03:00:00', '2027-03-14T07:00:00Z'],
@@ -48,6 +60,17 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01', NEW_YORK],
     ['10:00', NEW_YORK],
     ['1796137200', NEW_YORK],
+    ['1796137200000', NEW_YORK],
+    ['2026-12-01T10:00:00 EST', NEW_YORK],
+    ['2026-12-01 10:00 AM', NEW_YORK],
+    ['2026-12-01T10', NEW_YORK],
+    ['2026-12-01T10:00:00UTC+2', NEW_YORK],
+    ['2026-12-01T10:00:00-530', NEW_YORK],
+    ['2026-12-01+10:00', NEW_YORK],
+    ['2026-W49-2T10:00', NEW_YORK],
+    ['12/01/2026 10:00', NEW_YORK],
+    ['20261201', NEW_YORK],
+    ['2026-12-01T10:00:00[Eastern]', NEW_YORK],
   ])('and %s in %s is not', (text, zone) => expect(readTime(text, zone)).toBeUndefined())
 
   test('in zones whose clocks change by half an hour, by a day, or at midnight', () => {
@@ -72,7 +95,14 @@ describe('what a time lacks is said', () => {
     whatTimeLacks(text, { zone, zoneField })
   test.each([
     ['2026-12-01T10:00:00', 'has no offset: add -05:00, which that zone has then.'],
-    ['2026-07-01T10:00', 'has no offset: add -04:00, which that zone has then.'],
+    [
+      '2026-07-01T10:00',
+      'has no offset: add -04:00, which that zone has then. It also has no seconds.',
+    ],
+    [
+      '2026-12-01 9:00',
+      'has no offset: add -05:00, which that zone has then. It also has a blank in place of T and has an hour of one digit and has no seconds.',
+    ],
     [
       '2027-03-14T02:30:00',
       'does not exist in that zone, whose clocks go from -05:00 to -04:00 then: choose another time, with its offset.',
@@ -92,9 +122,39 @@ describe('what a time lacks is said', () => {
       '2026-12-01T10:00:00-05:00[America/New_York]',
       'has a zone in brackets, which does not belong there.',
     ],
-    ['2026-12-01T10:00:00[America/Denver]', 'has no offset: add -07:00, which that zone has then.'],
+    [
+      '2026-12-01T10:00:00[America/Denver]',
+      'has no offset: add -07:00, which that zone has then. It also has a zone in brackets, which does not belong there.',
+    ],
+    ['2026-12-01T10:00:00 -05:00', 'has a blank before its offset.'],
+    ['2026-12-01+10:00:00-05:00', 'has a blank in place of T.'],
+    [
+      '20261201T100000-0500',
+      'has no hyphens and colons and has an offset without its colon and minutes.',
+    ],
+    ['2026-12-01T15:00:00UTC', 'has the name of a zone in place of Z.'],
+    ['2026-12-01T15:00:00,5Z', 'has a comma in place of a point.'],
+    ['2026-02-30', 'names a date that does not exist.'],
+    ['2027-02-29T24:00', 'names a date or a time of day that does not exist.'],
+    ['2026-12-01T10:00:00.1234567890', 'has more than 9 digits in its fraction of a second.'],
     ['2026-12-01', 'has no time of day and no offset.'],
   ])('of %s in New York', (text, lack) => expect(lacks(text, NEW_YORK)).toBe(`${WANTED} ${lack}`))
+
+  test.each([
+    [
+      '2026-12-01T10:00:00[Eastern]',
+      '; the zone in its brackets is none. Expected an IANA time zone name, such as America/New_York. Did you mean America/New_York?',
+    ],
+    [
+      '2026-12-01T10:00:00-05:00[Mars/Olympus]',
+      '; the zone in its brackets is none. Expected an IANA time zone name, such as America/New_York.',
+    ],
+    ['9999-12-31T10:00:00', ', in a year from 1970 to 2199.'],
+    ['2300-01-01', ', in a year from 1970 to 2199.'],
+    ['2026-12-01T10:00:60', '; a leap second (:60) names no moment on a calendar, so send :59.'],
+  ])('of %s, where the form is not what is wrong', (text, lack) =>
+    expect(lacks(text, NEW_YORK)).toBe(`${FORM}${lack}`),
+  )
 
   test('without a zone, and with the field in which a tool takes one', () => {
     const local = '2026-12-01T10:00:00'
