@@ -23,31 +23,56 @@ export function shownName(name: string): string {
   return /[\p{L}\p{N}]/u.test(shown) ? shown : ''
 }
 
-/** What programs write where they have no name. */
-const NO_NAMES = new Set(
-  'none, nil, na, unknown, tbd, tba, missing, empty, unnamed, no name, not provided, not available, not applicable, not specified, not given, name, full name, first name, last name, client name, invitee name, display name, your name, [object object]'.split(
-    ', ',
-  ),
-)
-/** The same where it is only a part of the name, as in `Jordan undefined`. */
-const NO_WORDS = new Set('null, undefined, nan, n/a, #n/a'.split(', '))
-/** A template that was not filled in: `{{name}}`, `${name}`, `<name>`, `[name]`, `%NAME%`. */
-const TEMPLATE = /[{<[%][\s{]*[\p{L}_][\p{L}\p{N}_. -]*[\s}]*[}>\]%]/u
+/** What programs write where they have no value. */
+const NOTHING = new Set('null undefined none nil nan na'.split(' '))
+/** Of these a name of a person holds none but for a few: they stand for a missing part of it. */
+const NO_PART = new Set('null undefined'.split(' '))
+/** The same as programs spell them; `Nan` is a first name, and companies are `Second to None`. */
+const NO_HALF = new Set('None NONE none nan NaN'.split(' '))
+/** A name of these words alone is none: `Test Client`, `No name provided`, `First Last`. */
+const FILLERS = new Set([
+  ...NOTHING,
+  ...(
+    'unknown unnamed noname anonymous anon missing empty blank placeholder default example sample ' +
+    'string object test tester testing tbd tba tbc true false yes no not name first last full ' +
+    'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
+    'provided given known specified unspecified available applicable entered'
+  ).split(' '),
+])
+const NO_NAMES = new Set('n a, to be determined, to be confirmed, to be announced'.split(', '))
+/** `N/A` beside whatever else; with points it may be initials. */
+const NOT_AVAILABLE = /(?<![\p{L}\p{N}])n\s*[/\\]\s*a(?![\p{L}\p{N}])/iu
+/** A template that was not filled in: `{{name}}`, `${name}`, `<name>`, `[name]`, `%NAME%`, `%(name)s`. */
+const TEMPLATE = /[{<[%][\s{]*[\p{L}_][\p{L}\p{N}_. -]*[\s}]*[}>\]%]|%\(\w+\)s/u
 
 const NO_NAME_WARNING =
   'The name reads like a placeholder that a program left in place of one. Make sure that it is a name.'
 
 /** A warning where a name is one that programs write if they have none; a few people are called so. */
 export function placeholderWarnings(name: string | undefined): string[] {
-  const plain = (name ?? '')
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, ' ')
-    .trim()
-  const words = plain.split(' ')
+  if (name === undefined) return []
+  const read = forReading(name)
+  const words = wordsOf(read)
+  const lower = words.map((word) => word.toLowerCase())
   const isPlaceholder =
-    NO_NAMES.has(plain) || words.some((word) => NO_WORDS.has(word)) || TEMPLATE.test(plain)
+    !/\p{L}/u.test(read) ||
+    lower.every((word) => FILLERS.has(word)) ||
+    lower.some((word) => NO_PART.has(word)) ||
+    (words.length === 2 && words.some((word) => NO_HALF.has(word))) ||
+    NO_NAMES.has(lower.join(' ')) ||
+    NOT_AVAILABLE.test(read) ||
+    TEMPLATE.test(read)
   return isPlaceholder ? [NO_NAME_WARNING] : []
 }
+
+/** Whether a text is what programs write where they have none, such as `null` or `N/A`. */
+export function standsForNothing(text: string): boolean {
+  const words = wordsOf(forReading(text)).map((word) => word.toLowerCase())
+  return words.join(' ') === 'n a' || (words.length > 0 && words.every((word) => NOTHING.has(word)))
+}
+
+const wordsOf = (read: string): string[] =>
+  (read.match(WORD) ?? []).map((word) => word.replaceAll(/^['’]+|['’]+$/g, '')).filter(Boolean)
 
 const WORD = /[\p{L}\p{M}\p{N}'’]+/gu
 // Modifier letters (Lm) are accents and apostrophes, not initials.

@@ -1,3 +1,4 @@
+import { standsForNothing } from '../../../core/domain/name.ts'
 import { labelledText } from '../../../core/domain/sensitive-data/labelled-text.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/redact-contacts.ts'
 import { textOrNull } from '../schemas.ts'
@@ -6,6 +7,8 @@ const LONGEST_REASON = 1_000
 const GOES_OUT = 'The reason goes to the client as shown.'
 const LABELLED =
   'The reason goes to the client as shown, with labels in place of email addresses and phone numbers.'
+const NO_REASON =
+  'The reason reads like a placeholder that a program left in place of one. Leave it out if there is none.'
 
 /** A reason that goes to the client; `why` says what it is the reason of. */
 export const reasonField = (why: string) =>
@@ -26,5 +29,6 @@ export function clientReason(given = ''): { reason: string | null; warnings: str
   const typed = given.trim()
   const reason = redactContacts(typed).trim()
   if (reason === '') return { reason: null, warnings: [] }
-  return { reason, warnings: [reason === typed ? GOES_OUT : LABELLED] }
+  const warnings = [reason === typed ? GOES_OUT : LABELLED]
+  return { reason, warnings: standsForNothing(typed) ? [...warnings, NO_REASON] : warnings }
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { initials } from '../../../../src/core/domain/name.ts'
+import {
+  initials,
+  placeholderWarnings,
+  standsForNothing,
+} from '../../../../src/core/domain/name.ts'
 
 describe('a name is shown as its initials', () => {
   test.each([
@@ -53,4 +57,76 @@ it('initials of initials are the same', () => {
     }),
     { numRuns: 1_000 },
   )
+})
+
+test.each([
+  '-',
+  '?',
+  '—',
+  '123',
+  '"null"',
+  "'null'",
+  'null.',
+  'NULL, JORDAN',
+  'Jordan Doe (undefined)',
+  'n.a.',
+  'N / A',
+  'N-A',
+  'None None',
+  'None Jordan',
+  'jordan nan',
+  'noname',
+  'Unknown Unknown',
+  'unknown invitee',
+  'Anonymous',
+  'test',
+  'Test User',
+  'tbc',
+  'to be confirmed',
+  '(none)',
+  '%(name)s',
+  '$name',
+  '{0}',
+  '{{}}',
+  'First Last',
+  'Firstname Lastname',
+  'firstName',
+  'Customer',
+  'string',
+  'placeholder',
+  'your name here',
+  'true',
+  'No name provided',
+  'Ｎ／Ａ',
+  'ｎｕｌｌ',
+])('%j reads like a placeholder', (name) => {
+  expect(placeholderWarnings(name)).toEqual([expect.stringContaining('placeholder')])
+})
+
+test.each([
+  'Jordan Doe',
+  'Nan Goldin',
+  'Nil Patel',
+  'Na Li',
+  'Joe Guest',
+  'Will Test',
+  'Second to None LLC',
+  'Ann Sample',
+  'N. A. Smith',
+  '李',
+  'Tested Trust LLC',
+  '3M',
+  'Unknown Pleasures LLC',
+  'Ángel Núñez',
+  'No Ji-woo',
+  'Guest Family Trust',
+])('%j is a name, or a part of one', (name) => {
+  expect(placeholderWarnings(name)).toEqual([])
+})
+
+test('a text stands for nothing where a program wrote that it had none', () => {
+  for (const text of ['null', 'N/A', 'None', 'n.a.', '"undefined"', 'null null'])
+    expect(standsForNothing(text), text).toBe(true)
+  for (const text of ['', '-', 'not needed', 'None of these times fit', 'N/A until May'])
+    expect(standsForNothing(text), text).toBe(false)
 })
