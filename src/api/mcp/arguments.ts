@@ -54,12 +54,19 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones): unknown {
     const whole = isFields(value) ? value : parsed(value, isFields)
     return isFields(whole) ? readObject(form, whole, zones.practiceZone) : value
   }
-  if (form instanceof z.ZodArray) return parsed(value, Array.isArray)
+  if (form instanceof z.ZodArray) {
+    const list = parsed(value, Array.isArray)
+    if (!Array.isArray(list)) return value
+    return list.map((one) => readValue(form.element as z.ZodType, one, zones))
+  }
   if (typeof value !== 'string') return value
   if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
-  if (form instanceof z.ZodNumber) return JSON_NUMBER.test(value) ? Number(value) : value
+  if (form instanceof z.ZodNumber) return numberIn(value.trim()) ?? value
   return readTimeOf(form, value, zones) ?? value
 }
+
+const numberIn = (text: string): number | undefined =>
+  JSON_NUMBER.test(text) ? Number(text) : undefined
 
 const BOOLEANS = new Map([
   ['true', true],

@@ -81,7 +81,7 @@ async function fieldsOf(
   { query, body, precheck, isBodyOptional }: HttpEndpoint,
   c: Context<AppEnv>,
 ) {
-  if (query) return parseInput(query, queryOf(c.req.url))
+  if (query) return parseInput(query, queryOf(c.req.url), { isQuery: true })
   if (!body) return {}
   const json = isBodyOptional ? await optionalJson(c.req.raw) : await readJson(c.req.raw)
   precheck?.(json)

@@ -63,7 +63,8 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
     return jsonAnswer(body)
   }
   if (operation.kind === 'read') {
-    const { body } = await perform(operation, { fields: queryOf(c.req.url), path }, context)
+    const asked = { fields: queryOf(c.req.url), path, isQuery: true } as const
+    const { body } = await perform(operation, asked, context)
     return readAnswer(c, body, { origin: context.origin, cursor: body['next_cursor'] })
   }
   const key = keyInHeader(c.req.header('Idempotency-Key') ?? '')

@@ -9,6 +9,14 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]
 /** Whether a text has anything in it that a reader sees. */
 export const showsSomething = (text: string): boolean => text.replaceAll(UNSEEN, '').trim() !== ''
 
+/** A text without white space and other signs that show nothing at its two ends. */
+export function trimmed(text: string): string {
+  const signs = Array.from(text.trim())
+  const first = signs.findIndex(showsSomething)
+  const last = signs.findLastIndex(showsSomething)
+  return signs.slice(Math.max(first, 0), last + 1).join('')
+}
+
 /** A name on one line, at most 60 characters long, without characters that deceive the eye. */
 export function plainName(name: string, without = DECEPTIVE): string {
   const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())

@@ -115,8 +115,9 @@ export const bookConsult = defineMutation({
   preview: previewedBookingSchema,
   sealedFields: Object.keys(shownSaidFields),
   committed: bookedConsultSchema,
-  canonical: ({ phone, ...input }) => ({
+  canonical: ({ phone, answers = [], ...input }) => ({
     ...input,
+    ...(answers.length > 0 && { answers }),
     ...(phone !== undefined && { phone: phoneNumber(phone) }),
     start_time: isoUtc(instantOf(input.start_time)),
     invitee_email: canonicalEmail(input.invitee_email),

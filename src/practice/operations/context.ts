@@ -33,6 +33,8 @@ export interface Request {
   key?: SentKey | undefined
   /** A tool was called: its key is an argument, it reads local times, and long answers are cut. */
   isTool?: true
+  /** The fields are those of a query, in which numbers are digits. */
+  isQuery?: true
   /** How long a commit waits for its approval, in milliseconds. */
   approvalWaitMs?: number | undefined
   /** The host can open the page of an approval, and was not asked to by this call. */

@@ -148,12 +148,8 @@ export function withoutFields<S extends z.ZodObject>(schema: S, names: readonly 
 /** A number as JSON writes it, but for the exponent. */
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
-const inQuery = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
-
-/** A whole number in a request; a query has it as digits. */
-export const numberField = (least: number, most: number) =>
-  z.preprocess(inQuery, z.int().min(least).max(most))
+/** A whole number in a request; a query has it as digits, which validation reads. */
+export const numberField = (least: number, most: number) => z.int().min(least).max(most)
 
 const compiled = new WeakMap<z.ZodType, z.ZodType>()
 

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
 import { type MaybeLazy, built } from '../../core/domain/lazy-schema.ts'
-import { showsSomething } from '../../core/domain/name.ts'
+import { showsSomething, trimmed } from '../../core/domain/name.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/part.ts'
 import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
@@ -27,6 +27,8 @@ interface Place {
   path?: Record<string, string> | undefined
   /** A tool call: a local time is read with the zone beside it. */
   isTool?: boolean | undefined
+  /** A query: its numbers are digits. */
+  isQuery?: boolean | undefined
   /** Fields of a change: its idempotency key is an argument of a tool, and a header of a request. */
   isChange?: boolean
   /** Fields that are taken and not named. */
@@ -39,12 +41,13 @@ type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors
 export function checkInput<S extends z.ZodObject>(
   schema: MaybeLazy<S>,
   fields: unknown,
-  { path = {}, isTool = false, isChange = false, unlisted = [] }: Place = {},
+  { path = {}, isTool = false, isQuery = false, isChange = false, unlisted = [] }: Place = {},
 ): Checked<z.infer<S>> {
   const inPath = Object.keys(path)
   const unnamed = [...inPath, ...unlisted]
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
-  const raw = cleaned(schema, isObject && inPath.length > 0 ? { ...fields, ...path } : fields)
+  const whole = isObject && inPath.length > 0 ? { ...fields, ...path } : fields
+  const raw = cleaned(schema, whole, isQuery)
   const parsed = parsedBy(fast(schema), raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !unnamed.includes(name))
@@ -58,7 +61,7 @@ export function checkInput<S extends z.ZodObject>(
     const takes =
       names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
     const isKey = unknown.some((name) => lettersOf(name) === lettersOf(KEY_ARGUMENT))
-    const key = isOfChange && !isTool && isKey ? ` ${KEY_HEADER}` : ''
+    const key = isOfChange && isKey ? ` ${isTool ? KEY_NAME : KEY_HEADER}` : ''
     return `${count} not known to this operation${hint || '.'}${key} ${takes}`
   }
   const errors = parsed.success
@@ -123,6 +126,7 @@ function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 
 const KEY_ARGUMENT = 'idempotency_key'
 const KEY_HEADER = 'Send the idempotency key as the header Idempotency-Key.'
+const KEY_NAME = `Send the idempotency key as the argument ${KEY_ARGUMENT}.`
 
 const MOST_COMPARED = 40
 
@@ -145,32 +149,36 @@ export function nearest(unknown: string, known: readonly string[]): string | und
 /**
  * The fields as they are checked. What counts as left out is gone: null, which hosts with strict
  * schemas send, and a text that shows nothing. So is white space around a text that has a fixed
- * form.
+ * form. The digits of a query are numbers.
  */
-function cleaned(given: z.ZodType, raw: unknown): unknown {
+function cleaned(given: z.ZodType, raw: unknown, isQuery: boolean): unknown {
   const schema = built(given)
-  if (schema instanceof z.ZodOptional) return cleaned(schema.unwrap() as z.ZodType, raw)
-  if (typeof raw === 'string') return cleanText(schema, raw)
-  if (
-    !(schema instanceof z.ZodObject) ||
-    raw === null ||
-    typeof raw !== 'object' ||
-    Array.isArray(raw)
-  )
-    return raw
+  if (schema instanceof z.ZodOptional) return cleaned(schema.unwrap() as z.ZodType, raw, isQuery)
+  if (typeof raw === 'string') return cleanText(schema, raw, isQuery)
+  if (raw === null || typeof raw !== 'object') return raw
+  if (schema instanceof z.ZodArray && Array.isArray(raw))
+    return raw.map((one) => cleaned(schema.element as z.ZodType, one, isQuery))
+  if (!(schema instanceof z.ZodObject) || Array.isArray(raw)) return raw
   const shape = schema.shape as Record<string, z.ZodType>
   const kept = Object.entries(raw).flatMap(([name, sent]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? built(shape[name]!) : undefined
-    const value = field ? cleaned(field, sent) : sent
+    const value = field ? cleaned(field, sent, isQuery) : sent
     const isAbsent = value === '' || (value === null && !field?.safeParse(null).success)
     return isAbsent && field instanceof z.ZodOptional ? [] : [[name, value]]
   })
   return Object.fromEntries(kept)
 }
 
-function cleanText(schema: z.ZodType, text: string): string {
+/** A number in a query, where a zero may stand before it. */
+const DIGITS = /^-?\d{1,15}(?:\.\d{1,15})?$/
+
+function cleanText(schema: z.ZodType, text: string, isQuery: boolean): string | number {
   if (!showsSomething(text)) return ''
-  return formsOf(schema).some((form) => freeTexts.get(form) !== undefined) ? text : text.trim()
+  const forms = formsOf(schema)
+  if (forms.some((form) => freeTexts.get(form) !== undefined)) return text
+  const value = trimmed(text)
+  const isNumber = isQuery && forms.some((form) => form instanceof z.ZodNumber)
+  return isNumber && DIGITS.test(value) ? Number(value) : value
 }
 
 /** Where a text holds half a surrogate pair: no hash or signature over it would be well defined. */
@@ -313,7 +321,7 @@ const NO_MASKED_EMAIL = 'A masked address cannot be used; ask the person for the
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
 function expectation(
   issue: z.core.$ZodIssue,
-  { schema, raw, unknownFields }: Pick<Checking, 'schema' | 'raw' | 'unknownFields'>,
+  { schema, raw, isTool, unknownFields }: Checking,
 ): string {
   const value = valueAt(raw, issue.path)
   const missing = value === undefined
@@ -325,13 +333,14 @@ function expectation(
         return 'Expected a JSON object; what was sent is not JSON.'
       if (missing) return `Required: expected ${article(issue.expected)}.`
       if (issue.expected === 'string') return formOf(schemasAt(schema, issue.path))
-      return `Expected ${article(issue.expected)}${cameAsText(value, schemasAt(schema, issue.path))}.`
+      return `Expected ${article(issue.expected)}${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`
     case 'too_big':
-      return `Expected at most ${String(issue.maximum)}${unit(issue.origin)}.`
+      return `Expected at most ${String(issue.maximum)}${unit(issue.origin, issue.maximum)}.`
     case 'too_small':
-      return `Expected at least ${String(issue.minimum)}${unit(issue.origin)}.`
+      if (value === '') return 'Required: expected a text that shows something.'
+      return `Expected at least ${String(issue.minimum)}${unit(issue.origin, issue.minimum)}.`
     case 'invalid_format':
       if (issue.format !== 'email') return `Expected the format ${issue.format}.`
       return isMasked(value) ? `${EMAIL_WANTED} ${NO_MASKED_EMAIL}` : EMAIL_WANTED
@@ -360,16 +369,19 @@ function formOf(forms: readonly z.ZodType[]): string {
   return 'Expected a string.'
 }
 
-/** What is meant where a JSON value came as the text of it, as many programs write it. */
-function cameAsText(value: unknown, forms: readonly z.ZodType[]): string {
+/**
+ * What is meant where a JSON value came as the text of it, as many programs write it. A tool reads
+ * such a text, so this one is none.
+ */
+function cameAsText(value: unknown, forms: readonly z.ZodType[], isTool: boolean): string {
   const text = typeof value === 'string' ? value.trim() : ''
   if (forms.some((form) => form instanceof z.ZodBoolean) && /^(?:true|false)$/i.test(text))
     return '; it came as text: send false or true without quotes'
   if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
     return '; it came as text: send it without quotes'
-  const isObject = forms.some((form) => form instanceof z.ZodObject) && text.startsWith('{')
-  const isList = forms.some((form) => form instanceof z.ZodArray) && text.startsWith('[')
-  return isObject || isList ? '; it came as text' : ''
+  const isWhole = forms.some((form) => form instanceof z.ZodObject || form instanceof z.ZodArray)
+  if (!isWhole || !/^["'{[]/.test(text)) return ''
+  return isTool ? '; it came as text that cannot be read as one' : '; it came as text'
 }
 
 const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('***@')
@@ -382,4 +394,11 @@ const article = (type: string): string => {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-const unit = (origin: string): string => (origin === 'string' ? ' characters' : '')
+const UNITS: Partial<Record<string, string>> = { string: 'character', array: 'entry' }
+
+function unit(origin: string, count: number | bigint): string {
+  const one = UNITS[origin]
+  if (one === undefined) return ''
+  if (Number(count) === 1) return ` ${one}`
+  return one.endsWith('y') ? ` ${one.slice(0, -1)}ies` : ` ${one}s`
+}

@@ -1647,8 +1647,8 @@ const written: readonly Mutant[] = [
   {
     name: 'a number in another base is read',
     file: toolArguments,
-    search: 'JSON_NUMBER.test(value) ? Number(value) : value',
-    replace: 'Number(value)',
+    search: 'JSON_NUMBER.test(text) ? Number(text) : undefined',
+    replace: 'Number(text)',
     red: ['api/mcp/arguments'],
   },
   {

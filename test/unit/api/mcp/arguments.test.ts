@@ -29,6 +29,9 @@ describe('what a host wrote as text is read where its field has one meaning', ()
   test.each([
     ['5', 5],
     ['5.0', 5],
+    [' 5 ', 5],
+    ['5\n', 5],
+    ['-5', -5],
     ['5e0', '5e0'],
     ['0x5', '0x5'],
     ['05', '05'],
@@ -49,6 +52,27 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     expect(read(submitIntakeAnswers, { answers })).toMatchObject({ answers: meant })
     for (const text of ['[1]', '"x"', '{', '{"notes":"a","notes":"b"}', 'null'])
       expect(read(submitIntakeAnswers, { answers: text })).toMatchObject({ answers: text })
+  })
+
+  test.each([
+    ['5', 5],
+    ['5.0', 5],
+    [' 5 ', 5],
+    ['five', 'five'],
+    ['1e1', '1e1'],
+  ])('a limit of %j is %j, as any other number', (limit, meant) =>
+    expect(window({ limit })).toEqual({ limit: meant }),
+  )
+
+  test('the objects of a list, also where each of them came as text', () => {
+    const one = { question: 'Why?', answer: 'true' }
+    const meant = { answers: [one, one] }
+    const text = JSON.stringify(one)
+    for (const answers of [[one, text], [text, text], JSON.stringify([text, one])])
+      expect(read(bookConsult, { answers })).toMatchObject(meant)
+    const doubled = '{"question":"a","question":"b"}'
+    for (const answers of [[doubled], ['Why?'], [null], [5]])
+      expect(read(bookConsult, { answers })).toMatchObject({ answers })
   })
 
   test('a list as a JSON text, unless a name in it comes twice', () => {

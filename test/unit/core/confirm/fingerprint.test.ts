@@ -84,6 +84,7 @@ describe('equal payloads have one fingerprint, however they are written', () => 
       { ...BOOKING, invitee_name: null },
       { ...BOOKING, event_type: '', invitee_name: '' },
     ],
+    ['a list without an entry', ...booking({ answers: [] })],
     ['a default zone that is named', ...client({ timezone: 'america/new_york' })],
     ['a zone that is empty', ...client({ timezone: '' })],
     [

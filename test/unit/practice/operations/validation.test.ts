@@ -7,10 +7,13 @@ import { Problem, type Refusal } from '../../../../src/core/domain/problem/probl
 import { rulesSchema } from '../../../../src/practice/operations/house-rules.ts'
 import { keyProblem } from '../../../../src/practice/operations/idempotency-key.ts'
 import { MUTATIONS, mutationNamed, OPERATIONS } from '../../../../src/practice/operations/index.ts'
+import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
 import { requestSchema } from '../../../../src/practice/operations/schemas.ts'
 import { checkInput, parseInput } from '../../../../src/practice/operations/validation.ts'
 import { newWebhookInput } from '../../../../src/practice/operations/webhooks.ts'
 import { BOOKING, CLIENT } from '../../core/confirm/caller.ts'
+
+const NOT_BLANK = 'Required: expected a text that shows something.'
 
 const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
   operation.kind === 'mutation' ? requestSchema(operation) : operation.input
@@ -100,12 +103,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       'Mars/Olympus',
       'Expected an IANA time zone name, such as America/New_York.',
     ),
-    [
-      'create_client_profile',
-      { ...client, display_name: '' },
-      '/display_name',
-      'Expected at least 1 characters.',
-    ],
+    ['create_client_profile', { ...client, display_name: '' }, '/display_name', NOT_BLANK],
     ['create_client_profile', { ...client, entity_type: 'person' }, '/entity_type', ENTITY_TYPES],
     ['submit_intake_answers', intake([]), '/answers', 'Expected a JSON object.'],
     [
@@ -270,7 +268,7 @@ describe('a field that is null', () => {
           { pointer: `/${required}` },
         ])
       expect(errorsOf('create_client_profile', { ...client, display_name: nothing })).toEqual([
-        { pointer: '/display_name', detail: 'Expected at least 1 characters.' },
+        { pointer: '/display_name', detail: NOT_BLANK },
       ])
     },
   )
@@ -295,6 +293,31 @@ describe('a value of a fixed form', () => {
     const value = String(Reflect.get(BOOKING, field!))
     const sent = { ...BOOKING, [field!]: `${blank}${value}${blank}` }
     expect(parseInput(mutationNamed('book_consult')!.input, sent)).toEqual(BOOKING)
+  })
+
+  test('loses signs that no one sees at its ends, and keeps those within', () => {
+    const invitee_email = '\u200bjordan@example.com\u00ad\ufeff'
+    const timezone = '\u2060America/New_York\u200e'
+    const sent = { ...BOOKING, invitee_email, timezone }
+    const read = parseInput(mutationNamed('book_consult')!.input, sent)
+    expect(read).toMatchObject({
+      invitee_email: 'jordan@example.com',
+      timezone: 'America/New_York',
+    })
+    const broken = { ...BOOKING, timezone: 'America/New\u200b_York' }
+    expect(checkInput(mutationNamed('book_consult')!.input, broken).errors).toHaveLength(1)
+  })
+
+  test('is trimmed in a list, and in the objects of one', () => {
+    const schema = mutationNamed('book_consult')!.input
+    const answers = [{ question: ' Why?\n', answer: ' so ' }]
+    expect(parseInput(schema, { ...BOOKING, answers })).toMatchObject({
+      answers: [{ question: 'Why?', answer: ' so ' }],
+    })
+    const { input } = mutationNamed('invite_client')!
+    expect(parseInput(input, { ask: [' details ', 'time\n'] })).toEqual({
+      ask: ['details', 'time'],
+    })
   })
 
   test('is trimmed in answers, and in a path, too', () => {
@@ -358,9 +381,37 @@ describe('a value that came in another form', () => {
     ])
   })
 
-  test('a number in a query is text anyway, and is not said to be', () => {
-    const errors = [{ pointer: '/limit', detail: 'Expected a number.' }]
-    expect(errorsOf('list_availability', { limit: '3.5' })).toEqual(errors)
+  test.each<[string, number | string]>([
+    ['3', 3],
+    ['3.0', 3],
+    ['03', 3],
+    [' 3 ', 3],
+    ['3.5', 'Expected a whole number.'],
+    ['-1', 'Expected at least 1.'],
+    ['99999999999', 'Expected at most 500.'],
+    ['1e1', 'Expected a number.'],
+    ['three', 'Expected a number.'],
+    ['٣', 'Expected a number.'],
+  ])('the digits of a query are a number, and are not said to be text: %j', (limit, meant) => {
+    const { input, errors } = checkInput(listAvailability.input, { limit }, { isQuery: true })
+    if (typeof meant === 'number') expect(input).toEqual({ limit: meant })
+    else expect(errors).toEqual([{ pointer: '/limit', detail: meant }])
+  })
+
+  test('digits as text in a body are not read: the body of a read has numbers, too', () => {
+    const asText = 'Expected a number; it came as text: send it without quotes.'
+    expect(errorsOf('find_client', { contact_email: 'a@example.com', limit: '3' })).toEqual([
+      { pointer: '/limit', detail: asText },
+    ])
+  })
+
+  test('a tool reads the text of an object or a list; one that it cannot read is said to be so', () => {
+    const told = 'it came as text that cannot be read as one'
+    const schema = requestSchema(mutationNamed('submit_intake_answers')!)
+    for (const answers of ["{'primary_goal':'other'}", '{"a":1,"a":2}', '"{}"', '[{}]']) {
+      const [error] = checkInput(schema, { ...intake({}), answers }, { isTool: true }).errors ?? []
+      expect(error?.detail).toBe(`Expected a JSON object; ${told}.`)
+    }
   })
 })
 
