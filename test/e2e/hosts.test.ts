@@ -403,12 +403,23 @@ describe.each(ERAS)('in the era %s', (era) => {
     'null is left out in the parameters of %s',
     async (method) => {
       const name = method === 'tools/call' ? 'list_availability' : 'book_a_consult'
-      for (const given of [null, '{}', {}]) {
+      for (const given of [null, '{}', {}, '', ' \n', 'null', ' {"timezone": null} ']) {
         const { message } = await rpc(era, method, { name, arguments: given, cursor: null })
         expect(message.error).toBeUndefined()
       }
     },
   )
+
+  test('null is left out in every other member of a request, however deep', async () => {
+    const book = { name: 'book_a_consult', arguments: { when: null, timezone: null } }
+    expect((await rpc(era, 'prompts/get', book)).message.error).toBeUndefined()
+    const { message } = await rpc(era, 'completion/complete', {
+      ref: { type: 'ref/prompt', name: 'book_a_consult', title: null },
+      argument: { name: 'timezone', value: 'york' },
+      context: { arguments: null },
+    })
+    expect(message.result).toMatchObject({ completion: { values: ['America/New_York'] } })
+  })
 
   test.each([
     [
@@ -422,6 +433,27 @@ describe.each(ERAS)('in the era %s', (era) => {
       'Unknown tool: did you mean cancel_booking? tools/list has all of them.',
     ],
     ['tools/call', { name: 'send_money' }, 'Unknown tool. tools/list has all of them.'],
+    ['tools/call', { name: 'toString' }, 'Unknown tool. tools/list has all of them.'],
+    [
+      'tools/call',
+      { name: 'create_client' },
+      'Unknown tool: did you mean create_client_profile? tools/list has all of them.',
+    ],
+    [
+      'tools/call',
+      { name: 'update_booking' },
+      'Unknown tool: did you mean reschedule_booking, cancel_booking? tools/list has all of them.',
+    ],
+    [
+      'prompts/get',
+      { name: 'book_a_consult', arguments: { when: 5 } },
+      'The parameters are not valid: params.arguments: one of its members: expected string.',
+    ],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/tool' }, argument: { name: 'x', value: 'y' } },
+      'The parameters are not valid: params.ref: expected ref/prompt with a name, or ref/resource with a uri.',
+    ],
     [
       'prompts/get',
       { name: 'book_consult' },

@@ -128,6 +128,34 @@ describe('an invalid message', () => {
     expect(reply.text).not.toContain(CANARY)
   })
 
+  test.each<[object | string | number, string]>([
+    [5, 'expected a JSON object'],
+    ['null', 'expected a JSON object'],
+    [{}, 'jsonrpc: missing, expected "2.0"; method: missing, expected string'],
+    [{ jsonrpc: CANARY, id: 1, method: 'ping' }, 'jsonrpc: expected "2.0"'],
+    [{ jsonrpc: '2.0', id: null, method: 'ping' }, 'id: expected string or integer'],
+    [{ jsonrpc: '2.0', id: 1.5, method: 'ping' }, 'id: expected string or integer'],
+    [{ jsonrpc: '2.0', id: 1, method: 5 }, 'method: expected string'],
+    [{ ...ping(1), params: [CANARY] }, 'params: expected object'],
+    [{ ...ping(1), params: CANARY }, 'params: expected object'],
+    [{ ...ping(1), params: { _meta: CANARY } }, 'params._meta: expected object'],
+    [
+      { ...ping(1), params: { _meta: { progressToken: { x: CANARY } } } },
+      'params._meta.progressToken: expected string or integer',
+    ],
+    [{ ...ping(1), [CANARY]: 1 }, 'only jsonrpc, id, method, params are members of a message'],
+  ])('%j says which of its members is wrong', async (body, wrong) => {
+    for (const era of ['2025-11-25', '2026-07-28']) {
+      const { status, message, text } = await post(body, { 'MCP-Protocol-Version': era })
+      expect(status).toBe(400)
+      expect(message.error).toMatchObject({
+        code: -32600,
+        message: `Not a valid request: ${wrong}.`,
+      })
+      expect(text).not.toContain(CANARY)
+    }
+  })
+
   test('is logged as a protocol error, without its content', async () => {
     const before = connector.logs.length
     await post({ jsonrpc: CANARY })
@@ -180,6 +208,63 @@ describe('MCP headers and envelope', () => {
     const data = { supported: ['2026-07-28'], requested: later }
     expect(reply.message.error).toMatchObject({ code: -32022, data })
   })
+
+  test.each<[what: string, send: () => ReturnType<typeof post>, message: string]>([
+    [
+      'a method header that differs',
+      () => list({ 'Mcp-Method': CANARY }),
+      'Mcp-Method: not that of the body.',
+    ],
+    [
+      'a name header that is missing',
+      () => call('2026-07-28', 'resources/read', { uri: 'consult://today' }),
+      'Mcp-Name: missing.',
+    ],
+    [
+      'capabilities that are missing',
+      () => enveloped({ [`${PREFIX}/clientCapabilities`]: undefined }),
+      `${PREFIX}/clientCapabilities: missing, expected object.`,
+    ],
+    [
+      'capabilities that are null',
+      () => enveloped({ [`${PREFIX}/clientCapabilities`]: null }),
+      `${PREFIX}/clientCapabilities: missing, expected object.`,
+    ],
+    [
+      'a client without a version',
+      () => enveloped({ [`${PREFIX}/clientInfo`]: { name: CANARY } }),
+      `${PREFIX}/clientInfo: expected object with name and version.`,
+    ],
+    [
+      'no envelope',
+      () => post(ping(1), { 'MCP-Protocol-Version': '2026-07-28' }),
+      'params._meta: missing, expected object.',
+    ],
+    [
+      'the version of an earlier revision in the envelope',
+      () => enveloped({ [VERSION_KEY]: '2025-11-25' }, { 'MCP-Protocol-Version': '2025-11-25' }),
+      'protocolVersion: this protocol version has no envelope, and begins with initialize. In params._meta only 2026-07-28 can be named.',
+    ],
+  ])('that do not fit are named, with what was expected: %s', async (_what, send, message) => {
+    const reply = await send()
+    expect(reply.status).toBe(400)
+    expect(reply.message.error?.message.endsWith(message), reply.text).toBe(true)
+    expect(reply.text).not.toContain(CANARY)
+  })
+
+  test.each([
+    ['application/json;q=0', 406],
+    ['*/*;q=0.000', 406],
+    ['application/json;q=0, */*', 406],
+    ['application/json;q=0,application/*', 406],
+    ['text/event-stream, application/json;q=0', 406],
+    ['text/html, text/*', 406],
+    ['text/html, */*;q=0.1', 200],
+    ['*/*;q=0, application/json', 200],
+    ['APPLICATION/JSON; charset=utf-8', 200],
+  ])('in the 2025 era the most specific range of Accept decides: %s', async (accept, status) =>
+    expect((await post(ping(1), { Accept: accept })).status).toBe(status),
+  )
 
   test('that accept no event stream are answered with what to accept', async () => {
     const reply = await post(ping(1), { Accept: `text/${CANARY}` })

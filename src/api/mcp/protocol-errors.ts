@@ -9,6 +9,7 @@ export const protocolError = (status: number, code: number, message: string): Re
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
 export const NO_REQUEST = 'Not a valid request.'
+export const NO_MESSAGE = 'Not a valid request: expected a JSON object.'
 
 /** No revision of MCP since 2025-06-18 has batches. */
 export const NO_BATCH = 'Batches are not supported: send each message in a request of its own.'
@@ -22,6 +23,8 @@ interface RpcError {
   data?: unknown
 }
 
+/** The one revision that a request names itself, in its envelope. */
+const ENVELOPED = '2026-07-28'
 const UNSUPPORTED = `this protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
 
 const BY_CODE: Record<number, string> = {
@@ -43,17 +46,35 @@ const MEMBERS = new Set(
   ),
 )
 
+/** The members of a message of JSON-RPC, and what a request names in its envelope. */
+const OF_MESSAGE = ['jsonrpc', 'id', 'method', 'params']
+const OF_ENVELOPE = [...MEMBERS].filter((name) => name.includes('/'))
+const EXPECTED_IN_ENVELOPE: Partial<Record<string, string>> = {
+  'io.modelcontextprotocol/protocolVersion': 'expected string',
+  'io.modelcontextprotocol/clientInfo': 'expected object with name and version',
+  'io.modelcontextprotocol/clientCapabilities': 'expected object',
+}
+const RESPONSE_POSTED = 'A response cannot be posted here: send requests and notifications.'
+
 /** In every error, and seldom elsewhere: a long answer without it is not parsed. */
 const ERROR = '"error":'
 const DATA = 'data: '
-const NOT_ACCEPTABLE =
+export const NOT_ACCEPTABLE =
   'The header Accept must allow application/json: send application/json, text/event-stream, or */*.'
 const OTHERWISE = 'The request could not be served.'
+
+/** A message as it came, and which errors of its answer are in our own words. */
+interface Asked {
+  body: Readonly<Record<string, unknown>>
+  headers: Headers
+  /** Our own messages, with the code that they go out with. */
+  own: ReadonlyMap<string, number>
+}
 
 /** Removes from SDK errors what they repeat of the request, but for `own`. `onError` is called for each. */
 export async function redactSdkErrors(
   response: Response,
-  own: ReadonlyMap<string, number>,
+  asked: Asked,
   onError: () => void,
 ): Promise<Response> {
   const headers = new Headers(response.headers)
@@ -63,7 +84,7 @@ export async function redactSdkErrors(
     const message = json.includes(ERROR) ? (JSON.parse(json) as { error?: RpcError }) : {}
     if (!message.error) return json
     onError()
-    return JSON.stringify({ ...message, error: inOurWords(message.error, response.status, own) })
+    return JSON.stringify({ ...message, error: inOurWords(message.error, asked) })
   }
   const text = await response.text()
   headers.delete('Content-Length')
@@ -76,25 +97,30 @@ export async function redactSdkErrors(
   return new Response(body, { status: response.status, headers })
 }
 
-function inOurWords(
-  { code, message, data }: RpcError,
-  status: number,
-  own: ReadonlyMap<string, number>,
-): RpcError {
-  const ours = own.get(message)
+function inOurWords({ code, message, data }: RpcError, asked: Asked): RpcError {
+  const ours = message === NOT_ACCEPTABLE ? code : asked.own.get(message)
   if (ours !== undefined) return { code: ours, message, ...(data === undefined ? {} : { data }) }
-  if (code === -32022)
-    return { code, message: `protocolVersion: ${UNSUPPORTED}`, data: versionsIn(data) }
-  if (status === 406) return { code, message: NOT_ACCEPTABLE }
+  if (code === -32022) return unsupportedInEnvelope(data)
   const issues = issuesIn(message)
   const real = code === -32603 && issues ? -32602 : code
   const what = BY_CODE[real]
-  if (what === undefined) return { code, message: OTHERWISE }
-  const wrong = issues ? issues.flatMap(wrongMember) : namedIn(message, real)
+  if (what === undefined)
+    return { code, message: isResponse(asked.body) ? RESPONSE_POSTED : OTHERWISE }
+  const wrong = issues ? issues.flatMap(wrongMember) : namedIn(message, real, asked)
   return {
     code: real,
     message: wrong.length === 0 ? `${what}.` : `${what}: ${[...new Set(wrong)].join('; ')}.`,
   }
+}
+
+/** The refusal of a version in an envelope, where a known one of a revision without envelopes may stand. */
+function unsupportedInEnvelope(data: unknown): RpcError {
+  const known = versionsIn(data)
+  const why = VERSIONS.includes(known.requested)
+    ? 'this protocol version has no envelope, and begins with initialize.'
+    : UNSUPPORTED
+  const message = `protocolVersion: ${why} In params._meta only ${ENVELOPED} can be named.`
+  return { code: -32022, message, data: known }
 }
 
 interface Issue {
@@ -118,6 +144,7 @@ function issuesIn(message: string): Issue[] | undefined {
 const TYPES = new Set('string number boolean object array record int'.split(' '))
 
 const NOT_AS_EXPECTED = 'not as expected'
+const REFERENCE = 'expected ref/prompt with a name, or ref/resource with a uri'
 
 /** `params.clientInfo: expected object`, as far as the names are those of the protocol. */
 function wrongMember({ path, expected, message }: Issue): string[] {
@@ -126,8 +153,9 @@ function wrongMember({ path, expected, message }: Issue): string[] {
   const known = foreign < 0 ? parts : parts.slice(0, foreign)
   if (known.length === 0) return []
   const member = known.join('.')
+  if (member === 'params.ref' && typeof expected !== 'string') return [`${member}: ${REFERENCE}`]
   // The error is in a part of this member that the caller named.
-  if (foreign >= 0) return [`${member}: ${NOT_AS_EXPECTED}`]
+  if (foreign >= 0) return [`${member}: one of its members: ${expectedType(expected)}`]
   const isMissing = typeof message === 'string' && message.endsWith('received undefined')
   return [`${member}: ${isMissing ? 'missing, ' : ''}${expectedType(expected)}`]
 }
@@ -137,13 +165,58 @@ function expectedType(type: unknown): string {
   return type === 'record' ? 'expected object' : `expected ${type}`
 }
 
-/** The header or the member of the envelope that a sentence of the SDK is about. */
-function namedIn(message: string, code: number): string[] {
-  const names = code === -32020 ? HEADERS : [...MEMBERS].filter((name) => name.includes('/'))
+/** What a sentence of the SDK is about: members of the message, headers or members of the envelope. */
+function namedIn(message: string, code: number, { body, headers }: Asked): string[] {
+  if (code === -32600) return wrongInMessage(body)
   const said = message.toLowerCase()
-  const found = names.filter((name) => said.includes(name.toLowerCase()))
-  return found.length === 0 && said.includes('envelope') ? ['params._meta'] : found
+  const isNamed = (name: string) => said.includes(name.toLowerCase())
+  if (code === -32020)
+    return HEADERS.filter(isNamed).map(
+      (name) => `${name}: ${headers.has(name) ? 'not that of the body' : 'missing'}`,
+    )
+  const params = body['params']
+  const envelope = isObject(params) ? params['_meta'] : undefined
+  if (!isObject(envelope))
+    return said.includes('envelope') ? [`params._meta: ${missingOr(envelope)}expected object`] : []
+  return OF_ENVELOPE.filter(isNamed).map(
+    (name) => `${name}: ${missingOr(envelope[name])}${EXPECTED_IN_ENVELOPE[name]}`,
+  )
 }
+
+const missingOr = (value: unknown): string => (value === undefined ? 'missing, ' : '')
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is wrong with an object that is no message of JSON-RPC. */
+function wrongInMessage(body: Asked['body']): string[] {
+  const { jsonrpc, id, method, params } = body
+  const meta = isObject(params) ? params['_meta'] : undefined
+  const progress = isObject(meta) ? meta['progressToken'] : undefined
+  const rules: [member: string, value: unknown, isGood: boolean, expected: string][] = [
+    ['jsonrpc', jsonrpc, jsonrpc === '2.0', 'expected "2.0"'],
+    ['id', id, id === undefined || isId(id), 'expected string or integer'],
+    ['method', method, typeof method === 'string', 'expected string'],
+    ['params', params, params === undefined || isObject(params), 'expected object'],
+    ['params._meta', meta, meta === undefined || isObject(meta), 'expected object'],
+    [
+      'params._meta.progressToken',
+      progress,
+      progress === undefined || isId(progress),
+      'expected string or integer',
+    ],
+  ]
+  const wrong = rules
+    .filter(([_member, _value, isGood]) => !isGood)
+    .map(([member, value, _isGood, expected]) => `${member}: ${missingOr(value)}${expected}`)
+  const isForeign = Object.keys(body).some((name) => !OF_MESSAGE.includes(name))
+  return isForeign ? [...wrong, `only ${OF_MESSAGE.join(', ')} are members of a message`] : wrong
+}
+
+const isResponse = (body: Asked['body']): boolean =>
+  body['method'] === undefined && (body['result'] !== undefined || body['error'] !== undefined)
+
+const isId = (value: unknown): boolean => typeof value === 'string' || Number.isInteger(value)
 
 /** The refusal of a version in the header that is not spoken here, before the message is served. */
 export function unknownVersion(requested: string, id: unknown): Response {
@@ -152,14 +225,13 @@ export function unknownVersion(requested: string, id: unknown): Response {
     message: `${VERSION_HEADER}: ${UNSUPPORTED}`,
     data: versionsIn({ supported: VERSIONS, requested }),
   }
-  const isId = typeof id === 'string' || typeof id === 'number'
-  return Response.json({ jsonrpc: '2.0', id: isId ? id : null, error }, { status: 400 })
+  return Response.json({ jsonrpc: '2.0', id: isId(id) ? id : null, error }, { status: 400 })
 }
 
 const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
 
 /** The protocol requires both. The requested one is repeated only if it has the form of a version. */
-function versionsIn(data: unknown) {
+function versionsIn(data: unknown): { supported: unknown; requested: string } {
   const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
   const isVersion = typeof requested === 'string' && VERSION.test(requested)
   return { supported, requested: isVersion ? requested : 'unknown' }

@@ -33,6 +33,8 @@ interface Serving {
 
 /** The code of a missing resource in the revisions of 2025, which the SDK no longer gives, and in 2026. */
 const NOT_THERE = { legacy: -32002, modern: -32602 } as const
+const NO_SUCH_RESOURCE =
+  'There is no such resource. resources/list and resources/templates/list have all of them.'
 const MOST_VALUES = 100
 
 /** Serves the reads as resources, and completes their variables. A caller without the scope sees none. */
@@ -46,7 +48,7 @@ export function serveResources(
     reworded.set(message, code)
     return new ProtocolError(code, message, data)
   }
-  const notThere = () => refuse(NOT_THERE[era], 'There is no such resource.')
+  const notThere = () => refuse(NOT_THERE[era], NO_SUCH_RESOURCE)
 
   server.setRequestHandler('resources/list', () => ({
     resources: allowed

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
+import { showsSomething } from '../../core/domain/name.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
@@ -23,7 +24,9 @@ import { readJson } from '../http/body.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 import { isFields, parsed } from './arguments.ts'
 import {
+  NOT_ACCEPTABLE,
   NO_BATCH,
+  NO_MESSAGE,
   NO_REQUEST,
   NO_STORE,
   VERSIONS,
@@ -187,20 +190,46 @@ function servePrompts(server: Server, serving: Serving): void {
   })
 }
 
-/**
- * The refusal of a name that is none, with the one that was meant: a host may put its own name for
- * us before it.
- */
+/** The refusal of a name that is none, with its neighbours. */
 function unknownName(
   kind: string,
   list: string,
   given: string,
   all: readonly { name: string }[],
 ): string {
-  const names = all.map(({ name }) => name)
+  const meant = neighboursOf(
+    given,
+    all.map(({ name }) => name),
+  )
+  const hint = meant.length === 0 ? '.' : `: did you mean ${meant.join(', ')}?`
+  return `Unknown ${kind}${hint} ${list} has all of them.`
+}
+
+const MOST_NEIGHBOURS = 3
+const LONGEST_NAME = 80
+
+/** The names that were meant. A host may put its own name for us before one. */
+function neighboursOf(given: string, names: readonly string[]): string[] {
+  if (given.length > LONGEST_NAME) return []
   const letters = lettersOf(given)
-  const meant = names.find((name) => letters.endsWith(lettersOf(name))) ?? nearest(given, names)
-  return `Unknown ${kind}${meant === undefined ? '.' : `: did you mean ${meant}?`} ${list} has all of them.`
+  const whole = names.find((name) => letters.endsWith(lettersOf(name)))
+  if (whole !== undefined) return [whole]
+  const words =
+    given
+      .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
+      .toLowerCase()
+      .match(/[a-z]{3,}/g) ?? []
+  const holding = (count: number) => {
+    const found = names.filter(
+      (name) => words.filter((word) => name.split('_').includes(word)).length >= count,
+    )
+    return found.length <= MOST_NEIGHBOURS ? found : []
+  }
+  const withAll = words.length === 0 ? [] : holding(words.length)
+  if (withAll.length > 0) return withAll
+  const spelledLike = nearest(given, names)
+  if (spelledLike !== undefined) return [spelledLike]
+  return words.length === 0 ? [] : holding(1)
 }
 
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })
@@ -216,8 +245,9 @@ async function serveLegacy(
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     const headers = new Headers(request.headers)
-    // The SDK wants both by name; what is acceptable besides by RFC 9110, section 12.5.1, is decided here.
-    if (acceptsJson(headers.get('Accept'))) headers.set('Accept', BOTH_TYPES)
+    // The SDK wants both by name; what is acceptable by RFC 9110, section 12.5.1, is decided here.
+    if (!acceptsJson(headers.get('Accept'))) return protocolError(406, -32000, NOT_ACCEPTABLE)
+    headers.set('Accept', BOTH_TYPES)
     const asked = new Request(request.url, { method: request.method, headers })
     return await transport.handleRequest(asked, { authInfo, parsedBody })
   } finally {
@@ -228,21 +258,29 @@ async function serveLegacy(
 const BOTH_TYPES = 'application/json, text/event-stream'
 
 /**
- * Whether JSON is acceptable (RFC 9110, section 12.5.1): by its name, by a range, or because
- * nothing is said.
+ * Whether JSON is acceptable (RFC 9110, section 12.5.1): because nothing is said, or by the most
+ * specific range that holds it.
  */
 function acceptsJson(accept: string | null): boolean {
   if (accept === null || accept.trim() === '') return true
-  return accept.split(',').some((one) => {
-    const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
-    return JSON_RANGES.has(range) && !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))
-  })
+  const ranges = new Map(
+    accept.split(',').map((one) => {
+      const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+      return [range, !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))]
+    }),
+  )
+  const decisive = JSON_RANGES.find((range) => ranges.has(range))
+  return decisive !== undefined && ranges.get(decisive) === true
 }
 
-const JSON_RANGES = new Set(['application/json', 'application/*', '*/*'])
+/** The ranges of media types that hold JSON, the most specific one first. */
+const JSON_RANGES = ['application/json', 'application/*', '*/*']
 
 const JSON_TYPE = 'application/json'
 const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
+
+/** The members of the protocol lie no deeper in its parameters. */
+const DEEPEST_MEMBER = 4
 
 /**
  * A message as it is meant: null in its parameters is left out, as in the fields of tools, and
@@ -253,11 +291,24 @@ function asMeant(message: unknown): unknown {
   const { params, ...others } = message
   if (params === null) return others
   if (!isFields(params)) return message
-  const named = Object.entries(params).filter(([, value]) => value !== null)
-  const read = named.map(([name, value]) =>
-    name === 'arguments' ? [name, parsed(value, isFields)] : [name, value],
-  )
-  return { ...message, params: Object.fromEntries(read) as object }
+  const { arguments: sent, ...named } = params
+  const given = argumentsIn(sent)
+  // Those of a tool are checked by its schema, which knows where null means something.
+  const read = message['method'] === 'tools/call' ? given : withoutNull(given)
+  const meant = withoutNull(named) as object
+  return { ...message, params: read === undefined ? meant : { ...meant, arguments: read } }
+}
+
+/** Arguments that a host sent as a text: the object that it is the JSON of, or none where it is empty. */
+function argumentsIn(sent: unknown): unknown {
+  const isNone = typeof sent === 'string' && (!showsSomething(sent) || sent.trim() === 'null')
+  return isNone ? undefined : (parsed(sent, isFields) ?? undefined)
+}
+
+function withoutNull(value: unknown, depth = 0): unknown {
+  if (!isFields(value) || depth > DEEPEST_MEMBER) return value
+  const said = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(said.map(([name, inner]) => [name, withoutNull(inner, depth + 1)]))
 }
 
 /** Answers one MCP message of either era. Raises `rate_limited` if no tool answers with that refusal. */
@@ -276,7 +327,7 @@ export async function serveMcp(
   }
   if (!isFields(body)) {
     noteProtocolError(mcp)
-    return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_REQUEST)
+    return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_MESSAGE)
   }
   const version = request.headers.get(VERSION_HEADER)
   // One that differs from the version in the envelope of a request is a mismatch, which the SDK refuses.
@@ -298,7 +349,8 @@ export async function serveMcp(
     response.headers.get('Content-Type') === JSON_TYPE
   )
     return new Response(response.body, { headers: OUR_HEADERS })
-  return redactSdkErrors(response, serving.reworded, () => noteProtocolError(mcp))
+  const asked = { body, headers: request.headers, own: serving.reworded }
+  return redactSdkErrors(response, asked, () => noteProtocolError(mcp))
 }
 
 function noteProtocolError({ log, note }: McpContext): void {
