@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { fromBase64url } from '../../core/crypto/encoding.ts'
 import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
-import type { OAuthEnv, ServerRole } from './oauth-server.ts'
+import { type OAuthEnv, type ServerRole, withPlainResource } from './oauth-server.ts'
 import { clientAddress } from './owner-services.ts'
 import { PINNED_CLIENTS } from './pinned-clients.ts'
 import { enforceQuota } from './throttle.ts'
@@ -40,7 +40,9 @@ export function tokenRequest(
   c: Context<AppEnv>,
   body: Uint8Array | undefined,
 ): { role: ServerRole; env: OAuthEnv; body: Uint8Array | string | undefined } {
-  const form = new URLSearchParams(new TextDecoder().decode(body))
+  const { origin } = c.var.site()
+  const sent = new URLSearchParams(new TextDecoder().decode(body))
+  const form = withPlainResource(sent, origin)
   const { OAUTH_KV } = c.env
   const signer = signerOf(form, c.req.header('Authorization') ?? '')
   if (signer !== undefined) {
@@ -60,7 +62,9 @@ export function tokenRequest(
   }
   // Anyone can ask to revoke a token that never existed; that must not make a registration live longer.
   const renews = (form.get('grant_type') ?? '') !== ''
-  return { role: 'usual', env: { OAUTH_KV: withClients(OAUTH_KV, find, { renews }) }, body }
+  const env = { OAUTH_KV: withClients(OAUTH_KV, find, { renews }) }
+  const meant = form.toString()
+  return { role: 'usual', env, body: meant === sent.toString() ? body : meant }
 }
 
 /** The id of an app that signs its request, as the library would read it; undefined if it does not sign. */

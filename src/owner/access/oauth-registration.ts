@@ -1,9 +1,12 @@
+import { showsSomething } from '../../core/domain/name.ts'
+
 /**
  * The members of a registration that the OAuth server reads (RFC 7591, section 2), and what each
  * has to be.
  */
 const MEMBERS = {
-  redirect_uris: 'an array of URIs: https, or http on loopback',
+  redirect_uris:
+    'an array of URIs: https, or http on loopback, without a fragment and without a user name',
   token_endpoint_auth_method: 'none, client_secret_basic or client_secret_post',
   grant_types: 'an array with authorization_code, and refresh_token if you like',
   response_types: 'an array with code',
@@ -23,17 +26,17 @@ const OFFERED: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * A registration as the OAuth server can take it. A member that is null or "" counts as absent, and
- * what this server does not offer is dropped from a list as long as something is left; the answer
- * says what was registered, as RFC 7591, section
- * 3.2.1, allows. Anything that is no JSON object comes back as it was.
+ * A registration as the OAuth server can take it. A member that shows nothing counts as absent, as
+ * null, "" or an empty list; so does such an entry of a list. What this server does not offer is
+ * dropped from a list as long as something is left; the answer says what was registered, as RFC
+ * 7591, section 3.2.1, allows. Anything that is no JSON object comes back as it was.
  */
 export function readableRegistration(text: string): string {
   const metadata = objectIn(text)
   if (!metadata) return text
-  const members = Object.entries(metadata).flatMap(([name, value]) => {
-    if (value === null || value === '') return []
-    return [[name, offeredOf(name, value)] as const]
+  const members = Object.entries(metadata).flatMap(([name, sent]) => {
+    const value: unknown = Array.isArray(sent) ? sent.filter((one) => !isNothing(one)) : sent
+    return isNothing(value) ? [] : [[name, offeredOf(name, value)] as const]
   })
   return JSON.stringify(Object.fromEntries(members))
 }
@@ -53,6 +56,11 @@ export function refusedMember(description: string): string | undefined {
 /** Some texts of the server name a member in words: "token endpoint authentication method". */
 const isInWords = (name: string, said: string): boolean =>
   said.includes(name.replaceAll('_', ' ').replace('auth ', 'authentication ').replace(/s$/, ''))
+
+const isNothing = (value: unknown): boolean =>
+  value === null ||
+  (typeof value === 'string' && !showsSomething(value)) ||
+  (Array.isArray(value) && value.length === 0)
 
 function offeredOf(name: string, value: unknown): unknown {
   const offered = OFFERED.get(name)

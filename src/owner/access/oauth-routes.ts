@@ -127,7 +127,7 @@ function textsIn(body: string): string[] {
 
 /**
  * An error of the OAuth server without the parts of the request that it repeats; `inOurWords` may
- * say what it is about.
+ * say what it is about, and is then said.
  */
 async function withoutRepeats(
   answer: Response,
@@ -140,9 +140,10 @@ async function withoutRepeats(
   const repeats =
     said !== undefined &&
     textsIn(sent).some((one) => one.length > 2 && said.includes(one.toLowerCase()))
-  if (!error || !repeats) return new Response(text, answer)
+  const about = said === undefined ? undefined : inOurWords?.(said)
+  if (!error || (!repeats && about === undefined)) return new Response(text, answer)
   const { error_description: _repeated, ...rest } = error
-  const ours = inOurWords?.(said) ?? IN_OUR_WORDS[error.error ?? '']
+  const ours = about ?? IN_OUR_WORDS[error.error ?? '']
   const body = { ...rest, ...(ours !== undefined && { error_description: ours }) }
   const headers = new Headers(answer.headers)
   headers.delete('Content-Length')

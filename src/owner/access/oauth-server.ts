@@ -27,6 +27,18 @@ export const ADVERTISED_SCOPES = APP_SCOPES.filter((scope) => !BY_NAME_SCOPES.in
 /** The one resource that access tokens are for. */
 export const resourceOf = (origin: string): string => `${origin}/mcp`
 
+/**
+ * The parameters of a request in which our resource is named as it is here. Some hosts name the
+ * address that a person gave them, which may have a slash at its end.
+ */
+export function withPlainResource(form: URLSearchParams, origin: string): URLSearchParams {
+  const plain = resourceOf(origin)
+  const named = [...form].map(([name, value]): [string, string] =>
+    name === 'resource' && value === `${plain}/` ? [name, plain] : [name, value],
+  )
+  return new URLSearchParams(named)
+}
+
 /** A registration is renewed at half its life, so it outlives its grants. */
 const REGISTRATION = 2 * REFRESH_TOKEN_LIFETIME
 /** Until an app has its first token, its registration is the word of a stranger and lives for one login. */

@@ -26,6 +26,10 @@ test.each([
     'members that every object of JavaScript has',
     { constructor: ['x'], toString: [], valueOf: ['y'] },
   ],
+  ['blanks in every optional place', { client_uri: ' ', policy_uri: '\n', logo_uri: '\u200b' }],
+  ['lists without an entry', { grant_types: [], response_types: [], contacts: [] }],
+  ['entries that are nothing', { contacts: ['', null], grant_types: ['authorization_code', null] }],
+  ['an empty entry beside its address', { redirect_uris: ['', CALLBACK] }],
   ['a response type of another flow', { response_types: ['code', 'token', 'id_token'] }],
 ])(
   'a host registers although it sends %s, and is told what was registered',
@@ -52,6 +56,11 @@ test.each([
   ],
   ['redirect_uris', { redirect_uris: ['gopher://host-of-an-app.example/back'] }, 'host-of-an-app'],
   ['redirect_uris', { redirect_uris: null }, undefined],
+  ['redirect_uris', { redirect_uris: [''] }, undefined],
+  ['redirect_uris', { redirect_uris: 'https://host-of-an-app.example/cb' }, 'host-of-an-app'],
+  ['redirect_uris', { redirect_uris: ['https://host-of-an-app.example/cb#x'] }, 'host-of-an-app'],
+  ['redirect_uris', { redirect_uris: ['/back/to/the/app'] }, '/back/to/the/app'],
+  ['response_types', { response_types: ['token'], grant_types: [] }, undefined],
   ['contacts', { contacts: 'ops@host-of-an-app.example' }, 'host-of-an-app'],
 ])(
   'a registration is refused by the name of its member %s, and without its value: %j',
@@ -63,3 +72,14 @@ test.each([
     if (value !== undefined) expect(JSON.stringify(body)).not.toContain(value)
   },
 )
+
+test.each([
+  [{ redirect_uris: ['https://app.example/cb#part'] }, 'without a fragment'],
+  [{ redirect_uris: ['http://app.example/cb'] }, 'https, or http on loopback'],
+  [{ redirect_uris: [] }, 'an array of URIs'],
+  [{ token_endpoint_auth_method: 'private_key_jwt' }, 'none, client_secret_basic or client_secret'],
+  [{ logo_uri: '/logo.png' }, 'an http or https address'],
+])('the refusal of %j says what was expected', async (metadata, expected) => {
+  const { body } = await register(metadata)
+  expect(body['error_description']).toContain(expected)
+})

@@ -51,6 +51,27 @@ describe('the authorization flow', () => {
     expect(answer.text).toContain('slots')
   })
 
+  test.each([
+    ['both times', '/', '/'],
+    ['when it asks', '/', ''],
+    ['when it redeems the code', '', '/'],
+  ])(
+    'ends with the same tokens for an app that was given /mcp/ and says so %s',
+    async (_when, asking, redeeming) => {
+      const one = app(practice.url)
+      const clientId = await one.registered()
+      const slashed = (end: string) => ({ resource: `${practice.url}/mcp${end}` })
+      const { back } = await one.askOwner(web, clientId, { change: slashed(asking) })
+      const code = back.searchParams.get('code') ?? ''
+      const { status, body } = await one.redeem(clientId, code, slashed(redeeming))
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ resource: `${practice.url}/mcp` })
+      expect((await listAvailability(practice.url, body.access_token)).status).toBe(200)
+      const metadata = '/.well-known/oauth-protected-resource/mcp/'
+      expect((await fetch(new URL(metadata, practice.url))).status).toBe(200)
+    },
+  )
+
   test('returns a refusal as access_denied with the state and the issuer', async () => {
     const one = app(practice.url)
     const { back } = await one.askOwner(web, await one.registered(), { decision: 'deny' })
@@ -64,6 +85,11 @@ describe('the authorization flow', () => {
 
   test.each([
     ['another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
+    [
+      'another resource with a slash',
+      { resource: 'https://elsewhere.example/mcp/' },
+      'invalid_target',
+    ],
     ['PKCE with plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['the implicit grant', { response_type: 'token' }, 'unsupported_response_type'],

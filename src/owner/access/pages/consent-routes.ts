@@ -13,7 +13,14 @@ import { withoutProof } from '../fresh-proof.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
 import { callerOfApp, identitiesOf } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
-import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
+import {
+  APP_SCOPES,
+  AUTHORIZE,
+  OWNER_ID,
+  oauthErrors,
+  oauthServer,
+  withPlainResource,
+} from '../oauth-server.ts'
 import { grantOfCode } from '../oauth-single-use.ts'
 import { pageUnderName, withOwner } from '../owner-services.ts'
 import { type Session, ownForm, sessionOf } from '../session.ts'
@@ -88,7 +95,9 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
 async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequest | string> {
   const { AuthorizationError, authorizationErrorRedirect } = await oauthErrors()
   try {
-    const request = await helpers.parseAuthRequest(c.req.raw)
+    const asked = new URL(c.req.url)
+    asked.search = withPlainResource(asked.searchParams, c.var.site().origin).toString()
+    const request = await helpers.parseAuthRequest(new Request(asked, c.req.raw))
     if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256')
       return request
     // The library lets clients with a secret leave PKCE out; here no one may.
