@@ -273,6 +273,15 @@ describe.each(['REST', ...TOOLS] as const)('over %s', (face) => {
       expect((await preview(face, 'book_consult', booking(start_time))).body.warnings).toEqual([])
   })
 
+  test('a time that is not free is said to have an offset that its zone does not have then', async () => {
+    const date = free[0]!.slice(0, 10)
+    const early = await preview(face, 'book_consult', booking(`${date}T07:00:00+09:00`))
+    expect(early.body).toMatchObject({ code: 'slot_unavailable', effect: 'none' })
+    expect(early.body.detail).toContain(`it has ${free[0]!.slice(-6)}, with which the same clock`)
+    const plain = await preview(face, 'book_consult', booking(`${date}T03:00:00Z`))
+    expect(plain.body.detail).toBe('This time is not free. Nothing was done.')
+  })
+
   test('a number for a time names the form, and PST the zone that is meant', async () => {
     const { body } = await preview(face, 'book_consult', {
       ...booking(1796137200),

@@ -32,6 +32,7 @@ import {
   futureInstant,
   locationField,
   minutesOf,
+  notFree,
   timeFields,
   timeFieldsOf,
   slotAt,
@@ -137,7 +138,8 @@ export const bookConsult = defineMutation({
       orBookOnPage(slotAt(scheduling, eventType, start), practice),
       otherConsults(index, input.timezone, preparing),
     ])
-    if (!slot) throw refuse('slot_unavailable')
+    const zones = [input.timezone, practice.timezone] as const
+    if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zones))
     const details = await scheduling.eventType(eventType)
     refuseUnbookable(details, practice)
     const read = requireSaid(details, input)
@@ -159,7 +161,7 @@ export const bookConsult = defineMutation({
         `${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
         ...termsOf(practice),
-        ...offsetWarnings(input.start_time, [input.timezone, practice.timezone]),
+        ...offsetWarnings(input.start_time, zones),
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
         ...labelWarnings(read),

@@ -18,7 +18,8 @@ const CONFIRM =
   'details you sent, which it masks, and wait for my yes before you call it with ' +
   'confirm=true and the confirmation_token. If no answer comes, or it says outcome_unknown ' +
   'or commit_in_progress, repeat the same call with the same key; ' +
-  'never choose a new key for it.'
+  'never choose a new key for it. Another time, person or amount is a new change, with a ' +
+  'new key.'
 
 const ASKS_MORE =
   'If it answers that the kind of consult asks more, put those questions to me in their ' +

@@ -41,6 +41,7 @@ import {
   eventTypeNameOf,
   futureInstant,
   locationField,
+  notFree,
   timeFields,
   timeFieldsOf,
   slotAt,
@@ -173,7 +174,9 @@ export const rescheduleBooking = defineMutation({
       slotAt(scheduling, eventType, start),
       scheduling.invitee(input.booking_id),
     ])
-    if (!slot) throw refuse('slot_unavailable')
+    const timezone = input.timezone ?? booking.timezone
+    const zones = [timezone, practice.timezone] as const
+    if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zones))
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
     const index = await emailIndex(await ports.keyring(), keyId, email)
@@ -186,7 +189,6 @@ export const rescheduleBooking = defineMutation({
     const place = details.asks && placeOf(details.asks, invitee.said)
     const location = inOneCall ? null : ((place?.location ?? details.location)?.text ?? null)
     const asks = needsAcceptance(details, start, now())
-    const timezone = input.timezone ?? booking.timezone
     const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
       booking_id: booking.bookingId,
@@ -219,7 +221,7 @@ export const rescheduleBooking = defineMutation({
       preview,
       summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
       warnings: [
-        ...offsetWarnings(input.start_time, [timezone, practice.timezone]),
+        ...offsetWarnings(input.start_time, zones),
         ...(asks ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
         ...presentLimit('moves', details, booking.start, now()),
         ...warningsOf(preview),

@@ -248,19 +248,39 @@ function offsetToAdd(written: Written, zone: string, others: readonly string[]):
         `add ${before} for the first, ${after} for the second.`
 }
 
+/** A time that was sent with an offset which its zone does not have then. */
+interface Stray {
+  written: Written
+  sent: string
+  zone: string
+  /** The offset that the zone has then. */
+  has: string
+}
+
+/**
+ * None for UTC, and none for an offset that one of `zones` has at that moment; the first is the
+ * invitee's.
+ */
+function strayOffset(text: string, zones: readonly [string, ...string[]]): Stray | undefined {
+  const written = partsOf(text)
+  if (written?.offset === undefined) return undefined
+  const sent = withColon(written.offset)
+  if (/^(?:Z|[+-]00:00)$/.test(sent)) return undefined
+  const instant = instantOf(rfc3339(written, sent))
+  const offsetIn = (zone: string) => offsetText(zoneClock(instant, zone).offset)
+  if (zones.some((zone) => offsetIn(zone) === sent)) return undefined
+  const [zone] = zones
+  return { written, sent, zone, has: offsetIn(zone) }
+}
+
 /**
  * A warning about a time that was sent with an offset which its zone does not have then: most
- * likely the clock time was meant. None for UTC, and none for an offset that one of `zones` has at
- * that moment; the first is the invitee's.
+ * likely the clock time was meant.
  */
 export function offsetWarnings(text: string, zones: readonly [string, ...string[]]): string[] {
-  const written = partsOf(text)
-  if (written?.offset === undefined) return []
-  const sent = withColon(written.offset)
-  if (/^(?:Z|[+-]00:00)$/.test(sent)) return []
-  const instant = instantOf(rfc3339(written, sent))
-  if (zones.some((zone) => offsetText(zoneClock(instant, zone).offset) === sent)) return []
-  const [zone] = zones
+  const stray = strayOffset(text, zones)
+  if (!stray) return []
+  const { written, sent, zone, has } = stray
   const there = localTimeIn(written, zone)
   const meant =
     there?.is === 'once'
@@ -268,7 +288,22 @@ export function offsetWarnings(text: string, zones: readonly [string, ...string[
       : `${written.clock} ${there?.is === 'twice' ? 'comes twice' : 'does not exist'} there that day`
   return [
     `start_time was sent with the offset ${sent}, which ${zone} does not have then: it has ` +
-      `${offsetText(zoneClock(instant, zone).offset)}. ${meant}. ` +
-      'Make sure that the previewed time is the one that was meant.',
+      `${has}. ${meant}. Make sure that the previewed time is the one that was meant.`,
   ]
+}
+
+/** The same for the refusal of a time that is not free, which repeats nothing of it. */
+export function offsetDetail(
+  text: string,
+  zones: readonly [string, ...string[]],
+): string | undefined {
+  const stray = strayOffset(text, zones)
+  if (!stray) return undefined
+  const { written, zone, has } = stray
+  const mayBeFree =
+    localTimeIn(written, zone)?.is === 'once' ? ', with which the same clock time may be free' : ''
+  return (
+    'start_time was sent with an offset that the zone of the invitee does not have then: ' +
+    `it has ${has}${mayBeFree}.`
+  )
 }

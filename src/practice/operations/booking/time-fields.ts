@@ -2,9 +2,11 @@ import * as z from 'zod'
 
 import type { Slot } from '../../../core/domain/availability.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
-import { invalidField } from '../../../core/domain/problem/problem.ts'
+import { type Refusal, invalidField } from '../../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, isoInZone, localTime, spokenTime } from '../../../core/domain/time/time.ts'
+import { offsetDetail } from '../../../core/domain/time/written-time.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { textOrNull } from '../schemas.ts'
 
@@ -90,6 +92,18 @@ export function futureInstant(startTime: string, now: number): number {
   const start = instantOf(startTime)
   if (start <= now) throw invalidField('/start_time', 'Expected a time in the future.')
   return start
+}
+
+/**
+ * What the refusal of a time that is not free says of it, if its offset is not one that its zone
+ * has then: the person would be told that the time which they meant is not free.
+ */
+export function notFree(
+  startTime: string,
+  zones: readonly [string, ...string[]],
+): Pick<Refusal, 'detail'> {
+  const about = offsetDetail(startTime, zones)
+  return about === undefined ? {} : { detail: `${PROBLEMS.slot_unavailable.detail} ${about}` }
 }
 
 export async function slotAt(

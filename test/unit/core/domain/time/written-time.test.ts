@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import {
+  offsetDetail,
   offsetWarnings,
   readDate,
   readTime,
@@ -183,6 +184,16 @@ describe('an offset that the zone does not have then', () => {
     expect(warned('2027-03-14T02:30:00-04:00')[0]).toContain('02:30 does not exist there that day.')
     expect(warned('2026-11-01T01:30:00-06:00')[0]).toContain('01:30 comes twice there that day.')
     expect(warned('2026-12-01T10:00:00+01:00', 'America/Chicago')).toHaveLength(1)
+  })
+
+  test('is said of a time that is not free, too, without repeating it', () => {
+    const detail = (text: string) => offsetDetail(text, [NEW_YORK, NEW_YORK])
+    expect(detail('2026-12-01T08:00:00-04:00')).toBe(
+      'start_time was sent with an offset that the zone of the invitee does not have then: it has -05:00, with which the same clock time may be free.',
+    )
+    expect(detail('2027-03-14T02:30:00-04:00')).toMatch(/it has -05:00\.$/)
+    for (const good of ['2026-12-01T08:00:00-05:00', '2026-12-01T08:00:00Z'])
+      expect(detail(good)).toBeUndefined()
   })
 
   test.each<[text: string, zone?: string]>([
