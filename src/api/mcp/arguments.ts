@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
 import { JSON_NUMBER } from '../../practice/operations/schemas.ts'
@@ -13,8 +14,8 @@ export const isFields = (value: unknown): value is Fields =>
 
 /**
  * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a
- * missing field as the default that its schema names, scalars, objects and lists that came as text,
- * and local times with the zone beside them. Everything else stays as it is, and validation refuses
+ * missing field as the default that its schema names, null, scalars, objects and lists that came as
+ * text, and local times with the zone beside them. Everything else stays as it is, and validation refuses
  * it. A host and not a person writes these, so it is done here alone: REST takes the forms of the
  * specification.
  */
@@ -33,12 +34,21 @@ function readObject(schema: z.ZodObject, given: Fields, practiceZone: string): F
       ? []
       : [[name, byDefault] as const]
   })
-  const read = Object.entries(given).map(([name, value]) => {
+  const read = Object.entries(given).flatMap(([name, value]) => {
     const field = shape.get(name)
-    return [name, field ? readValue(field, value, { zone, practiceZone }) : value] as const
+    if (!field) return [[name, value] as const]
+    if (isNullAsText(field, value)) return []
+    return [[name, readValue(field, value, { zone, practiceZone })] as const]
   })
   return Object.fromEntries([...read, ...defaults])
 }
+
+/** Whether null came as the text of it, in a place that may be left out and takes no free text. */
+const isNullAsText = (field: z.ZodType, value: unknown): boolean =>
+  field instanceof z.ZodOptional &&
+  typeof value === 'string' &&
+  value.trim() === 'null' &&
+  formsOf(field).every((form) => freeTexts.get(form) === undefined)
 
 interface Zones {
   /** The zone that the call names beside its times, unchecked. */

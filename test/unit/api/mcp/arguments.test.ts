@@ -75,6 +75,21 @@ describe('what a host wrote as text is read where its field has one meaning', ()
       expect(read(bookConsult, { answers })).toMatchObject({ answers })
   })
 
+  test('null as text is left out where a field may be, and is no free text', () => {
+    const fields = {
+      event_type: 'null',
+      phone: ' null ',
+      answers: 'null',
+      confirmation_token: 'null',
+    }
+    expect(read(bookConsult, { ...fields, confirm: 'true' })).toEqual({ confirm: true })
+    expect(window({ timezone: 'null', limit: 'null', start_time: 'null' })).toEqual({})
+    const kept = { invitee_name: 'null', timezone: 'null', event_type: 'NULL', confirm: 'null' }
+    expect(read(bookConsult, kept)).toEqual(kept)
+    const answers = { tax_situation: 'null', household_members: 'null', notes: 'null' }
+    expect(read(submitIntakeAnswers, { answers })).toMatchObject({ answers: { notes: 'null' } })
+  })
+
   test('a list as a JSON text, unless a name in it comes twice', () => {
     expect(parsed('[1,2]', Array.isArray)).toEqual([1, 2])
     expect(parsed('[{"a":1,"a":2}]', Array.isArray)).toBe('[{"a":1,"a":2}]')
