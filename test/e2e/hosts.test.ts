@@ -337,12 +337,28 @@ describe('over REST', () => {
     '/v1/bookings?from=&to=&days=&state=&timezone=&limit=&cursor=',
     '/v1/clients?limit=&cursor=',
     '/v1/events?cursor=&limit=',
+    '/v1/availability?timezone=America/Denver&timezone=&limit=&limit=',
   ])('an empty parameter is one that was left out: %s', async (path) =>
     expect((await owned.rest(path)).status).toBe(200),
   )
 })
 
 const owned = connectorForAll()
+
+test.each([
+  ['/v1/availability?limit=1&limit=2', '/limit'],
+  ['/v1/availability?timezone=America/Denver&timezone=America/Denver', '/timezone'],
+  ['/v1/clients?cursor=a&cursor=b', '/cursor'],
+])('a parameter that was sent twice is said to be so: %s', async (path, pointer) => {
+  const { status, body } = await owned.rest(path)
+  expect(status).toBe(400)
+  expect(errorAt(body, pointer)).toBe('Expected one value; this parameter was sent more than once.')
+})
+
+test('a window in a query with a blank in it is said to have one', async () => {
+  const { body } = await owned.rest('/v1/availability?start_time=2037-12-01 10:00:00-05:00')
+  expect(errorAt(body, '/start_time')).toContain('this one has a blank in place of T.')
+})
 
 describe('one key is one payload over REST and MCP', () => {
   test.each<[Face, Face]>([

@@ -67,7 +67,10 @@ export function hasDoubledName(json: string): boolean {
   return false
 }
 
-/** The query as fields. A field that is given twice becomes a list, which no operation accepts. */
+/**
+ * The query as fields. A field that is given twice becomes a list, which no operation accepts; an
+ * empty one beside another was left out.
+ */
 export function queryOf(url: string): Record<string, string | string[]> {
   if (!url.includes('?')) return {}
   const { searchParams } = new URL(url)
@@ -75,7 +78,8 @@ export function queryOf(url: string): Record<string, string | string[]> {
     [...new Set(searchParams.keys())].map((name) => {
       // A bare + in a query arrives as a space, and no parameter here has spaces in it: `+05:00`,
       // `Etc/GMT+5`.
-      const values = searchParams.getAll(name).map((value) => value.trim().replaceAll(' ', '+'))
+      const sent = searchParams.getAll(name).map((value) => value.trim().replaceAll(' ', '+'))
+      const values = sent.length > 1 ? sent.filter((value) => value !== '') : sent
       return [name, values.length > 1 ? values : (values[0] ?? '')]
     }),
   )

@@ -73,7 +73,7 @@ export function checkInput<S extends z.ZodObject>(
         .filter(isFirstFault)
         .flatMap(unionIssues)
         .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
-        .map((issue) => fieldError(issue, { schema, raw, isTool, unknownFields }))
+        .map((issue) => fieldError(issue, { schema, raw, isTool, isQuery, unknownFields }))
   if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
@@ -243,6 +243,7 @@ interface Checking {
   schema: z.ZodType
   raw: unknown
   isTool: boolean
+  isQuery: boolean
   unknownFields: UnknownFields
 }
 
@@ -269,6 +270,8 @@ function knownPath(
 
 function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
   const pointer = pointerTo(issue.path)
+  if (checking.isQuery && Array.isArray(valueAt(checking.raw, issue.path)))
+    return { pointer, detail: 'Expected one value; this parameter was sent more than once.' }
   if (issue.code === 'custom') {
     const { sensitive, characters, expected } = (issue.params ?? {}) as Partial<SensitiveIssue> & {
       expected?: string
