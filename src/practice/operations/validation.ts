@@ -6,7 +6,7 @@ import { showsSomething, trimmed } from '../../core/domain/name.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/part.ts'
 import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
-import { DATE_TOO, isDate, timeRoles } from '../../core/domain/time/time.ts'
+import { DATE_TOO, timeRoles } from '../../core/domain/time/time.ts'
 import { whatTimeLacks } from '../../core/domain/time/written-time.ts'
 import { JSON_NUMBER, fast } from './schemas.ts'
 
@@ -294,7 +294,6 @@ function timeDetail(path: readonly PropertyKey[], checking: Checking): string | 
   if (role === undefined || role === 'zone') return undefined
   const text = valueAt(raw, path)
   if (typeof text !== 'string') return undefined
-  if (role === 'bound' && isDate(text)) return undefined
   const { zone, zoneField } = zoneBeside(path, checking)
   const lacks = whatTimeLacks(text, { zone, zoneField: isTool ? zoneField : undefined })
   if (lacks === undefined) return undefined

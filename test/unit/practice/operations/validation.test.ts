@@ -142,6 +142,21 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     })
   })
 
+  test('a date that does not exist is said to be none, for every bound of a window', () => {
+    for (const [operation, field] of [
+      ['list_bookings', 'from'],
+      ['find_bookings', 'to'],
+      ['list_availability', 'start_time'],
+    ] as const) {
+      const more = operation === 'find_bookings' ? { invitee_email: 'a@example.com' } : {}
+      const [error] = errorsOf(operation, { ...more, [field]: '2027-02-29' })!
+      expect(error).toMatchObject({
+        pointer: `/${field}`,
+        detail: expect.stringContaining('; this one names a date that does not exist.'),
+      })
+    }
+  })
+
   test('all mistakes are reported at once', () =>
     expect(errorsOf('book_consult', {})?.map(({ pointer }) => pointer)).toEqual([
       '/start_time',
