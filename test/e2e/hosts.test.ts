@@ -496,6 +496,17 @@ describe.each(ERAS)('in the era %s', (era) => {
     expect(reply.message.error).toMatchObject({ code: -32602, message })
   })
 
+  test.each([
+    ['tools.list', 'Unknown method: did you mean tools/list?'],
+    ['tool/call', 'Unknown method: did you mean tools/call?'],
+    ['resources/template/list', 'Unknown method: did you mean resources/templates/list?'],
+    ['sampling/createMessage', 'Unknown method.'],
+    ['logging/setLevel', 'Unknown method.'],
+  ])('the method %s is refused with the one that was meant, if any', async (method, message) => {
+    const reply = await rpc(era, method, {})
+    expect(reply.message.error).toMatchObject({ code: -32601, message })
+  })
+
   test('an unknown version is refused with the known ones', async () => {
     const { headers, body } = rpcRequest(era, 'tools/list')
     const later = (sent: object) => JSON.stringify(sent).replaceAll(era, '2027-01-01')

@@ -1,5 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 
+import { nearest } from '../../practice/operations/validation.ts'
+
 /** The revisions of the protocol that are spoken here, the newest first. */
 export const VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS]
 export const VERSION_HEADER = 'MCP-Protocol-Version'
@@ -31,7 +33,6 @@ const BY_CODE: Record<number, string> = {
   [-32020]: 'The MCP headers do not agree with the body',
   [-32021]: 'The client does not declare a capability that this needs',
   [-32600]: 'Not a valid request',
-  [-32601]: 'Unknown method',
   [-32602]: 'The parameters are not valid',
 }
 
@@ -55,6 +56,12 @@ const EXPECTED_IN_ENVELOPE: Partial<Record<string, string>> = {
   'io.modelcontextprotocol/clientCapabilities': 'expected object',
 }
 const RESPONSE_POSTED = 'A response cannot be posted here: send requests and notifications.'
+
+/** The methods that every revision has; one that was meant may be spelled otherwise. */
+const METHODS =
+  'tools/list tools/call prompts/list prompts/get resources/list resources/read resources/templates/list completion/complete'.split(
+    ' ',
+  )
 
 /** In every error, and seldom elsewhere: a long answer without it is not parsed. */
 const ERROR = '"error":'
@@ -101,6 +108,7 @@ function inOurWords({ code, message, data }: RpcError, asked: Asked): RpcError {
   const ours = message === NOT_ACCEPTABLE ? code : asked.own.get(message)
   if (ours !== undefined) return { code: ours, message, ...(data === undefined ? {} : { data }) }
   if (code === -32022) return unsupportedInEnvelope(data)
+  if (code === -32601) return { code, message: unknownMethod(asked.body['method']) }
   const issues = issuesIn(message)
   const real = code === -32603 && issues ? -32602 : code
   const what = BY_CODE[real]
@@ -111,6 +119,13 @@ function inOurWords({ code, message, data }: RpcError, asked: Asked): RpcError {
     code: real,
     message: wrong.length === 0 ? `${what}.` : `${what}: ${[...new Set(wrong)].join('; ')}.`,
   }
+}
+
+function unknownMethod(method: unknown): string {
+  const meant = typeof method === 'string' ? nearest(method, METHODS) : undefined
+  return meant === undefined || meant === method
+    ? 'Unknown method.'
+    : `Unknown method: did you mean ${meant}?`
 }
 
 /** The refusal of a version in an envelope, where a known one of a revision without envelopes may stand. */
