@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { trimmed } from '../../core/domain/name.ts'
 import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
@@ -47,7 +48,7 @@ function readObject(schema: z.ZodObject, given: Fields, practiceZone: string): F
 const isNullAsText = (field: z.ZodType, value: unknown): boolean =>
   field instanceof z.ZodOptional &&
   typeof value === 'string' &&
-  value.trim() === 'null' &&
+  trimmed(value) === 'null' &&
   formsOf(field).every((form) => freeTexts.get(form) === undefined)
 
 interface Zones {
@@ -71,7 +72,7 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones): unknown {
   }
   if (typeof value !== 'string') return value
   if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
-  if (form instanceof z.ZodNumber) return numberIn(value.trim()) ?? value
+  if (form instanceof z.ZodNumber) return numberIn(trimmed(value)) ?? value
   return readTimeOf(form, value, zones) ?? value
 }
 

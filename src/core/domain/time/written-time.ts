@@ -1,3 +1,4 @@
+import { trimmed } from '../name.ts'
 import { DAY, MINUTE } from './duration.ts'
 import {
   DATE_TIME_WANTED,
@@ -51,8 +52,7 @@ interface Written {
 
 /** Dashes and blanks that word processors and models write for the plain ones. */
 const plain = (text: string): string =>
-  text
-    .trim()
+  trimmed(text)
     .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
     .replaceAll(/\s+/g, ' ')
 
@@ -169,7 +169,7 @@ function agree(text: string, named: string): boolean {
 
 /** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */
 export function readDate(text: string, zone: string, side: 'from' | 'to'): string | undefined {
-  const date = text.trim()
+  const date = trimmed(text)
   if (!isDate(date) || momentOf(`${date}T12:00:00Z`) === undefined) return undefined
   return isoUtc(boundOf(date, zone, side))
 }

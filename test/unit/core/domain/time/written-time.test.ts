@@ -28,6 +28,7 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01T15:00:00Z[America/New_York]', '2026-12-01T15:00:00Z'],
     ['2026-12-01T07:00:00[America/Los_Angeles]', '2026-12-01T15:00:00Z'],
     ['  2026-12-01T10:00:00\n', '2026-12-01T15:00:00Z'],
+    ['\ufeff2026-12-01T10:00:00\u200b', '2026-12-01T15:00:00Z'],
     ['2026-12-01T10:00:00-5', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01T15:30:00+5:30', '2026-12-01T15:30:00+05:30'],
     ['2026-12-01T10:00:00\u221205:00', '2026-12-01T10:00:00-05:00'],
@@ -87,6 +88,7 @@ test('a date is the day of the zone, and as the end of a window it is included',
   expect(readDate('2026-12-01', NEW_YORK, 'from')).toBe('2026-12-01T05:00:00Z')
   expect(readDate('2026-12-01', NEW_YORK, 'to')).toBe('2026-12-02T05:00:00Z')
   expect(readDate('2027-03-14', NEW_YORK, 'to')).toBe('2027-03-15T04:00:00Z')
+  expect(readDate(' 2026-12-01\u200b', NEW_YORK, 'from')).toBe('2026-12-01T05:00:00Z')
   expect(readDate('2026-02-30', NEW_YORK, 'from')).toBeUndefined()
   expect(readDate('2026-12-01T10:00:00', NEW_YORK, 'from')).toBeUndefined()
 })
