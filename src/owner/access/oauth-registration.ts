@@ -1,4 +1,4 @@
-import { showsSomething } from '../../core/domain/name.ts'
+import { trimmed } from '../../core/domain/name.ts'
 
 /**
  * The members of a registration that the OAuth server reads (RFC 7591, section 2), and what each
@@ -35,7 +35,9 @@ export function readableRegistration(text: string): string {
   const metadata = objectIn(text)
   if (!metadata) return text
   const members = Object.entries(metadata).flatMap(([name, sent]) => {
-    const value: unknown = Array.isArray(sent) ? sent.filter((one) => !isNothing(one)) : sent
+    const value: unknown = Array.isArray(sent)
+      ? sent.map(plain).filter((one) => !isNothing(one))
+      : plain(sent)
     return isNothing(value) ? [] : [[name, offeredOf(name, value)] as const]
   })
   return JSON.stringify(Object.fromEntries(members))
@@ -57,10 +59,11 @@ export function refusedMember(description: string): string | undefined {
 const isInWords = (name: string, said: string): boolean =>
   said.includes(name.replaceAll('_', ' ').replace('auth ', 'authentication ').replace(/s$/, ''))
 
+/** A text without what shows nothing at its ends: an address that is kept with it is never met again. */
+const plain = (value: unknown): unknown => (typeof value === 'string' ? trimmed(value) : value)
+
 const isNothing = (value: unknown): boolean =>
-  value === null ||
-  (typeof value === 'string' && !showsSomething(value)) ||
-  (Array.isArray(value) && value.length === 0)
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 function offeredOf(name: string, value: unknown): unknown {
   const offered = OFFERED.get(name)

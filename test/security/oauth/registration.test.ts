@@ -29,6 +29,10 @@ test.each([
   ['blanks in every optional place', { client_uri: ' ', policy_uri: '\n', logo_uri: '\u200b' }],
   ['lists without an entry', { grant_types: [], response_types: [], contacts: [] }],
   ['entries that are nothing', { contacts: ['', null], grant_types: ['authorization_code', null] }],
+  [
+    'blanks around its address',
+    { redirect_uris: [` ${CALLBACK}\n`], client_uri: ' https://a.example ' },
+  ],
   ['an empty entry beside its address', { redirect_uris: ['', CALLBACK] }],
   ['a response type of another flow', { response_types: ['code', 'token', 'id_token'] }],
 ])(
