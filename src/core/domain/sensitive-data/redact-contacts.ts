@@ -3,16 +3,18 @@ import { MappedText, type Span, withLabels } from './mapped-text.ts'
 import { readable, readingCopy } from './readable.ts'
 import { phonesIn, spelledPhonesIn } from './redact-phones.ts'
 
-const SIGNS = ".!#$%&'*+/=?^_`{|}~-"
+// A mailbox could also have `/`, `=`, `|`, `&` or `?` in its name. People and models put them between an
+// address and other text, as in a table.
+const SIGNS = ".!#$%'*+^_`{}~-"
 const WORD = '\\p{L}\\p{M}\\p{N}'
 const LOCAL = `[${WORD}${SIGNS}]`
 /** `,com` and `. com`, as thumbs and spell checkers write it. */
 const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`
-// It takes the whole run, so that no second address begins in the tail of the first.
+// It takes the whole run up to another @, so that no second address begins in the tail of the first.
 const ADDRESS = new RegExp(
   `(?<!${LOCAL})(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@[ \\t]?|[${SIGNS}]+@)` +
-    `(?:(?:[${WORD}_-]+[.。])+\\p{L}[${WORD}-]+|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
-    `(?:[${WORD}@${SIGNS}]*[${WORD}@-])?`,
+    `(?:(?:[${WORD}_-]+[.。])+(?:xn--[a-z\\d-]+|\\p{L}[${WORD}]+)|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
+    `(?:[${WORD}${SIGNS}]*@(?:[${WORD}@${SIGNS}]*[${WORD}@-])?)?`,
   'giu',
 )
 /** `jane@example`, where the rest is missing. */
@@ -75,15 +77,26 @@ const isNoHandle: Judge = (_groups, _before, address) =>
 
 const NEARBY = 20
 
+const MIRRORED: Readonly<Record<string, string>> = { '{': '}' }
+
+/** How many signs before an address are marks that enclose it: `**jane@example.com**`. */
+function enclosing(address: string, after: string): number {
+  const marks = /^[*_~`'{]*/.exec(address)?.[0] ?? ''
+  const closing = Array.from(marks, (mark) => MIRRORED[mark] ?? mark)
+    .reverse()
+    .join('')
+  return after.startsWith(closing) ? marks.length : 0
+}
+
 const found =
   (pattern: RegExp, judge: Judge = () => true) =>
   ({ text }: MappedText): Span[] =>
     Array.from(text.matchAll(pattern)).flatMap((match) => {
       const [address, ...groups] = match
       const before = text.slice(Math.max(0, match.index - NEARBY), match.index)
-      return judge(groups, before, address)
-        ? [{ start: match.index, end: match.index + address.length }]
-        : []
+      if (!judge(groups, before, address)) return []
+      const end = match.index + address.length
+      return [{ start: match.index + enclosing(address, text.slice(end, end + NEARBY)), end }]
     })
 
 /** What becomes a label, in the order in which it is looked for. */
