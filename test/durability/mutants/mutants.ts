@@ -1584,15 +1584,15 @@ const texts: Mutant[] = [
   {
     name: 'an invoice number becomes a label',
     file: `${text}/redact-phones.ts`,
-    search: 'return isNamedNoPhone(before) || ',
-    replace: 'return ',
+    search: 'if (isNamedNoPhone(name)) return true',
+    replace: '',
     red: ['core/domain/sensitive-data/corpus/corpus'],
   },
   {
     name: 'a number with a form is refused, whatever its clause calls it',
     file: `${text}/bare-numbers.ts`,
-    search: "!isEinPrefix(match[1] ?? '') || isNamedPaper(clauseOf(copy.text, span).before)",
-    replace: "!isEinPrefix(match[1] ?? '')",
+    search: 'if (isOfPaper(copy.text, span, isNamedPaperOrPolicy)) continue',
+    replace: '',
     red: ['core/domain/sensitive-data/corpus/corpus'],
   },
   {
@@ -1601,6 +1601,20 @@ const texts: Mutant[] = [
     search: 'if (isInLongerId(plain.text, card)) continue',
     replace: '',
     red: ['core/domain/sensitive-lines'],
+  },
+  {
+    name: 'the paper that an account number stands on names it',
+    file: `${text}/trade-words.ts`,
+    search: 'NAMED_NO_ACCOUNT.test(before) && !isJustPlace(NAMED_ANY_PAPER, before)',
+    replace: 'NAMED_NO_ACCOUNT.test(before)',
+    red: ['core/domain/sensitive-data/sensitive-data'],
+  },
+  {
+    name: 'the second invoice number of a list becomes a label',
+    file: `${text}/redact-phones.ts`,
+    search: 'const name = beforeList(before, found)',
+    replace: 'const name = before',
+    red: ['core/domain/sensitive-data/redact-contacts'],
   },
   {
     name: 'two amounts beside social security are refused',

@@ -1,4 +1,4 @@
-import { clauseOf } from './clause.ts'
+import { beforeList, clauseOf } from './clause.ts'
 import {
   type Stretch,
   digitRuns,
@@ -7,10 +7,10 @@ import {
   stretches,
   withoutOrdinary,
 } from './digit-runs.ts'
-import type { MappedText } from './mapped-text.ts'
+import type { MappedText, Span } from './mapped-text.ts'
 import { ibanLength, isCard, isEinPrefix, isIban, isItin, isSsn } from './number-checks.ts'
 import type { Part } from './part.ts'
-import { CARD, isNamedPaper, whole } from './trade-words.ts'
+import { CARD, isNamedPaper, isNamedPaperOrPolicy, isPaperNumber, whole } from './trade-words.ts'
 
 // A number after `+44 ` is a telephone number, not the start of anything here.
 const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,3})(\d{4})(?!\d)/gu
@@ -26,6 +26,11 @@ export function bareNumber(copy: MappedText): Part | undefined {
   return inThreeParts(copy) ?? employerNumber(copy) ?? cardNumber(copy) ?? iban(copy)
 }
 
+function isOfPaper(text: string, span: Span, isNamed = isNamedPaper): boolean {
+  const { before, after } = clauseOf(text, span)
+  return isNamed(beforeList(before, text.slice(span.start, span.end))) || isPaperNumber(after)
+}
+
 function inThreeParts(copy: MappedText): Part | undefined {
   for (const match of copy.text.matchAll(SSN)) {
     const [found, area = '', first = '', group = '', second = '', serial = ''] = match
@@ -35,7 +40,7 @@ function inThreeParts(copy: MappedText): Part | undefined {
     if (first !== second && isYear(serial) && Number(group) <= 12 && /^[-/]$/.test(second)) continue
     if (/[$€£¥%]/.test(first + second)) continue
     const span = { start: match.index, end: match.index + found.length }
-    if (isNamedPaper(clauseOf(copy.text, span).before)) continue
+    if (isOfPaper(copy.text, span)) continue
     if (isSsn(area, group, serial)) return { kind: 'ssn', ...copy.source(span) }
     if (isItin(area, group)) return { kind: 'itin', ...copy.source(span) }
   }
@@ -45,7 +50,8 @@ function inThreeParts(copy: MappedText): Part | undefined {
 function employerNumber(copy: MappedText): Part | undefined {
   for (const match of copy.text.matchAll(EIN)) {
     const span = { start: match.index, end: match.index + match[0].length }
-    if (!isEinPrefix(match[1] ?? '') || isNamedPaper(clauseOf(copy.text, span).before)) continue
+    if (!isEinPrefix(match[1] ?? '')) continue
+    if (isOfPaper(copy.text, span, isNamedPaperOrPolicy)) continue
     return { kind: 'ein', ...copy.source(span) }
   }
   return undefined
@@ -63,11 +69,15 @@ function isRowOfNumbers({ groups, gaps }: Stretch): boolean {
 
 const CARD_JOINED = new RegExp(`${whole(CARD).replace('(?![a-z])', '')}-?$`)
 
+/** `-12/27`, `-1227`, `-123`: when a card ends, and its code. */
+const EXPIRY_OR_CODE = /^-(?:\d\d?[-/]\d\d|\d{3,4})(?!\d)/
+
 /** Whether the digits go on in a longer id: `113-4300145-5480654`, `0x4111…`, `4111…-02`. */
 function isInLongerId(text: string, { start, end }: Stretch): boolean {
   const before = text.slice(Math.max(0, start - 24), start)
   const after = text.slice(end, end + 8)
-  if (/\d[-._]$/.test(before) || /^[-._]\d/.test(after)) return true
+  if (/\d[-._]$/.test(before)) return true
+  if (/^[-._]\d/.test(after) && !EXPIRY_OR_CODE.test(after)) return true
   if (/[a-z]-?$/.test(before) && !CARD_JOINED.test(before)) return true
   return /^-?(?!x{0,3}\d?\d?\/|exp|cv[cv]|x |on |and|zip)[a-z]/.test(after)
 }
@@ -78,7 +88,7 @@ function cardNumber(copy: MappedText): Part | undefined {
     for (const card of stretches(run, 13, 19)) {
       if (isRowOfNumbers(card) || !isCard(digitsOf(card))) continue
       if (isInLongerId(plain.text, card)) continue
-      if (isNamedPaper(clauseOf(plain.text, card).before)) continue
+      if (isOfPaper(plain.text, card)) continue
       return { kind: 'card', ...plain.source(card) }
     }
   return undefined

@@ -3,9 +3,15 @@ import type { Span } from './mapped-text.ts'
 /** How many characters beside a number may name it. */
 export const NEARBY = 48
 
-// Abbreviations also end in a full stop, and "It's …" continues the clause before.
-const CLAUSE_END =
-  /[;!?] ?(?=[a-z])|(?<!\.|(?<![a-z])(?:[a-z]|acct?|soc|sec|no|num|nbr|fed|dept|sav|chk|id|mr|mrs|ms|dr|vs))\. (?!(?:it'?s?|that'?s?|this|here'?s?|mine|number|no|the number)(?![a-z]))(?=[a-z])/g
+// Abbreviations also end in a full stop.
+const ABBREVIATION =
+  '(?<![a-z])(?:[a-z]|acct?|soc|sec|no|num|nbr|fed|dept|sav|chk|id|mr|mrs|ms|dr|vs)'
+/** How a text goes on about the same number. */
+const GOES_ON = "(?:it'?s?|that'?s?|this|here'?s?|mine|number|no|the number)(?![a-z])"
+const CLAUSE_END = new RegExp(
+  `(?:[;!?] ?|(?<!\\.|${ABBREVIATION})\\. )(?!${GOES_ON})(?=[a-z])`,
+  'g',
+)
 
 /** The text before and after a number, in its clause. */
 export interface Clause {
@@ -19,5 +25,23 @@ export function clauseOf(text: string, { start, end }: Span): Clause {
   return {
     before: before.at(-1) ?? '',
     after: text.slice(end, end + NEARBY).split(CLAUSE_END)[0] ?? '',
+  }
+}
+
+const LIST_LINK = /(?:[ ,;/&+-]|(?<![a-z])(?:and|or|to|through|thru|y|o|a)(?![a-z]))+$/
+const shapeOf = (text: string): string => text.replace(/\d/g, '0')
+
+/**
+ * The words before a list of numbers of one shape, for one of them: `invoices ` for the second of
+ * `invoices 25-0001234 and 25-0001235`.
+ */
+export function beforeList(before: string, number: string): string {
+  let rest = before
+  for (;;) {
+    const listed = rest.replace(LIST_LINK, '')
+    const words = listed.slice(0, -number.length)
+    const isItem = shapeOf(listed.slice(-number.length)) === shapeOf(number) && listed !== rest
+    if (!isItem || /[a-z\d]$/.test(words)) return rest
+    rest = words
   }
 }

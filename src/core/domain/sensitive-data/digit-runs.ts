@@ -1,5 +1,5 @@
 import type { MappedText, Span } from './mapped-text.ts'
-import { UNIT } from './trade-words.ts'
+import { BEFORE_AMOUNT, SHORT_UNIT, UNIT } from './trade-words.ts'
 
 /** Groups of digits, and the gaps between them: up to three characters that are no letters or digits. */
 export interface Run extends Span {
@@ -77,9 +77,12 @@ const NINE_AS_AMOUNT = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4
 const amountsAndDates = (but = ''): string[] => [
   'https?://\\S+',
   '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
+  // Forms: in `W-2: 219099999` the 2 is no part of the number.
+  '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9)(?![a-z\\d]|-\\d)',
   // Money and percentages
-  '(?:[$€£¥]|(?<![a-z])(?:usd|eur) ?) ?\\d[\\d,.]*',
-  `${ALONE}\\d[\\d,.]* ?${UNIT}`,
+  `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
+  `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,
+  `${ALONE}(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
   `${ALONE}${but}${THOUSANDS}(?:[-/]${THOUSANDS})*${ENDS}`,
   `${ALONE}${but}\\d+\\.\\d{1,2}${ENDS}`,
   // Dates and times
@@ -91,7 +94,7 @@ const amountsAndDates = (but = ''): string[] => [
   `${ALONE}(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?${ENDS}`,
 ]
 
-const AMOUNTS_AND_DATES = new RegExp(amountsAndDates(NINE_AS_AMOUNT).join('|'), 'g')
+const AMOUNTS_AND_DATES = new RegExp(amountsAndDates(NINE_AS_AMOUNT).join('|'), 'gu')
 const ORDINARY = new RegExp(
   [
     ...amountsAndDates(),
@@ -102,7 +105,7 @@ const ORDINARY = new RegExp(
     `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
     `${ALONE}\\d{5}-\\d{4}${ENDS}`,
   ].join('|'),
-  'g',
+  'gu',
 )
 
 /** The copy with `x` for amounts, dates and links, so that the digits beside them do not join. */

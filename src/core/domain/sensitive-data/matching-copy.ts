@@ -56,6 +56,10 @@ export const decodedCopy = (text: string): MappedText =>
       return code <= 0x10ffff ? String.fromCodePoint(code) : entity
     })
 
+/** Where names of fields join their words: `taxpayerSSN`, `SSNSpouse`, `invoice_number`. */
+export const JOINED_WORDS =
+  /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[A-Za-z])_(?=[A-Za-z])/g
+
 const plainChar = (char: string): string =>
   asciiDigits(char.normalize('NFKD').replace(MARKS_AND_INVISIBLE, ''))
     // The digits before `⅓` are another number.
@@ -71,6 +75,7 @@ export const matchingCopy = (text: MappedText): MappedText =>
   withoutWords(
     visibleCopy(text)
       .replace(/[^\p{ASCII}]/gu, plainChar)
+      .replace(JOINED_WORDS, ' ')
       .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
       .replace(/\s+/g, ' ')
       .replace(/ ?([-/_]) ?/g, (_found, sign = '') => sign),

@@ -1,7 +1,16 @@
-import { NEARBY, clauseOf } from './clause.ts'
+import { NEARBY, beforeList, clauseOf } from './clause.ts'
 import type { MappedText, Span } from './mapped-text.ts'
-import { DASHES } from './matching-copy.ts'
-import { CALL, UNIT, isNamedNoPhone } from './trade-words.ts'
+import { DASHES, JOINED_WORDS } from './matching-copy.ts'
+import {
+  BEFORE_AMOUNT,
+  CALL,
+  MEASURE,
+  UNIT,
+  isNamedId,
+  isNamedNoPhone,
+  isNamedPlace,
+  isPaperNumber,
+} from './trade-words.ts'
 
 const DASH = `[${DASHES}]`
 const SIGN = `[${DASHES}./·•:_*|~]`
@@ -20,8 +29,12 @@ const MORE = `(?:[ \\t()./·_*|~${DASHES}]{0,3}(?!${DATE})\\d)`
 // An id or a decimal fraction ends in digits, too. The label counts as the digits it replaced, so that a
 // second reading changes nothing.
 const notAfter = (signs: string): string =>
-  `(?<![\\p{L}\\p{N}_]|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
-const APART = '(?<![\\p{L}\\p{N}_])'
+  `(?<![\\p{L}\\p{N}]|[\\p{L}\\p{N}_]_|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
+/**
+ * Neither in a word nor in a longer number, as in `14-22-301-012-0000`. An underscore alone is a mark
+ * of emphasis.
+ */
+const APART = `(?<![\\p{L}\\p{N}]|[\\p{L}\\p{N}_]_|(?<!\\p{N})\\p{N}{1,3}${DASH}\\p{N}{1,3}${DASH})`
 
 const ANY_CALL = `(?:${CALL})`
 
@@ -29,18 +42,19 @@ const ANY_CALL = `(?:${CALL})`
 const NOT_PHONES = [
   `https?://(?!wa\\.me/)(?:(?!${ANY_CALL})[^\\s@])+`, // links, up to a word for calling
   '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}', // UUID
-  '[$€£¥][ \\t]?\\d[\\d,]*(?:\\.\\d+)?|(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?!\\d|,\\d)', // money
+  `${BEFORE_AMOUNT}[ \\t]?(?!\\d{3}[-. ]\\d{3}[-. ]\\d{4})\\d[\\d,]*(?:\\.\\d+)?`, // money
+  '(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?!\\d|,\\d)',
   `(?<!\\d)${DATE}(?:${TIME})?`,
   `(?<!\\d)(?:19|20)\\d{2}[ \\t]?[${DASHES}/][ \\t]?(?:19|20)\\d{2}(?!\\d)`, // years
   '(?<!\\d)\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
-  '(?<!\\p{L})(?:forms?|schedule|section|publication|pub|irc)[ \\t]\\d{3,4}-\\d{4}(?![\\d-])',
+  '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
 /** Ten digits in groups that no American number has; commas and colons make amounts and years of them. */
 const ODD_TEN = `\\d(?:[ \\t]?[./${DASHES}]?[ \\t]?\\d){9}(?!\\d)`
 const TEN_WITH_COMMAS = '\\d{3}[,:]\\d{3}[,:]\\d{4}'
 const TALK =
-  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
+  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|fijo|oficina|casa|trabajo|personal|direct|main|business|daytime|evening|\\([^()\\d]{1,20}\\)|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
 /** Just after `my cell is`, any seven digits are a telephone number. */
 const AFTER_CALL = `(?<=(?<!\\p{L})${ANY_CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
 const BEFORE_CALL = `(?=[ \\t,(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
@@ -54,6 +68,8 @@ const PHONES = [
   `\\+\\(?\\d\\)?${MORE}{7,14}`,
   // `00` before the number of a country, in the groups of a number
   `${notAfter('.,:-')}00[ \\t]?[1-9]\\d{0,2}(?:[ ${DASHES}]\\d{2,5}){3,5}`,
+  // The same from America; three digits of a country could be a parcel's
+  `${notAfter('.,:-')}011[ ${DASHES}][1-9]\\d?(?=(?:[ ${DASHES}]?\\d){8,12}(?!\\d))(?:[ ${DASHES}]\\d{1,5}){2,5}`,
   `(?:${APART}1${GAP})?\\(\\d{3}\\)${GAP}\\d{3}${GAP}\\d{4}`,
   `${APART}(?:1${GAP})?\\d{3}${POINT}\\d{3}${POINT}\\d{4}`,
   // With spaces or nothing between, only what the American numbering plan allows.
@@ -82,7 +98,12 @@ const SPELLED_NUMBER = new RegExp(
   'giu',
 )
 
-const UNIT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT})`, 'i')
+const AMOUNT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT}|${MEASURE})`, 'i')
+const SAYS_CALL = new RegExp(`(?<![a-z])${ANY_CALL}(?![a-z])`)
+const ONE_PIECE = /^\d+$/
+const THREE_AND_FOUR = new RegExp(`^\\d{3}${DASH}\\d{4}$`, 'u')
+/** `800-1200`: two round numbers rather than a telephone number, where no word says call. */
+const ROUND_RANGE = new RegExp(`^[2-9]\\d0${DASH}[1-9]\\d00$`, 'u')
 
 /**
  * Whether the clause calls a number something else, or an amount. A bracket or a plus say that it
@@ -91,10 +112,20 @@ const UNIT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT})`, 'i')
 function isNoPhone(text: string, span: Span): boolean {
   const found = text.slice(span.start, span.end)
   if (/^[+(]/.test(found)) return false
-  const near = text.slice(Math.max(0, span.start - NEARBY), span.start).toLowerCase()
+  const near = inWords(text.slice(Math.max(0, span.start - NEARBY), span.start))
+  const following = inWords(text.slice(span.end, span.end + NEARBY))
   const { before } = clauseOf(near, { start: near.length, end: near.length })
-  return isNamedNoPhone(before) || (/^\d+$/.test(found) && UNIT_FOLLOWS.test(text.slice(span.end)))
+  const { after } = clauseOf(following, { start: 0, end: 0 })
+  const name = beforeList(before, found)
+  if (isNamedNoPhone(name)) return true
+  if (ONE_PIECE.test(found))
+    return isNamedId(name) || isPaperNumber(after) || AMOUNT_FOLLOWS.test(after)
+  if (!THREE_AND_FOUR.test(found)) return false
+  if (isNamedPlace(before) || AMOUNT_FOLLOWS.test(after)) return true
+  return ROUND_RANGE.test(found) && !SAYS_CALL.test(before) && !SAYS_CALL.test(after)
 }
+
+const inWords = (text: string): string => text.replace(JOINED_WORDS, ' ').toLowerCase()
 
 /** The telephone numbers in a copy made by `contactCopy`; dates, money, years, ZIP codes and ids are none. */
 export function phonesIn({ text }: MappedText): Span[] {

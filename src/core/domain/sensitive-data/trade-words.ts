@@ -8,7 +8,7 @@
 export const whole = (...words: string[]): string => `(?<![a-z])(?:${words.join('|')})(?![a-z])`
 export const word = (...words: string[]): RegExp => new RegExp(whole(...words))
 
-export const NUMBER_WORD = 'number|numero|num|nbr|no|nr'
+export const NUMBER_WORD = 'numbers?|numeros?|nums?|nbr|nos?|nr|n(?=°)'
 const NUMBERED = `(?:[. ]{0,2}(?:${NUMBER_WORD})(?![a-z])|[. ]{0,2}#)`
 
 /** Who a number belongs to: `TP 219099999`. Such a word counts only straight before nine digits. */
@@ -54,18 +54,30 @@ export const MONEY_TO =
 
 /** Numbers of papers, orders and things. No identity, card or telephone number is called so. */
 export const PAPER = [
-  'invoice|inv|order|ticket|case|ref|reference|po|purchase order|confirmation|conf|confirm|acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
+  'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm|acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
   'parcel|apn|folio|permit|docket|quote|proposal|job|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
-  'cusip|naics|instrument|deed|plat|meter|build|commit|version|check|cheque|form|box|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fedex|ups|usps|amazon',
-  'bill|statement|warranty|booking|reservation|vendor|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|transcript|locator|settlement|zelle|venmo|paypal|swift|fedwire|imad|omad|merchant|terminal|store|bates|accession|estimate|work order',
+  'cusip|naics|instrument|deed|plat|meter|build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fedex|ups|usps|amazon',
+  'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator|settlement|zelle|venmo|paypal|swift|fedwire|imad|omad|merchant(?!s)|terminal|store(?!s)|bates|accession|estimate|work order',
+  'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center|(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|clave catastral|folio fiscal|cuenta predial',
   'guia|tramite|contrato|solicitud|orden|boleta|comprobante|transaccion|registro|certificado|autorizacion|envio|reserva|cotizacion|presupuesto|proveedor|multa|citatorio|acta|placa|matricula',
-  'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|formulario|casilla|oferta|expediente|acuse',
+  'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta|expediente|acuse',
 ].join('|')
+/**
+ * Papers whose own numbers have none of the forms of an identity or a card number: what stands after
+ * `W-9 form` or `check` in such a form is a person's or a company's.
+ */
+const FORM = 'form|box|(?<!void |voided )che(?:ck|que)|transcript|formulario|casilla'
+/** Where something is, in a town, a house or a paper: seven digits after one are two numbers. */
+const PLACE =
+  'suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|items|between|range'
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
-export const FILE = 'claim|policy|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza|lote'
+export const FILE =
+  'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza|lote'
+/** Those of them whose numbers may look like a company's. */
+const POLICY = 'claim|polic(?:y|ies)|licen[sc]e|badge|poliza'
 /** Whose such a number is. A telephone number may stand straight after these words, too. */
 export const HOLDER =
-  'member|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
+  'member|subscriber|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
 /** Names of amounts. */
 export const AMOUNT = [
   'balance|worth|value|total|totals|income|revenue|gain|loss|basis|paid|owes?|owed|wages?|salary|agi|magi|gross|net|receipts|sales|withholding|estimates?|bonus|budget|rent|pension|dividends?|interest',
@@ -76,32 +88,74 @@ export const HEDGE = 'about|roughly|around|over'
 
 /** Words for calling. Seven digits after one are a telephone number. */
 export const CALL = [
-  'tel|telephone|phone|ph|cell|mobile|mob|fax|whatsapp|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
+  'tel|telephone|phone|ph|(?<!excel )cell(?! ?[a-z]\\d)|mobile(?! homes?(?![a-z]))|mob|fax|whatsapp|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
   'llam(?:ar|e(?:me|nos|lo|la)?)|telefono|cel|celular|movil|marque|marcar',
 ].join('|')
 
+/** Codes and names of currencies. */
+const CURRENCY_CODE =
+  'usd[tc]?|eur|jpy|krw|mxn|inr|cad|gbp|aud|nzd|chf|cny|brl|cop|php|vnd|idr|clp|ars|hkd|sgd|twd|thb|ils|sek|nok|dkk|pln|czk|ngn|kes|zar|pkr|crc|gtq|hnl|dop'
+export const BEFORE_AMOUNT = `(?:\\p{Sc}|(?<![a-z])(?:${CURRENCY_CODE}|rs)(?![a-z])[.]?)`
 /** What follows an amount. */
-export const UNIT =
-  '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|dolares|bucks|eur|euros?|yen|jpy|won|krw|pesos?|mxn|rupees|inr|cad|gbp|pounds|aud|chf|cny|brl|cop|php|percent|pct|bps|%)(?![a-z])'
+export const UNIT = `(?:million|thousand|grand|${CURRENCY_CODE}|dollars?|dolares|bucks|euros?|yen|won|pesos?|rupees|pounds|percent|pct|bps|%)(?![a-z])`
+/** Letters for thousands and more, after a few digits: not in `219099999, K-1` or `219099999 M 1984`. */
+export const SHORT_UNIT = '(?:k|mm?|bn?)(?![a-z\\d]|-\\d)'
+/** What a count is of: no telephone number stands before it. */
+export const MEASURE =
+  '(?:sq|sf|ft|feet|miles|km|acres?|shares?|units|employees|people|pages|gallons|gal|lbs?|kg|hits|points|pts|(?:per|an?) (?:month|year|week|day|hour)|/ ?(?:mo|month|yr|year|wk|week))(?![a-z])'
 
 const straightAfter = (words: string, linked: string): RegExp =>
-  new RegExp(`(?<![a-z])(?:${words})(?![a-z])(?: (?:${linked})(?![a-z]))*[^a-z\\d]*$`)
+  new RegExp(
+    `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])(?:[ .,_-]{1,2}(?:${linked})(?![a-z]))*[^a-z\\d]*$`,
+  )
 
-const OF = `${NUMBER_WORD}|id|is|of|de|es|nro`
+const OF = `${NUMBER_WORD}|id|is|was|are|were|of|de|es|nro|code`
 const NAMED_PAPER = straightAfter(PAPER, OF)
-const NAMED_OTHERWISE = straightAfter(
-  [PAPER, FILE, HOLDER, AMOUNT, HEDGE, CALL].join('|'),
+const NAMED_PAPER_OR_POLICY = straightAfter(`${PAPER}|${POLICY}`, OF)
+const NAMED_ANY_PAPER = straightAfter([PAPER, FORM, FILE].join('|'), OF)
+const NAMED_NO_ACCOUNT = straightAfter(
+  [PAPER, FORM, FILE, HOLDER, AMOUNT, HEDGE, CALL].join('|'),
   `${OF}|at|me|us|on|${HEDGE}`,
 )
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)`
-const NAMED_NO_PHONE = straightAfter([PAPER, FILE, AMOUNT, HOLDERS_NUMBER].join('|'), OF)
+const NAMED_NO_PHONE = straightAfter([PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER].join('|'), OF)
+const NAMED_ID = straightAfter('(?<!caller )id', OF)
+const NAMED_PLACE = straightAfter(PLACE, OF)
+
+const KNOWN_NUMBER = [SOCIAL, ITIN, EMPLOYER, ROUTING, CARD, ACCOUNT].join('|')
+/** `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it. */
+const STANDS_ON = new RegExp(
+  `(?<![a-z])(?:${KNOWN_NUMBER})(?![a-z])(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|as|shown|listed|printed)(?![a-z]))*` +
+    '[^a-z\\d]{1,3}(?:on|per|from|in|under|en|segun|del?)(?: [a-z\\d-]+){0,3} $',
+)
+
+/** Whether the paper that is named straight before a number is just where it stands. */
+function isJustPlace(paper: RegExp, before: string): boolean {
+  const found = paper.exec(before)
+  return found !== null && STANDS_ON.test(before.slice(0, found.index))
+}
 
 /**
  * Whether the words before a number call it the number of a paper or a thing, so that its form says
  * nothing.
  */
-export const isNamedPaper = (before: string): boolean => NAMED_PAPER.test(before)
+export const isNamedPaper = (before: string): boolean =>
+  NAMED_PAPER.test(before) && !isJustPlace(NAMED_PAPER, before)
+/** The same of a number in the form of a company's, which no insurer's or licence number is. */
+export const isNamedPaperOrPolicy = (before: string): boolean =>
+  NAMED_PAPER_OR_POLICY.test(before) && !isJustPlace(NAMED_PAPER_OR_POLICY, before)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
-export const isNamedOtherwise = (before: string): boolean => NAMED_OTHERWISE.test(before)
+export const isNamedOtherwise = (before: string): boolean =>
+  NAMED_NO_ACCOUNT.test(before) && !isJustPlace(NAMED_ANY_PAPER, before)
 /** Whether the words before a number call it something else than a telephone number. */
 export const isNamedNoPhone = (before: string): boolean => NAMED_NO_PHONE.test(before)
+/** Whether they call digits in one piece an id. */
+export const isNamedId = (before: string): boolean => NAMED_ID.test(before)
+/** Whether they say where something is, so that `200-4155` are two numbers. */
+export const isNamedPlace = (before: string): boolean => NAMED_PLACE.test(before)
+
+const PAPER_FOLLOWS = new RegExp(
+  `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
+)
+/** Whether the words after a number call it a paper's: `… is the case number`. */
+export const isPaperNumber = (after: string): boolean => PAPER_FOLLOWS.test(after)

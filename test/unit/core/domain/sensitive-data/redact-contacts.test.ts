@@ -120,6 +120,27 @@ describe('telephone numbers become [phone]', () => {
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
 })
 
+describe('telephone numbers in the forms of hosts and of people abroad', () => {
+  test.each([
+    ['_518-555-0142_', '_[phone]_'],
+    ['**Cell:** 518-555-0142', '**Cell:** [phone]'],
+    ['phoneNumber: 5185550142', 'phoneNumber: [phone]'],
+    ['phone_number=5185550142&agi=61204', 'phone_number=[phone]&agi=61204'],
+    ['011 44 20 7946 0958', '[phone]'],
+    ['From home dial 011-52-55-1234-5678.', 'From home dial [phone].'],
+    ['Cell (Mexico) 55-1234-5678', 'Cell (Mexico) [phone]'],
+    ['Tel. fijo 91 123 45 67', 'Tel. fijo [phone]'],
+    ['call 550-1200', 'call [phone]'],
+    ['550-1200 is our phone', '[phone] is our phone'],
+    ['Invoice 5185550142, cell 5185550143', 'Invoice 5185550142, cell [phone]'],
+    ['Invoice 1042, 518-555-0142', 'Invoice 1042, [phone]'],
+    ['References: 518-555-0142, 518-555-0143', 'References: [phone], [phone]'],
+    ['caller ID 5185550142', 'caller ID [phone]'],
+    ['5185550142 M', '[phone] M'],
+    ['518-555-0142-518-555-0143', '[phone]-[phone]'],
+  ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
+})
+
 describe('text without contacts stays as it is', () => {
   test.each([
     '2026-11-21',
@@ -160,6 +181,38 @@ describe('text without contacts stays as it is', () => {
     'save 20% on 40',
     'a\tb\nc',
     'one two three four five six seven eight nine ten',
+    // Longer numbers, ranges, laws and places
+    'PIN 14-22-301-012-0000 Cook County',
+    'TMK 4-3-002-013-0000',
+    'fees of 500-1000 a year',
+    'homes of 800-1200 and 1500-2000 sq ft',
+    '$450-1234',
+    '300-1750 employees',
+    'Treas. Reg. § 301-6402, CFR 301-7701, Sec. 897-1445',
+    'Suite 200-4155, Apt 301-2204',
+    'Hwy 212-2204, route 301-2204',
+    'pages 201-1204, lines 301-3204',
+    // Names of papers, as people and programs write them
+    'invoice_number: 4155550132',
+    'invoiceNumber: 4155550132, orderId=4155550133',
+    '{"confirmationNumber":"4155550132"}',
+    'confirmation_code 4155550132',
+    'InvoiceNo. 4155550132, inv.no.4155550133, Ref. no. 4155550134',
+    'Factura N° 4155550132',
+    'the invoice, no. 4155550132',
+    'the invoice was 4155550133',
+    'Invoices 4155550132, 4155550133 and 4155550134',
+    'parcels 212-555-0147 & 212-555-0148',
+    'checks 2125550147-2125550149',
+    '4155550132 is the invoice number',
+    '4155550132 es el número de factura',
+    'User id: 4155550132',
+    'I-94 number 12345678901',
+    // Money of other countries
+    '₹4155550132, ₩ 4155550132, ₫4155550132',
+    'VND 4155550132, Rs. 4155550132, 4155550132 COP',
+    'mobile home 61234 58210',
+    'cell A1 12045533',
     'naïve café, 山田太郎, مرحبا',
     '',
   ])('%s', (text) => expect(redactContacts(text)).toBe(text))

@@ -255,6 +255,89 @@ describe('sensitive data is refused, however it is written', () => {
     test.each(cases)(`${kind} %s`, (_name, text) => expect(sensitivePart(text)?.kind).toBe(kind))
 })
 
+/** Kinds of slips, each in several forms. */
+const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
+  'where a letter follows that also stands for thousands': [
+    ['ssn', 'SSN 219099999, K-1 61204'],
+    ['ssn', 'ssn 219099999 M 3/12/84'],
+    ['ssn', 'ssn 219099999. B corp'],
+    ['ein', 'EIN 821234567, M corp'],
+    ['bank_account', 'account 12345678 K'],
+    ['card', 'Visa 4111111111111111, K-1'],
+  ],
+  'where a paper is just where the number stands': [
+    ['ssn', 'SSN on the letter is 219099999'],
+    ['ssn', 'SSN (from the W-2 form) 219099999'],
+    ['ssn', 'SSN on the W-2: 219099999'],
+    ['ssn', 'new SSN per SSA letter 219-09-9999'],
+    ['ein', 'EIN on the form 25-0001234'],
+    ['ein', 'EIN per SS-4 letter 250001234'],
+    ['bank_account', 'account number from the statement 1234567890'],
+    ['bank_account', 'account on check 1234567890'],
+    ['card', 'card on invoice 4111111111111112'],
+  ],
+  'after a paper that has no number in this form': [
+    ['ssn', 'W-9 form: 219-09-9999'],
+    ['ssn', 'transcript 219-09-9999'],
+    ['ssn', 'check 219-09-9999'],
+    ['ein', 'K-1 form, 25-0001234'],
+  ],
+  'where the words of its name are joined': [
+    ['ssn', 'taxpayerSSN: 219099999'],
+    ['ssn', 'SSNSpouse 219099999'],
+    ['ssn', 'clientSocialSecurityNumber=219099999'],
+    ['ein', 'employerId: 821234567'],
+    ['card', 'creditCard 4111111111111112'],
+    ['bank_account', 'bankAccount: 1234567890'],
+  ],
+  'where the text goes on about it': [
+    ['ssn', 'My SSN has changed; it is now 219099999'],
+    ['ssn', 'You asked for my SSN! It is 219099999'],
+  ],
+  'before the end of the card and its code': [
+    ['card', '4111-1111-1111-1111-12/27'],
+    ['card', '4111111111111111 - 123'],
+    ['card', '4111111111111111-1227-123'],
+  ],
+}
+
+describe.each(Object.entries(TELLING))('a number is refused %s', (_kind, cases) => {
+  test.each(cases)('%s: %s', (kind, text) => expect(sensitivePart(text)?.kind).toBe(kind))
+})
+
+const HARMLESS: Record<string, string[]> = {
+  'papers whose names are in the plural, joined, or after the number': [
+    'Invoices: 25-0001234, 25-0001235',
+    'Cases 24-1234567 and 24-1234568',
+    'Orders 4111111111111111, 4242424242424242',
+    'policies 45-1234567 and 45-1234568',
+    '{"invoiceNumber":"25-0001234"}',
+    'case_number=24-1234567',
+    'trackingNumber: 4111111111111111',
+    '25-0001234 is the case number',
+    '4111111111111111 es el número de rastreo',
+    'Policy no. 45-1234567 renewed',
+    'Lease no. 45-1234567, folder 45-1234568',
+    'GL code 312-45-0001',
+  ],
+  'persons beside other numbers': [
+    "wife Ana's loan 123456789",
+    'Husband at Boeing, employee no. 412345678',
+    'Payee ABC LLC invoice 219099999',
+    'taxpayer paid 1204553 for the building',
+  ],
+  'amounts with a letter or in another currency': [
+    'SSN wages 160.2k, 1.2m in total',
+    'account holds 1250k',
+    'account of ₱123456789',
+    'account PHP 123456789',
+  ],
+}
+
+describe.each(Object.entries(HARMLESS))('accepted: %s', (_kind, texts) => {
+  test.each(texts)('%s', (text) => expect(sensitivePart(text)).toBeUndefined())
+})
+
 describe('ordinary text is accepted', () => {
   test.each(accepted)('%s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
