@@ -5,12 +5,28 @@ import {
   digitsOf,
   isYear,
   stretches,
+  withoutAmounts,
   withoutOrdinary,
 } from './digit-runs.ts'
 import type { MappedText, Span } from './mapped-text.ts'
-import { ibanLength, isCard, isEinPrefix, isIban, isItin, isSsn } from './number-checks.ts'
+import {
+  ibanLength,
+  isCard,
+  isEinPrefix,
+  isIban,
+  isItin,
+  isRoutingNumber,
+  isSsn,
+} from './number-checks.ts'
 import type { Part } from './part.ts'
-import { CARD, isNamedPaper, isNamedPaperOrPolicy, isPaperNumber, whole } from './trade-words.ts'
+import {
+  CARD,
+  isNamedOtherwise,
+  isNamedPaper,
+  isNamedPaperOrPolicy,
+  isPaperNumber,
+  whole,
+} from './trade-words.ts'
 
 // A number after `+44 ` is a telephone number, not the start of anything here.
 const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,3})(\d{4})(?!\d)/gu
@@ -23,7 +39,13 @@ const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
  * paper's is none.
  */
 export function bareNumber(copy: MappedText): Part | undefined {
-  return inThreeParts(copy) ?? employerNumber(copy) ?? cardNumber(copy) ?? iban(copy)
+  return (
+    inThreeParts(copy) ??
+    employerNumber(copy) ??
+    cardNumber(copy) ??
+    iban(copy) ??
+    numbersOfCheque(copy)
+  )
 }
 
 function isOfPaper(text: string, span: Span, isNamed = isNamedPaper): boolean {
@@ -91,6 +113,27 @@ function cardNumber(copy: MappedText): Part | undefined {
       if (isOfPaper(plain.text, card)) continue
       return { kind: 'card', ...plain.source(card) }
     }
+  return undefined
+}
+
+/** First digits of routing numbers, by district of the Federal Reserve. */
+const DISTRICT = '(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])'
+const CHEQUE = new RegExp(
+  `(?<!\\d|\\d[-./,])(${DISTRICT}\\d{7})` +
+    '[^a-z\\d]{1,4}(?:(?:and|y|a|ac|acct?)(?![a-z])[^a-z\\d]{1,3})?(\\d{7,17})(?!\\d|[-./,]\\d)',
+  'g',
+)
+
+/** A routing number that passes its check, with an account number straight after it, as on a cheque. */
+function numbersOfCheque(copy: MappedText): Part | undefined {
+  const named = withoutAmounts(copy)
+  for (const match of named.text.matchAll(CHEQUE)) {
+    const { 0: found, 1: routing = '', 2: account = '', index } = match
+    if (!isRoutingNumber(routing) || /^(?:19|20)\d{6}$/.test(account)) continue
+    const span = { start: index, end: index + found.length }
+    if (isNamedOtherwise(clauseOf(named.text, span).before)) continue
+    return { kind: 'bank_account', ...named.source(span) }
+  }
   return undefined
 }
 

@@ -10,7 +10,7 @@ import {
   withoutOrdinary,
 } from './digit-runs.ts'
 import type { MappedText } from './mapped-text.ts'
-import { isItin, isRoutingNumber } from './number-checks.ts'
+import { isItin, isRoutingNumber, isSsn } from './number-checks.ts'
 import type { Part, SensitiveKind } from './part.ts'
 import {
   ACCOUNT,
@@ -55,6 +55,10 @@ const DIRECT_IDENTITY = directly(IDENTITY)
 const IDENTITY_FOLLOWS = new RegExp(`^(?!,)${FILLER}*(?<![a-z])(?:${IDENTITY})(?![a-z])`)
 const DIRECT_SSN = directly(SSN_ITSELF)
 const DIRECT_OWNER = directly(OWNER)
+/** A name is between: `Spouse Luis Roe 078051120`. */
+const OWNER_WITH_NAME = new RegExp(
+  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:]{1,2}){1,3}$`,
+)
 const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)
 const DIRECT_WIRE = directly(WIRE)
@@ -122,6 +126,14 @@ const OWNED = /^(?:\d{9}|\d{3} \d\d \d{4}|\d{3} \d{3} \d{3}|\d{3} \d{6}|\d{5} \d
 const kindOfOwned = (digits: string): SensitiveKind =>
   isItin(digits.slice(0, 3), digits.slice(3, 5)) ? 'itin' : 'ssn'
 
+/** In one piece, so that it is no list, and as such numbers are issued. */
+function isOfNamedOwner({ groups }: Run, before: string): boolean {
+  const [, area = '', group = '', serial = ''] =
+    /^(\d{3})(\d\d)(\d{4})$/.exec(groups.join(' ')) ?? []
+  if (!isSsn(area, group, serial) && !isItin(area, group)) return false
+  return OWNER_WITH_NAME.test(before) && !isNamedOtherwise(before)
+}
+
 /** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
 function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKind | undefined {
   const isSaid = DIRECT_SSN.test(before)
@@ -131,7 +143,8 @@ function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKi
   const first = nines.find(({ from }) => from === 0)
   if (first && DIRECT_IDENTITY.test(before)) return kindOfNine(first, { before, after: '' })
   if (first?.groups.length === run.groups.length && OWNED.test(run.groups.join(' ')))
-    if (DIRECT_OWNER.test(before)) return kindOfOwned(digitsOf(first))
+    if (DIRECT_OWNER.test(before) || isOfNamedOwner(first, before))
+      return kindOfOwned(digitsOf(first))
   const last = nines.find(({ from, groups }) => from + groups.length === run.groups.length)
   if (last && IDENTITY_FOLLOWS.test(after) && !isNamedOtherwise(before))
     return kindOfNine(last, { before: '', after })
@@ -148,12 +161,29 @@ const isLong = (run: Run, least: number): boolean =>
 const areLong = (runs: Run[], leastInOne: number): boolean =>
   runs.some((run) => isLong(run, run.groups.length === 1 ? leastInOne : 8))
 
+const HOLDS =
+  /(?<![a-z])(?:has|had|have|holds?|held|contains?|deposited|contributed|earned|with|tiene|tenia|deposite)[^a-z\d]*$/
+const LIES_IN = new RegExp(
+  `^ (?:in|en) (?:(?:my|our|the|their|his|her|a|this|that|mi|la|una) )?(?:[a-z]+ ){0,2}?(?:${ACCOUNT}|${POT})(?![a-z])`,
+)
+
+/** `account has 1204553 in it`, `1204553 in our account`: with seven digits it is what lies there. */
+const isAmountInAccount = (run: Run, { before, after }: Clause): boolean =>
+  /^[1-9]\d{6}$/.test(run.groups.join(' ')) && (HOLDS.test(before) || LIES_IN.test(after))
+
+/** `12044 6120 4310`: of three and more, no account number has such unlike parts. */
+const isRowOfAmounts = ({ groups }: Run): boolean =>
+  groups.length > 2 &&
+  groups.every((group) => /^[1-9]\d{3,5}$/.test(group)) &&
+  new Set(groups.map((group) => group.length)).size > 1
+
 function isAccountNear(run: Run, place: Clause): boolean {
   if (DIRECT_ACCOUNT.test(place.before)) {
     const isInShortGroups = run.groups.every((group) => group.length <= 4)
     return areLong(isInShortGroups ? [run] : listItems(run), 6)
   }
   if (PART_OF_AN_ID.test(place.before) && !DIRECT_POT.test(place.before)) return false
+  if (isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
   if (says(place, 'account')) return areLong(listItems(run), 7)
   const mayBeAccount = says(place, 'pot') || SENT_TO.test(place.before)
   return mayBeAccount && areLong(listItems(run), 8)
@@ -182,13 +212,18 @@ const TOKEN = /[a-z\d]+(?:-[a-z\d]+)*/g
 const WITH_YEAR = /(?:^|-)(?:19|20)\d\d(?:-|$)/
 const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
 
-/** Letters and digits of an account number, straight after its name: `Z12-345678`, `7AB12345`. */
+/** `Z12-345678 account`, `7AB12345 is my account`. */
+const ACCOUNT_FOLLOWS = new RegExp(
+  `^ (?:(?:is|es) )?(?:(?:my|our|the|his|her|their|mi) )?(?:${ACCOUNT})(?![a-z])`,
+)
+
+/** Letters and digits of an account number, straight beside its name: `account 7AB12345`. */
 function accountWithLetters(copy: MappedText): Part | undefined {
   for (const { 0: token, index: start } of copy.text.matchAll(TOKEN)) {
     if (!looksLikeAccount(token)) continue
     const span = { start, end: start + token.length }
-    const { before } = clauseOf(copy.text, span)
-    if (DIRECT_ACCOUNT.test(before) || DIRECT_POT.test(before))
+    const { before, after } = clauseOf(copy.text, span)
+    if (DIRECT_ACCOUNT.test(before) || DIRECT_POT.test(before) || ACCOUNT_FOLLOWS.test(after))
       return { kind: 'bank_account', ...copy.source(span) }
   }
   return undefined

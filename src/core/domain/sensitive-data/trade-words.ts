@@ -20,14 +20,14 @@ export const OWNER = [
 
 /** A Social Security number, by a name that only the number has. */
 export const SSN_ITSELF = [
-  `s[. ]{0,2}s[. ]{0,2}n[.']?s?|(?:s\\.? ?s\\.?|s\\.? ?s\\.? ?a\\.?)${NUMBERED}|nss|n[.]s[.]s[.]?`,
+  `s[. ]{0,2}s[. ]{0,2}n[.']?s?|(?:s\\.? ?s\\.?|s\\.? ?s\\.? ?a\\.?)${NUMBERED}|ssan|nss|n[.]s[.]s[.]?`,
   'soc(?:[. ]{1,2}sec)?|tax(?:payer)?[ -]?id[a-z]*|t[.]?i[.]?n|national (?:id|insurance)',
 ].join('|')
 /** Also what names the benefits and the taxes: `social security: 23919`. */
 export const SOCIAL = [
   SSN_ITSELF,
   's[.]? ?s[.]?|(?:social|socail|soical|scoial|sosial)s?(?! (?:media|work|event|club|network|service|life|distanc)[a-z]*)(?: ?sec(?:urity)?)?',
-  'segur(?:o|idad) social',
+  'segur(?:o|idad) social|numero de seguro(?! (?:de|del|medico|auto)(?![a-z]))',
 ].join('|')
 export const ITIN = 'i[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n|a[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n'
 export const EMPLOYER = [
@@ -37,15 +37,22 @@ export const EMPLOYER = [
 ].join('|')
 
 export const ROUTING = 'routing|rounting|routeing|rtn|rtg|aba|r/t|(?:numero de )?ruta'
-export const TRANSIT = 'transit|transito'
+/** Also words for other things: the number has to pass the check of routing numbers. */
+export const TRANSIT = 'transit|transito|rt(?= ?(?:#|no|number|:|$))'
 export const CARD =
   'cards?|visa|master ?card|mc|amex|american express|discover|debit|credit|cc|tarjeta|maestro|diners|jcb|unionpay'
+/** Accounts of the books, whose figures are amounts. */
+const OF_THE_BOOKS = 'capital|expense|revenue|suspense|clearing'
+const NO_BANKS =
+  `(?<!(?<![a-z])(?:${OF_THE_BOOKS}|t(?:ake|aken|aking|ook) into) )` +
+  '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
-  '(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c|cuenta(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
+  `${NO_BANKS}(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
+  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
-  'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|(?:direct )?deposit|dd|ahorros?|cheques|banco'
+  'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|(?:direct )?deposit|dd|void(?:ed)? che(?:ck|que)|ahorros?|cheques|banco'
 export const WIRE = 'wir(?:e[sd]?|ing)|ach'
 export const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?|transferencias?|transferir`
 /** What goes to an account or comes from it, where the clause says `to` or `from`. */

@@ -294,10 +294,31 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'My SSN has changed; it is now 219099999'],
     ['ssn', 'You asked for my SSN! It is 219099999'],
   ],
+  'after a name and whose it is': [
+    ['ssn', 'Taxpayer Jane Roe 219099999'],
+    ['ssn', "Spouse - Luis O'Brien-Roe, 219099999"],
+    ['ssn', 'Dependents: Mia Roe 219099999'],
+    ['itin', 'hija Mia 912701234'],
+  ],
+  'as on a cheque': [
+    ['bank_account', '021000021 1234567890'],
+    ['bank_account', 'use 021000021 and 1234567890 for the refund'],
+    ['bank_account', '⑆021000021⑆ 1234567890⑈ 1042'],
+    ['bank_account', 'Void check: 12345678'],
+    ['routing_number', 'RT# 322271627'],
+  ],
   'before the end of the card and its code': [
     ['card', '4111-1111-1111-1111-12/27'],
     ['card', '4111111111111111 - 123'],
     ['card', '4111111111111111-1227-123'],
+  ],
+  'with letters, before the word account': [
+    ['bank_account', 'Fidelity Z12-345678 account, 312,450'],
+    ['bank_account', '7AB12345 is my account at Merrill'],
+  ],
+  'in other words': [
+    ['ssn', 'mi número de seguro es 219099999'],
+    ['ssn', 'ssan 219099999'],
   ],
 }
 
@@ -306,6 +327,21 @@ describe.each(Object.entries(TELLING))('a number is refused %s', (_kind, cases) 
 })
 
 const HARMLESS: Record<string, string[]> = {
+  'accounts of the books and amounts that lie in one': [
+    'My capital account on the K-1 is 1452200.',
+    'Capital accounts: Ana 1204553, Luis 1188207',
+    'Cuenta de capital 1452200',
+    'Accounts receivable 1234567, accounts payable 1204553',
+    'Expense account 6120455 over 3 years',
+    'account has 1204553 in it',
+    'deposited 1204553 in our account in 2024',
+    '1204553 in the brokerage account at 12/31',
+    'account in 2024 balance 1204553',
+    'taking into account 1204553 of basis',
+    'Gain on account of 1204553 shares',
+    'deposit 12044 6120 4310 each quarter',
+    'Cuenta predial 045123067',
+  ],
   'papers whose names are in the plural, joined, or after the number': [
     'Invoices: 25-0001234, 25-0001235',
     'Cases 24-1234567 and 24-1234568',
@@ -325,6 +361,12 @@ const HARMLESS: Record<string, string[]> = {
     'Husband at Boeing, employee no. 412345678',
     'Payee ABC LLC invoice 219099999',
     'taxpayer paid 1204553 for the building',
+  ],
+  'two numbers that are no cheque': [
+    'Order 121042882 / 118000455',
+    'Total assets 121042882, 118000455',
+    '123456789 12345678',
+    '021000021 20251231',
   ],
   'amounts with a letter or in another currency': [
     'SSN wages 160.2k, 1.2m in total',
