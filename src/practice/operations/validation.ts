@@ -207,7 +207,7 @@ const KINDS: Record<SensitiveKind, string> = {
   bank_account: 'a bank account number',
   routing_number: 'a bank routing number',
   iban: 'an international bank account number',
-  national_id: 'a national identification number of another country',
+  national_id: 'a passport, licence or other national identification number',
   document: 'the body of a document',
 }
 

@@ -11,6 +11,31 @@ interface NationalId {
   check?: (digits: string) => boolean
 }
 
+const DATE =
+  /^(?:(?:19|20)\d\d[01]\d[0-3]\d|[01]\d[0-3]\d(?:19|20)\d\d|[0-3]\d[01]\d(?:19|20)\d\d)$/
+/** `passport 03122029` tells when it expires. */
+const isNoDate = (digits: string): boolean => !DATE.test(digits)
+/** Neither a telephone number nor with a year in it, after `driver license`. */
+const NO_LICENCE = '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]*(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
+
+/** Papers of identity in the United States. */
+const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
+  {
+    names: 'passports?(?: book)?|pasaportes?(?: [a-z]{4,12}an[oa])?',
+    form: '[a-z]{1,2}[ -]?\\d{6,8}|\\d{7,9}',
+  },
+  {
+    names:
+      "(?:(?:driver'?s?|driving) lic(?:en[sc]e)?|c?dl|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
+    form: `(?!${NO_LICENCE})[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}`,
+  },
+  {
+    names: 'alien(?: registration)?|a-(?:number|no)|a#|uscis|green card|permanent resident card',
+    form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}',
+  },
+  { names: 'medicare|mbi', form: '\\d[a-z][a-z\\d]\\d[ -]?[a-z][a-z\\d]\\d[ -]?[a-z]{2}\\d\\d' },
+]
+
 const NATIONAL_IDS: NationalId[] = [
   { names: 's[.]?i[.]?n|social insurance', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{3}', check: luhn }, // Canada
   {
@@ -43,16 +68,27 @@ const NATIONAL_IDS: NationalId[] = [
 const BETWEEN = `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code)(?![a-z])){0,3}[^a-z\\d]{0,4}`
 const AFTERWARDS = '[^a-z\\d]{1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
 
-const KNOWN = NATIONAL_IDS.map(({ names, form, check }) => ({
-  check,
-  pattern: new RegExp(
-    `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])` +
-      `|(?<![a-z\\d])(?<before>${form})${AFTERWARDS}(?:${names})(?![a-z])`,
-    'g',
-  ),
-}))
+const named = (names: string, form: string): string =>
+  `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`
+const KNOWN = [
+  ...NATIONAL_IDS.map(({ names, form, check }) => ({
+    check,
+    pattern: new RegExp(
+      `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${AFTERWARDS}(?:${names})(?![a-z])`,
+      'g',
+    ),
+  })),
+  // People also name such a paper after another number: `customer 4400123, passport copy`.
+  ...PAPERS.map(({ names, form }) => ({
+    check: isNoDate,
+    pattern: new RegExp(named(names, form), 'g'),
+  })),
+]
 
-/** The first number of a person in another country that is named as such. Linear time. */
+/**
+ * The first number of a person in another country, or of a paper of identity, that is named as such.
+ * Linear time.
+ */
 export function nationalId(copy: MappedText): Part | undefined {
   for (const { pattern, check } of KNOWN) {
     for (const match of copy.text.matchAll(pattern)) {

@@ -1,6 +1,9 @@
 import type { Span } from './mapped-text.ts'
 
-/** What is refused. `national_id` is the number of a person in another country. */
+/**
+ * What is refused. `national_id` is the number of a person in another country, of a passport or of a
+ * driver's licence.
+ */
 export const SENSITIVE_KINDS = [
   'ssn',
   'itin',
