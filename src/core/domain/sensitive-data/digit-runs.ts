@@ -83,8 +83,8 @@ const amountsAndDates = (but = ''): string[] => [
   `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
   `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,
   `${ALONE}(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
-  `${ALONE}${but}${THOUSANDS}(?:[-/]${THOUSANDS})*${ENDS}`,
-  `${ALONE}${but}\\d+\\.\\d{1,2}${ENDS}`,
+  `${ALONE}${but}${THOUSANDS}(?:[-/]${THOUSANDS})*(?:/\\d{1,3})?${ENDS}`,
+  `${ALONE}${but}\\d+\\.\\d{1,2}(?:/\\d{1,2})?${ENDS}`,
   // Dates and times
   `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
   `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,

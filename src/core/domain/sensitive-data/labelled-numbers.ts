@@ -1,4 +1,4 @@
-import { type Clause, clauseOf } from './clause.ts'
+import { type Clause, beforeList, clauseOf } from './clause.ts'
 import {
   type Run,
   digitRuns,
@@ -250,7 +250,7 @@ export function labelledNumber(copy: MappedText): Part | undefined {
   const plain = withoutOrdinary(copy)
   for (const run of digitRuns(plain.text)) {
     const place = clauseOf(plain.text, run)
-    if (isNamedOtherwise(place.before)) continue
+    if (isNamedOtherwise(beforeList(place.before, plain.text.slice(run.start, run.end)))) continue
     const kind = kindNear(run, place)
     if (kind) return { kind, ...plain.source(run) }
   }

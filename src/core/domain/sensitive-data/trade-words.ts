@@ -41,10 +41,10 @@ export const ROUTING = 'routing|rounting|routeing|rtn|rtg|aba|r/t|(?:numero de )
 export const TRANSIT = 'transit|transito|rt(?= ?(?:#|no|number|:|$))'
 export const CARD =
   'cards?|visa|master ?card|mc|amex|american express|discover|debit|credit|cc|tarjeta|maestro|diners|jcb|unionpay'
-/** Accounts of the books, whose figures are amounts. */
-const OF_THE_BOOKS = 'capital|expense|revenue|suspense|clearing'
+/** Accounts of the books, whose figures are amounts, and those of a parcel with its county. */
+const NO_BANK = 'capital|expense|revenue|suspense|clearing|property|(?:property|county) tax'
 const NO_BANKS =
-  `(?<!(?<![a-z])(?:${OF_THE_BOOKS}|t(?:ake|aken|aking|ook) into) )` +
+  `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
@@ -65,7 +65,7 @@ export const PAPER = [
   'parcel|apn|folio|permit|docket|quote|proposal|job|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|instrument|deed|plat|meter|build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fedex|ups|usps|amazon',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator|settlement|zelle|venmo|paypal|swift|fedwire|imad|omad|merchant(?!s)|terminal|store(?!s)|bates|accession|estimate|work order',
-  'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center|(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|clave catastral|folio fiscal|cuenta predial',
+  'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center|(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc|probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id|schedule no|clave catastral|folio fiscal|cuenta predial',
   'guia|tramite|contrato|solicitud|orden|boleta|comprobante|transaccion|registro|certificado|autorizacion|envio|reserva|cotizacion|presupuesto|proveedor|multa|citatorio|acta|placa|matricula',
   'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta|expediente|acuse',
 ].join('|')
@@ -81,7 +81,7 @@ const PLACE =
 export const FILE =
   'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza|lote'
 /** Those of them whose numbers may look like a company's. */
-const POLICY = 'claim|polic(?:y|ies)|licen[sc]e|badge|poliza'
+const POLICY = 'claim|polic(?:y|ies)|licen[sc]e|badge|poliza|(?:file|plan|group) (?:number|no)'
 /** Whose such a number is. A telephone number may stand straight after these words, too. */
 export const HOLDER =
   'member|subscriber|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
@@ -162,7 +162,7 @@ export const isNamedId = (before: string): boolean => NAMED_ID.test(before)
 export const isNamedPlace = (before: string): boolean => NAMED_PLACE.test(before)
 
 const PAPER_FOLLOWS = new RegExp(
-  `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
+  `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?!store|vendor|merchant)(?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
 )
 /** Whether the words after a number call it a paper's: `… is the case number`. */
 export const isPaperNumber = (after: string): boolean => PAPER_FOLLOWS.test(after)

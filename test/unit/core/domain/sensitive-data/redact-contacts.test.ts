@@ -136,6 +136,7 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['Invoice 1042, 518-555-0142', 'Invoice 1042, [phone]'],
     ['References: 518-555-0142, 518-555-0143', 'References: [phone], [phone]'],
     ['caller ID 5185550142', 'caller ID [phone]'],
+    ['5185550142 is the store number', '[phone] is the store number'],
     ['5185550142 M', '[phone] M'],
     ['518-555-0142-518-555-0143', '[phone]-[phone]'],
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))

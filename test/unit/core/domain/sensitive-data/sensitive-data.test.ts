@@ -357,6 +357,10 @@ const HARMLESS: Record<string, string[]> = {
     'Gain on account of 1204553 shares',
     'deposit 12044 6120 4310 each quarter',
     'Cuenta predial 045123067',
+    'Property account R0123456 in Adams County',
+    'account balances 1204418 and 6120455',
+    'bank charges 1,204.55 / 12 mo',
+    'bank interest 12,044.18/12 and 431.20/4',
   ],
   'papers whose names are in the plural, joined, or after the number': [
     'Invoices: 25-0001234, 25-0001235',
@@ -371,6 +375,9 @@ const HARMLESS: Record<string, string[]> = {
     'Policy no. 45-1234567 renewed',
     'Lease no. 45-1234567, folder 45-1234568',
     'GL code 312-45-0001',
+    'tax map no. 123-45-6789, PIDN 123-45-6790',
+    'Judgment 24-1234567, lien 24-1234568',
+    'Estate file no. 12-1234567',
   ],
   'papers of identity without their numbers': [
     'Passport expires 03/2029, exp 03122029',
