@@ -77,8 +77,8 @@ const NINE_AS_AMOUNT = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4
 const amountsAndDates = (but = ''): string[] => [
   'https?://\\S+',
   '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
-  // Forms: in `W-2: 219099999` the 2 is no part of the number.
-  '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9)(?![a-z\\d]|-\\d)',
+  // Forms and notices: in `W-2: 219099999` the 2 is no part of the number.
+  '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9|ss-?4|(?:cp|lt|ltr) ?\\d{1,4}[a-z]?)(?![a-z\\d]|-\\d)',
   // Money and percentages
   `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
   `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,

@@ -128,10 +128,16 @@ const kindOfOwned = (digits: string): SensitiveKind =>
 
 /** In one piece, so that it is no list, and as such numbers are issued. */
 function isOfNamedOwner({ groups }: Run, before: string): boolean {
-  const [, area = '', group = '', serial = ''] =
-    /^(\d{3})(\d\d)(\d{4})$/.exec(groups.join(' ')) ?? []
+  const digits = groups.join(' ')
+  if (!/^\d{9}$/.test(digits)) return false
+  const [area, group, serial] = [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)]
   if (!isSsn(area, group, serial) && !isItin(area, group)) return false
   return OWNER_WITH_NAME.test(before) && !isNamedOtherwise(before)
+}
+
+function isOwned(nine: Run, run: Run, before: string): boolean {
+  if (isOfNamedOwner(nine, before)) return true
+  return OWNED.test(run.groups.join(' ')) && DIRECT_OWNER.test(before)
 }
 
 /** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
@@ -142,9 +148,7 @@ function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKi
   )
   const first = nines.find(({ from }) => from === 0)
   if (first && DIRECT_IDENTITY.test(before)) return kindOfNine(first, { before, after: '' })
-  if (first?.groups.length === run.groups.length && OWNED.test(run.groups.join(' ')))
-    if (DIRECT_OWNER.test(before) || isOfNamedOwner(first, before))
-      return kindOfOwned(digitsOf(first))
+  if (first && isOwned(first, run, before)) return kindOfOwned(digitsOf(first))
   const last = nines.find(({ from, groups }) => from + groups.length === run.groups.length)
   if (last && IDENTITY_FOLLOWS.test(after) && !isNamedOtherwise(before))
     return kindOfNine(last, { before: '', after })

@@ -49,9 +49,11 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'dni|nie|nif', form: '(?:[xyz]-?)?\\d{1,2}[.]?\\d{3}[.]?\\d{3}(?:[ -]?[a-z])?' }, // Spain
   { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
-    names: 'cedula|cuit|cuil|rut',
+    names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
     form: '\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?',
   },
+  { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
+  { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
   { names: 'tfn|tax file', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}' }, // Australia
   { names: 'codice fiscale', form: '[a-z]{6} ?\\d\\d[a-z]\\d\\d ?[a-z]\\d{3}[a-z]' }, // Italy
   { names: 'pesel', form: '\\d{11}' }, // Poland

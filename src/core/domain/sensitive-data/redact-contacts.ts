@@ -34,12 +34,12 @@ const bracketed = (what: string): string =>
   `[ \\t]{0,2}[([{<][ \\t]{0,2}${what}[ \\t]{0,2}[)\\]}>][ \\t]{0,2}`
 const said = (what: string): string => `(?:${bracketed(what)}|[ \\t]{1,2}${what}[ \\t]{1,2})`
 
-const NAME = `${START}${PART}(?:${said('(?:dot|underscore|dash|hyphen|plus)')}${PART}){0,3}`
-const SPELLED_DOT = `(?:${said('dot')}|${bracketed('\\.')})`
+const NAME = `${START}${PART}(?:${said('(?:dot|punto|underscore|dash|hyphen|plus)')}${PART}){0,3}`
+const SPELLED_DOT = `(?:${said('(?:dot|punto)')}|${bracketed('\\.')})`
 /** `jo at example dot com`; and `jo (at) example.com`, where the brackets leave no doubt. */
 const SPELLED_ADDRESS = new RegExp(
-  `${NAME}(?:(?:${said('at')}|[ \\t]?@[ \\t]?)${HOST}(?:${SPELLED_DOT}${HOST}){1,4}` +
-    `|${bracketed('(?:at|@)')}${HOST_PART}(?:\\.${HOST_PART}){1,4})${END}`,
+  `${NAME}(?:(?:${said('(?:at|arroba)')}|[ \\t]?@[ \\t]?)${HOST}(?:${SPELLED_DOT}${HOST}){1,4}` +
+    `|${bracketed('(?:at|arroba|@)')}${HOST_PART}(?:\\.${HOST_PART}){1,4})${END}`,
   'giu',
 )
 const WORD_AT_HOST = new RegExp(

@@ -33,7 +33,7 @@ export const ITIN = 'i[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n|a[. ]{0,2}t[. ]{0,2}i[. ]{0
 export const EMPLOYER = [
   "f?[. ]{0,2}e[. ]{0,2}i[. ]{0,2}n[.']?s?|f[.]?e[.]?i[.]?|employer(?:'?s)? (?:id[a-z]*|number|num|nbr|nr|#|no(?=[^a-z]*(?:\\d|$)))",
   "fed(?:eral)?[. ]{1,2}(?:tax )?(?:id[a-z]*|tax|no|number)|(?:tax(?:payer)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
-  'patronal|id(?:entificacion)? (?:del )?(?:patron|empleador)',
+  'patronal|(?:id(?:entificacion)?|numero) (?:del? )?(?:patron|empleador|federal)',
 ].join('|')
 
 export const ROUTING = 'routing|rounting|routeing|rtn|rtg|aba|r/t|(?:numero de )?ruta'
@@ -49,24 +49,24 @@ const NO_BANKS =
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
   `${NO_BANKS}(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
-  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
+  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
   'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|(?:direct )?deposit|dd|void(?:ed)? che(?:ck|que)|ahorros?|cheques|banco'
 export const WIRE = 'wir(?:e[sd]?|ing)|ach'
-export const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?|transferencias?|transferir`
+export const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?|transferencias?|transf(?:erir|iera)n?`
 /** What goes to an account or comes from it, where the clause says `to` or `from`. */
 export const MONEY_TO =
-  'deposit(?:s|ed|ing)?|refund(?:s|ed)?|pull(?:ed)?|debit(?:ed)?|draft(?:ed)?|deposit(?:ar|e|o)|reembolso'
+  'deposit(?:s|ed|ing)?|refund(?:s|ed)?|pull(?:ed)?|debit(?:ed)?|draft(?:ed)?|deposit(?:ar|en?|o)(?:lo)?|reembolso'
 
 /** Numbers of papers, orders and things. No identity, card or telephone number is called so. */
 export const PAPER = [
   'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm|acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
-  'parcel|apn|folio|permit|docket|quote|proposal|job|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
+  'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal|job|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|instrument|deed|plat|meter|build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fedex|ups|usps|amazon',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator|settlement|zelle|venmo|paypal|swift|fedwire|imad|omad|merchant(?!s)|terminal|store(?!s)|bates|accession|estimate|work order',
   'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center|(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc|probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id|schedule no|clave catastral|folio fiscal|cuenta predial',
-  'guia|tramite|contrato|solicitud|orden|boleta|comprobante|transaccion|registro|certificado|autorizacion|envio|reserva|cotizacion|presupuesto|proveedor|multa|citatorio|acta|placa|matricula',
+  'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo|comprobante|transaccion|registro(?: (?:publico|civil))?|certificado|autorizacion|envio|reserva|cotizacion|presupuesto|proveedor|multa|citatorio|acta(?: de (?:nacimiento|matrimonio|defuncion|divorcio))?|placa|matricula',
   'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta|expediente|acuse',
 ].join('|')
 /**
@@ -79,9 +79,10 @@ const PLACE =
   'suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|items|between|range'
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
 export const FILE =
-  'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza|lote'
+  'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza(?: de [a-z]+)?|lote'
 /** Those of them whose numbers may look like a company's. */
-const POLICY = 'claim|polic(?:y|ies)|licen[sc]e|badge|poliza|(?:file|plan|group) (?:number|no)'
+const POLICY =
+  'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) (?:number|no)'
 /** Whose such a number is. A telephone number may stand straight after these words, too. */
 export const HOLDER =
   'member|subscriber|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
@@ -124,9 +125,9 @@ const NAMED_NO_ACCOUNT = straightAfter(
   [PAPER, FORM, FILE, HOLDER, AMOUNT, HEDGE, CALL].join('|'),
   `${OF}|at|me|us|on|${HEDGE}`,
 )
-const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)`
+const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
 const NAMED_NO_PHONE = straightAfter([PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER].join('|'), OF)
-const NAMED_ID = straightAfter('(?<!caller )id', OF)
+const NAMED_ID = straightAfter('(?<!caller )id|(?<!area )code|codigo|clave', OF)
 const NAMED_PLACE = straightAfter(PLACE, OF)
 
 const KNOWN_NUMBER = [SOCIAL, ITIN, EMPLOYER, ROUTING, CARD, ACCOUNT].join('|')
@@ -156,7 +157,7 @@ export const isNamedOtherwise = (before: string): boolean =>
   NAMED_NO_ACCOUNT.test(before) && !isJustPlace(NAMED_ANY_PAPER, before)
 /** Whether the words before a number call it something else than a telephone number. */
 export const isNamedNoPhone = (before: string): boolean => NAMED_NO_PHONE.test(before)
-/** Whether they call digits in one piece an id. */
+/** Whether they call digits in one piece an id or a code. */
 export const isNamedId = (before: string): boolean => NAMED_ID.test(before)
 /** Whether they say where something is, so that `200-4155` are two numbers. */
 export const isNamedPlace = (before: string): boolean => NAMED_PLACE.test(before)

@@ -30,6 +30,8 @@ describe('email addresses become [email]', () => {
     ['jo@example dot com', '[email]'],
     ['jo at gmail.com', '[email]'],
     ['jane.doe at example.com', '[email]'],
+    ['ana arroba ejemplo punto com', '[email]'],
+    ['ana(arroba)ejemplo.com', '[email]'],
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
 
   it('takes some prose for an address rather than the other way round', () => {
@@ -207,6 +209,9 @@ describe('text without contacts stays as it is', () => {
     'checks 2125550147-2125550149',
     '4155550132 is the invoice number',
     '4155550132 es el número de factura',
+    'Folio de la cita: 4155550132',
+    'número de cliente 4155550132, registro público 4155550133',
+    'código 4155550132, clave 4155550133',
     'User id: 4155550132',
     'I-94 number 12345678901',
     // Money of other countries

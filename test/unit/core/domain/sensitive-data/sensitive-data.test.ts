@@ -68,6 +68,9 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['Indian, before its name', 'ABCDE1234F is my PAN'],
     ['Mexican', 'CURP HEGG560427MVZRRL04'],
     ['Brazilian', 'CPF 111.444.777-35'],
+    ['Salvadoran', 'DUI 01234567-8'],
+    ['Guatemalan', 'DPI 1234 56789 0101'],
+    ['Colombian', 'cédula de ciudadanía 1023456789'],
     ...[
       'Passport no. 512345678',
       'US passport C12345678 expires 03/2029',
@@ -287,6 +290,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'SSN on the W-2: 219099999'],
     ['ssn', 'new SSN per SSA letter 219-09-9999'],
     ['ein', 'EIN on the form 25-0001234'],
+    ['ein', 'EIN en la carta CP575 821234567'],
     ['ein', 'EIN per SS-4 letter 250001234'],
     ['bank_account', 'account number from the statement 1234567890'],
     ['bank_account', 'account on check 1234567890'],
@@ -314,6 +318,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'Taxpayer Jane Roe 219099999'],
     ['ssn', "Spouse - Luis O'Brien-Roe, 219099999"],
     ['ssn', 'Dependents: Mia Roe 219099999'],
+    ['ssn', 'dependiente: Mia, 219099999, 2015'],
     ['itin', 'hija Mia 912701234'],
   ],
   'as on a cheque': [
@@ -334,6 +339,9 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
   ],
   'in other words': [
     ['ssn', 'mi número de seguro es 219099999'],
+    ['ein', 'número de empleador: 821234567'],
+    ['ein', 'ID federal 821234567'],
+    ['bank_account', 'depositen a la 1234567890 de Chase'],
     ['ssn', 'ssan 219099999'],
   ],
 }
@@ -374,6 +382,8 @@ const HARMLESS: Record<string, string[]> = {
     '4111111111111111 es el número de rastreo',
     'Policy no. 45-1234567 renewed',
     'Lease no. 45-1234567, folder 45-1234568',
+    'póliza de seguro 45-1234567',
+    'Acta de matrimonio no. 24-1234567',
     'GL code 312-45-0001',
     'tax map no. 123-45-6789, PIDN 123-45-6790',
     'Judgment 24-1234567, lien 24-1234568',
@@ -393,6 +403,8 @@ const HARMLESS: Record<string, string[]> = {
   ],
   'persons beside other numbers': [
     "wife Ana's loan 123456789",
+    'Taxpayer moved to Apt 1204, 12207',
+    'dependent Leo, born 03122015, 9 months lived here',
     'Husband at Boeing, employee no. 412345678',
     'Payee ABC LLC invoice 219099999',
     'taxpayer paid 1204553 for the building',
