@@ -5,11 +5,12 @@ export const NEARBY = 48
 
 // Abbreviations also end in a full stop.
 const ABBREVIATION =
-  '(?<![a-z])(?:[a-z]|acct?|soc|sec|no|num|nbr|fed|dept|sav|chk|id|mr|mrs|ms|dr|vs)'
+  '(?<![a-z])(?:[a-z]|acct?|cta|soc|sec|no|num|nbr|nro|fed|dep|emp|dept|sav|chk|ref|inv|conf|id|mr|mrs|ms|dr|vs)'
 /** How a text goes on about the same number. */
-const GOES_ON = "(?:it'?s?|that'?s?|this|here'?s?|mine|number|no|the number)(?![a-z])"
+const GOES_ON = "it'?s?|that'?s?|this|here'?s?|mine|the number"
 const CLAUSE_END = new RegExp(
-  `(?:[;!?] ?|(?<!\\.|${ABBREVIATION})\\. )(?!${GOES_ON})(?=[a-z])`,
+  `[;!?] ?(?!(?:${GOES_ON})(?![a-z]))(?=[a-z])` +
+    `|(?<!\\.|${ABBREVIATION})\\. (?!(?:${GOES_ON}|number|no)(?![a-z]))(?=[a-z])`,
   'g',
 )
 

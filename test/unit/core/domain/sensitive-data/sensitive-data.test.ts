@@ -313,6 +313,8 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
   'where the text goes on about it': [
     ['ssn', 'My SSN has changed; it is now 219099999'],
     ['ssn', 'You asked for my SSN! It is 219099999'],
+    ['bank_account', 'cta. Banorte 1234567890, máx. 312,450'],
+    ['bank_account', 'Acct. Chase 12345678'],
   ],
   'after a name and whose it is': [
     ['ssn', 'Taxpayer Jane Roe 219099999'],
@@ -404,6 +406,7 @@ const HARMLESS: Record<string, string[]> = {
   'persons beside other numbers': [
     "wife Ana's loan 123456789",
     'Taxpayer moved to Apt 1204, 12207',
+    'Box 15 NY 12 3456789? no state id yet',
     'dependent Leo, born 03122015, 9 months lived here',
     'Husband at Boeing, employee no. 412345678',
     'Payee ABC LLC invoice 219099999',
