@@ -1584,7 +1584,7 @@ const texts: Mutant[] = [
   {
     name: 'an invoice number becomes a label',
     file: `${text}/redact-phones.ts`,
-    search: 'if (isNamedNoPhone(name)) return true',
+    search: 'if (!isListed && isNamedNoPhone(name)) return !CALL_FOLLOWS.test(after)',
     replace: '',
     red: ['core/domain/sensitive-data/corpus/corpus'],
   },

@@ -29,7 +29,8 @@ import {
 } from './trade-words.ts'
 
 // A number after `+44 ` is a telephone number, not the start of anything here.
-const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,3})(\d{4})(?!\d)/gu
+const SSN =
+  /(?<!\d|\d-\d{1,3}-|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d;]{1,3})(\d{2})([^\p{L}\d;]{1,3})(\d{4})(?!\d)/gu
 // Neither are digits after `2026-`, which belong to an invoice number.
 const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
 const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g

@@ -3,9 +3,9 @@ import type { Span } from './mapped-text.ts'
 /** How many characters beside a number may name it. */
 export const NEARBY = 48
 
-// Abbreviations also end in a full stop.
+// Abbreviations also end in a full stop. An x stands for an amount or a date that was taken out.
 const ABBREVIATION =
-  '(?<![a-z])(?:[a-z]|acct?|cta|soc|sec|no|num|nbr|nro|fed|dep|emp|dept|sav|chk|ref|inv|conf|id|mr|mrs|ms|dr|vs)'
+  '(?<![a-z])(?:[a-wyz]|acct?|cta|soc|sec|no|num|nbr|nro|fed|dep|emp|dept|sav|chk|ref|inv|conf|id|mr|mrs|ms|dr|vs)'
 /** How a text goes on about the same number. */
 const GOES_ON = "it'?s?|that'?s?|this|here'?s?|mine|the number"
 const CLAUSE_END = new RegExp(

@@ -1,7 +1,10 @@
 import type { MappedText, Span } from './mapped-text.ts'
 import { BEFORE_AMOUNT, SHORT_UNIT, UNIT } from './trade-words.ts'
 
-/** Groups of digits, and the gaps between them: up to three characters that are no letters or digits. */
+/**
+ * Groups of digits, and the gaps between them: up to three characters that are no letters or digits,
+ * and no end of a clause.
+ */
 export interface Run extends Span {
   groups: string[]
   gaps: string[]
@@ -9,7 +12,7 @@ export interface Run extends Span {
   starts: number[]
 }
 
-const RUN = /\d+(?:[^\p{L}\d]{1,3}\d+)*/gu
+const RUN = /\d+(?:(?!\. )[^\p{L}\d;]{1,3}\d+)*/gu
 
 /** The runs of digits in a text made by `matchingCopy`, each as long as it can be. */
 export function digitRuns(text: string): Run[] {
@@ -83,8 +86,12 @@ const amountsAndDates = (but = ''): string[] => [
   `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
   `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,
   `${ALONE}(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
-  `${ALONE}${but}${THOUSANDS}(?:[-/]${THOUSANDS})*(?:/\\d{1,3})?${ENDS}`,
+  `${ALONE}${but}${THOUSANDS}(?:[-/](?:${THOUSANDS}|\\d{1,3}\\.\\d\\d))*(?:/\\d{1,3}(?:\\.\\d+)?)?${ENDS}`,
+  // As in Spain and France
+  `${ALONE}[1-9]\\d{0,2}(?:[. ]\\d{3}){1,3},\\d{1,2}${ENDS}`,
   `${ALONE}${but}\\d+\\.\\d{1,2}(?:/\\d{1,2})?${ENDS}`,
+  // Places on a map
+  `${ALONE}\\d{1,2}\\.\\d{4,},? ?-\\d{1,3}\\.\\d{4,}${ENDS}`,
   // Dates and times
   `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
   `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
@@ -104,6 +111,9 @@ const ORDINARY = new RegExp(
     '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|[-./,: ]{1,2}\\d{4})',
     `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
     `${ALONE}\\d{5}-\\d{4}${ENDS}`,
+    // Addresses of machines, and fractions
+    `${ALONE}(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{2,5})?${ENDS}`,
+    `${ALONE}\\d{1,3}\\.\\d{8,}${ENDS}`,
   ].join('|'),
   'gu',
 )

@@ -32,6 +32,7 @@ import {
   WIRE,
   isNamedOtherwise,
   isNamedPaper,
+  isPaperNumber,
   word,
 } from './trade-words.ts'
 
@@ -83,7 +84,7 @@ const isListOfYears = ({ groups }: Run): boolean =>
   groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
 
 const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
-const ROUND = /^[1-9]\d*0$/
+const ROUND = /^[1-9]\d{0,7}0$/
 
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
 function isListOfAmounts({ groups }: Run): boolean {
@@ -99,11 +100,12 @@ const isNine = (nine: Run): boolean =>
 
 /** `23919 / 4221` beside `social security`: no one writes its number so, and amounts begin with no zero. */
 const isTwoAmounts = ({ groups, gaps }: Run): boolean =>
-  /^[1-9]\d{4} \d{4}$/.test(groups.join(' ')) && /^(?:, ?|\/| )$/.test(gaps[0] ?? '')
+  /^[1-9]\d{4} \d{4}$/.test(groups.join(' ')) && /^(?:, ?|\/| | ?\| ?)$/.test(gaps[0] ?? '')
 
 const LISTED = /^(?:3-2-4|3-3-3|2-7|2-3-4|5-4|3-6|1(?:-1){8})$/
 const isList = ({ groups, gaps }: Run): boolean =>
-  gaps.includes(', ') && !LISTED.test(groups.map((group) => group.length).join('-'))
+  gaps.some((gap) => /, |[+=*]/.test(gap)) &&
+  !LISTED.test(groups.map((group) => group.length).join('-'))
 
 function kindOfNine(nine: Run, place: Clause): SensitiveKind | undefined {
   const digits = digitsOf(nine)
@@ -137,7 +139,13 @@ function isOfNamedOwner({ groups }: Run, before: string): boolean {
 
 function isOwned(nine: Run, run: Run, before: string): boolean {
   if (isOfNamedOwner(nine, before)) return true
-  return OWNED.test(run.groups.join(' ')) && DIRECT_OWNER.test(before)
+  const [item = run] = listItems(run)
+  return (
+    DIRECT_OWNER.test(before) &&
+    [run, item].some(
+      ({ groups }) => OWNED.test(groups.join(' ')) && nine.groups.length <= groups.length,
+    )
+  )
 }
 
 /** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
@@ -160,7 +168,8 @@ const isLong = (run: Run, least: number): boolean =>
   run.groups.filter((group) => !isYear(group)).join('').length >= least &&
   !isYear(run.groups[0] ?? '') &&
   !isListOfYears(run) &&
-  !isListOfAmounts(run)
+  !isListOfAmounts(run) &&
+  !run.gaps.some((gap) => /[+*=]/.test(gap))
 
 const areLong = (runs: Run[], leastInOne: number): boolean =>
   runs.some((run) => isLong(run, run.groups.length === 1 ? leastInOne : 8))
@@ -198,8 +207,11 @@ function isAccountNumbered(run: Run, { before }: Clause): boolean {
   if (NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE]
-  return /^\d{10}$/.test(run.groups.join(' ')) && names.some((name) => name.test(before))
+  return /^\d{10}$/.test(run.groups[0] ?? '') && names.some((name) => name.test(before))
 }
+
+/** American Express and Diners write their numbers so. */
+const IN_CARD_GROUPS = /^\d{4} \d{6} \d{4,5}(?!\d)/
 
 function isCardNear(run: Run, place: Clause): boolean {
   const { length } = digitsOf(run)
@@ -207,8 +219,10 @@ function isCardNear(run: Run, place: Clause): boolean {
     length >= 13 &&
     length <= 23 &&
     says(place, 'card') &&
+    !run.gaps.includes(', ') &&
     !isListOfYears(run) &&
-    !isListOfAmounts(run)
+    !isListOfAmounts(run) &&
+    (!isRowOfAmounts(run) || IN_CARD_GROUPS.test(run.groups.join(' ')))
   )
 }
 
@@ -242,6 +256,13 @@ function looksLikeAccount(token: string): boolean {
   return !MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
 }
 
+function isOtherNumber(text: string, run: Run): boolean {
+  const { before, after } = clauseOf(text, run)
+  return (
+    isNamedOtherwise(beforeList(before, text.slice(run.start, run.end))) || isPaperNumber(after)
+  )
+}
+
 /** The first number that a word in its clause labels, in a copy made by `matchingCopy`. */
 export function labelledNumber(copy: MappedText): Part | undefined {
   const named = withoutAmounts(copy)
@@ -253,10 +274,14 @@ export function labelledNumber(copy: MappedText): Part | undefined {
   }
   const plain = withoutOrdinary(copy)
   for (const run of digitRuns(plain.text)) {
-    const place = clauseOf(plain.text, run)
-    if (isNamedOtherwise(beforeList(place.before, plain.text.slice(run.start, run.end)))) continue
-    const kind = kindNear(run, place)
-    if (kind) return { kind, ...plain.source(run) }
+    // A policy's number may begin a list whose next item is another number.
+    const items = isOtherNumber(plain.text, run) ? listItems(run).slice(1) : [run]
+    for (const item of items) {
+      const kind = isOtherNumber(plain.text, item)
+        ? undefined
+        : kindNear(item, clauseOf(plain.text, item))
+      if (kind) return { kind, ...plain.source(item) }
+    }
   }
   return accountWithLetters(named)
 }

@@ -70,6 +70,9 @@ const plainChar = (char: string): string =>
     .replace(/\u2800/g, ' ')
     .toLowerCase()
 
+// A heading names what stands on the next line. A line with a number of its own names nothing more.
+const END_OF_ITEM = /(?<=\d{3}[^\n]*)\n\s*(?=[a-z])/g
+
 /** A copy for matching, in which disguised numbers are plain. Never store or show it. Linear time. */
 export const matchingCopy = (text: MappedText): MappedText =>
   withoutWords(
@@ -77,6 +80,7 @@ export const matchingCopy = (text: MappedText): MappedText =>
       .replace(/[^\p{ASCII}]/gu, plainChar)
       .replace(JOINED_WORDS, ' ')
       .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+      .replace(END_OF_ITEM, '; ')
       .replace(/\s+/g, ' ')
       .replace(/ ?([-/_]) ?/g, (_found, sign = '') => sign),
   )

@@ -93,11 +93,13 @@ const KNOWN = [
  */
 export function nationalId(copy: MappedText): Part | undefined {
   for (const { pattern, check } of KNOWN) {
-    for (const match of copy.text.matchAll(pattern)) {
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(copy.text); match; match = pattern.exec(copy.text)) {
       const { number, start } = numberIn(match)
-      const digits = number.replace(/\D/g, '')
-      if (check && !check(digits)) continue
-      return { kind: 'national_id', ...copy.source({ start, end: start + number.length }) }
+      if (!check || check(number.replace(/\D/g, '')))
+        return { kind: 'national_id', ...copy.source({ start, end: start + number.length }) }
+      // Its name may be that of the next number, as in `case 123456789; SIN 046454286`.
+      pattern.lastIndex = match.index + 1
     }
   }
   return undefined

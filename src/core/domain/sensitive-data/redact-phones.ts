@@ -13,7 +13,7 @@ import {
 } from './trade-words.ts'
 
 const DASH = `[${DASHES}]`
-const SIGN = `[${DASHES}./·•:_*|~]`
+const SIGN = `(?:[${DASHES}/·•:_*|~]|\\.(?![ \\t])|(?<=[ \\t])\\.)`
 /**
  * Between two groups of digits: an optional sign with spaces around it (GAP), at least one of both
  * (APART_BY), or a sign (POINT).
@@ -24,7 +24,7 @@ const POINT = `[ \\t]?${SIGN}{1,2}[ \\t]?`
 const DATE = '(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{4})(?!\\d)'
 const TIME = '[T ]\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2})?'
 /** One more digit of a number with unknown grouping; a date that follows is not a part of it. */
-const MORE = `(?:[ \\t()./·_*|~${DASHES}]{0,3}(?!${DATE})\\d)`
+const MORE = `(?:(?:(?!\\.[ \\t])[ \\t()./·_*|~${DASHES}]){0,3}(?!${DATE})\\d)`
 
 // An id or a decimal fraction ends in digits, too. The label counts as the digits it replaced, so that a
 // second reading changes nothing.
@@ -45,6 +45,7 @@ const NOT_PHONES = [
   `${BEFORE_AMOUNT}[ \\t]?(?!\\d{3}[-. ]\\d{3}[-. ]\\d{4})\\d[\\d,]*(?:\\.\\d+)?`, // money
   '(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?!\\d|,\\d)',
   `(?<!\\d)${DATE}(?:${TIME})?`,
+  '(?<!\\d)(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?!\\d)',
   `(?<!\\d)(?:19|20)\\d{2}[ \\t]?[${DASHES}/][ \\t]?(?:19|20)\\d{2}(?!\\d)`, // years
   '(?<!\\d)\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
   '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
@@ -57,7 +58,7 @@ const TALK =
   '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|fijo|oficina|casa|trabajo|personal|direct|main|business|daytime|evening|\\([^()\\d]{1,20}\\)|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
 /** Just after `my cell is`, any seven digits are a telephone number. */
 const AFTER_CALL = `(?<=(?<!\\p{L})${ANY_CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
-const BEFORE_CALL = `(?=[ \\t,(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
+const BEFORE_CALL = `(?=[ \\t(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
 
 const SPELLED_DIGIT = '(?:zero|oh?|one|two|three|four|five|six|seven|eight|nine)'
 const SPELLED_GAP = `[ \\t,${DASHES}]{1,3}`
@@ -99,7 +100,10 @@ const SPELLED_NUMBER = new RegExp(
 )
 
 const AMOUNT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT}|${MEASURE})`, 'i')
-const SAYS_CALL = new RegExp(`(?<![a-z])${ANY_CALL}(?![a-z])`)
+const IS_CALLED = new RegExp(`(?<![a-z])${ANY_CALL}(?:[^a-z\\d]{1,3}${TALK}){0,5}[^a-z\\d]*$`)
+const CALL_FOLLOWS = new RegExp(`^${BEFORE_CALL}`)
+/** A comma, or a full stop after a whole word: what comes before names no formatted number. */
+const ENDS_ITEM = /(?:,|[a-z]{4}\.(?= ))[^a-z\d]*$/
 const ONE_PIECE = /^\d+$/
 const THREE_AND_FOUR = new RegExp(`^\\d{3}${DASH}\\d{4}$`, 'u')
 /** `800-1200`: two round numbers rather than a telephone number, where no word says call. */
@@ -114,15 +118,18 @@ function isNoPhone(text: string, span: Span): boolean {
   if (/^[+(]/.test(found)) return false
   const near = inWords(text.slice(Math.max(0, span.start - NEARBY), span.start))
   const following = inWords(text.slice(span.end, span.end + NEARBY))
-  const { before } = clauseOf(near, { start: near.length, end: near.length })
+  // A formatted number on a line of its own is no invoice's.
+  const line = ONE_PIECE.test(found) ? near : near.slice(near.lastIndexOf('\n') + 1)
+  const { before } = clauseOf(line, { start: line.length, end: line.length })
   const { after } = clauseOf(following, { start: 0, end: 0 })
   const name = beforeList(before, found)
-  if (isNamedNoPhone(name)) return true
+  const isListed = !ONE_PIECE.test(found) && ENDS_ITEM.test(name)
+  if (!isListed && isNamedNoPhone(name)) return !CALL_FOLLOWS.test(after)
   if (ONE_PIECE.test(found))
     return isNamedId(name) || isPaperNumber(after) || AMOUNT_FOLLOWS.test(after)
   if (!THREE_AND_FOUR.test(found)) return false
   if (isNamedPlace(before) || AMOUNT_FOLLOWS.test(after)) return true
-  return ROUND_RANGE.test(found) && !SAYS_CALL.test(before) && !SAYS_CALL.test(after)
+  return ROUND_RANGE.test(found) && !IS_CALLED.test(before) && !CALL_FOLLOWS.test(after)
 }
 
 const inWords = (text: string): string => text.replace(JOINED_WORDS, ' ').toLowerCase()

@@ -40,15 +40,16 @@ export const ROUTING = 'routing|rounting|routeing|rtn|rtg|aba|r/t|(?:numero de )
 /** Also words for other things: the number has to pass the check of routing numbers. */
 export const TRANSIT = 'transit|transito|rt(?= ?(?:#|no|number|:|$))'
 export const CARD =
-  'cards?|visa|master ?card|mc|amex|american express|discover|debit|credit|cc|tarjeta|maestro|diners|jcb|unionpay'
+  'cards?|visa|master ?card|mc|am ?ex|american express|discover|debit|credit|cc|tarjeta|maestro|diners|jcb|union ?pay'
 /** Accounts of the books, whose figures are amounts, and those of a parcel with its county. */
-const NO_BANK = 'capital|expense|revenue|suspense|clearing|property|(?:property|county) tax'
+const NO_BANK =
+  'gl|ledger|capital|expense|revenue|suspense|clearing|property|(?:property|county) tax'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
-  `${NO_BANKS}(?:acc?(?:oun|ou|on|n|uon)?ts?|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
+  `${NO_BANKS}(?:acc(?:oun|ou|on|n|uon)?ts?|ac(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
   '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
@@ -62,9 +63,9 @@ export const MONEY_TO =
 /** Numbers of papers, orders and things. No identity, card or telephone number is called so. */
 export const PAPER = [
   'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm|acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
-  'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal|job|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
-  'cusip|naics|instrument|deed|plat|meter|build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fedex|ups|usps|amazon',
-  'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator|settlement|zelle|venmo|paypal|swift|fedwire|imad|omad|merchant(?!s)|terminal|store(?!s)|bates|accession|estimate|work order',
+  'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal|job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
+  'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)|(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter|build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fed ?ex|ups|usps|amazon',
+  'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator|settlement|zelle|venmo|pay ?pal|swift|fed ?wire|imad|omad|merchant(?!s)|terminal|store(?!s)|bates|accession|estimate|work order',
   'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center|(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc|probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id|schedule no|clave catastral|folio fiscal|cuenta predial',
   'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo|comprobante|transaccion|registro(?: (?:publico|civil))?|certificado|autorizacion|envio|reserva|cotizacion|presupuesto|proveedor|multa|citatorio|acta(?: de (?:nacimiento|matrimonio|defuncion|divorcio))?|placa|matricula',
   'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta|expediente|acuse',
@@ -76,7 +77,7 @@ export const PAPER = [
 const FORM = 'form|box|(?<!void |voided )che(?:ck|que)|transcript|formulario|casilla'
 /** Where something is, in a town, a house or a paper: seven digits after one are two numbers. */
 const PLACE =
-  'suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|items|between|range'
+  'units|suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|items|between|range'
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
 export const FILE =
   'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza(?: de [a-z]+)?|lote'
@@ -96,7 +97,7 @@ export const HEDGE = 'about|roughly|around|over'
 
 /** Words for calling. Seven digits after one are a telephone number. */
 export const CALL = [
-  'tel|telephone|phone|ph|(?<!excel )cell(?! ?[a-z]\\d)|mobile(?! homes?(?![a-z]))|mob|fax|whatsapp|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
+  'tel|telephone|phone|ph|(?<!excel )cell(?! ?[a-z]\\d)|mobile(?! homes?(?![a-z]))|mob|fax|whats ?app|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
   'llam(?:ar|e(?:me|nos|lo|la)?)|telefono|cel|celular|movil|marque|marcar',
 ].join('|')
 
@@ -112,9 +113,12 @@ export const SHORT_UNIT = '(?:k|mm?|bn?)(?![a-z\\d]|-\\d)'
 export const MEASURE =
   '(?:sq|sf|ft|feet|miles|km|acres?|shares?|units|employees|people|pages|gallons|gal|lbs?|kg|hits|points|pts|(?:per|an?) (?:month|year|week|day|hour)|/ ?(?:mo|month|yr|year|wk|week))(?![a-z])'
 
+const ABBREVIATING_STOP = '(?<![a-z]{5}|[a-z]{3}s)\\.'
+/** What may stand between a name and its number: no full stop after a whole word, which ends a sentence. */
+const UP_TO_NUMBER = `(?:[^a-z\\d.;?!]|${ABBREVIATING_STOP})*`
 const straightAfter = (words: string, linked: string): RegExp =>
   new RegExp(
-    `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])(?:[ .,_-]{1,2}(?:${linked})(?![a-z]))*[^a-z\\d]*$`,
+    `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])(?:(?:[ ,_-]|${ABBREVIATING_STOP}){1,2}(?:${linked})(?![a-z]))*${UP_TO_NUMBER}$`,
   )
 
 const OF = `${NUMBER_WORD}|id|is|was|are|were|of|de|es|nro|code`

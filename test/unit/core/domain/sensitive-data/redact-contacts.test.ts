@@ -141,6 +141,19 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['5185550142 is the store number', '[phone] is the store number'],
     ['5185550142 M', '[phone] M'],
     ['518-555-0142-518-555-0143', '[phone]-[phone]'],
+    // What a sentence or an item before a number names is another number.
+    ['Has two jobs. 518-555-0142', 'Has two jobs. [phone]'],
+    ['Thanks for the invoice. 518-555-0142', 'Thanks for the invoice. [phone]'],
+    ['Please cancel this order\n518-555-0142', 'Please cancel this order\n[phone]'],
+    ['12,044 paid, 1-800-555-0142', '12,044 paid, [phone]'],
+    ['12,044 paid, 5185550142 (cell)', '12,044 paid, [phone] (cell)'],
+    ['Can you file? *518-555-0142*', 'Can you file? *[phone]*'],
+    ['mobile 5550142. 5550 Wilshire Blvd', 'mobile [phone]. 5550 Wilshire Blvd'],
+    ['+34 600 000 000. 4 1/2 Elm Street', '[phone]. 4 1/2 Elm Street'],
+    [
+      'charges 250-3500 per return\nPhone: 518-555-0142',
+      'charges 250-3500 per return\nPhone: [phone]',
+    ],
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
 })
 
@@ -218,6 +231,10 @@ describe('text without contacts stays as it is', () => {
     '₹4155550132, ₩ 4155550132, ₫4155550132',
     'VND 4155550132, Rs. 4155550132, 4155550132 COP',
     'mobile home 61234 58210',
+    'Units 101-112 and 201-212. 1120-S line 21',
+    'Sent by phone. 20240115 and 20240215',
+    'draws 60000 60000 60000 60000, voicemail full',
+    'box 12 23000 14220, phone interview',
     'cell A1 12045533',
     'naïve café, 山田太郎, مرحبا',
     '',
