@@ -58,7 +58,7 @@ function inThreeParts(copy: MappedText): Part | undefined {
   for (const match of copy.text.matchAll(SSN)) {
     const [found, area = '', first = '', group = '', second = '', serial = ''] = match
     // One dot among other separators is a decimal point, and commas with spaces separate a list.
-    if ((first === '.') !== (second === '.') || (first === ', ' && second === ', ')) continue
+    if ((first === '.') !== (second === '.') || /, /.test(first + second)) continue
     // `form 709 12/2024` ends in a month.
     if (first !== second && isYear(serial) && Number(group) <= 12 && /^[-/]$/.test(second)) continue
     if (/[$€£¥%]/.test(first + second)) continue

@@ -102,13 +102,14 @@ const amountsAndDates = (but = ''): string[] => [
 ]
 
 const AMOUNTS_AND_DATES = new RegExp(amountsAndDates(NINE_AS_AMOUNT).join('|'), 'gu')
+const ANY_AMOUNTS_AND_DATES = new RegExp(amountsAndDates().join('|'), 'gu')
 const ORDINARY = new RegExp(
   [
-    ...amountsAndDates(),
     // Dates without separators, telephone numbers, ZIP codes
     `${ALONE}(?:${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])${YEAR})${ENDS}`,
-    '\\+\\d{1,3}(?:[ ().-]{1,3}\\d+){2,6}',
-    '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|[-./,: ]{1,2}\\d{4})',
+    '\\+\\d{1,3}(?:[ ().-]{1,3}\\d+){2,6}|\\+\\d{8,15}(?!\\d)',
+    `${ALONE}(?:011[ -][1-9]\\d?(?=(?:[ -]?\\d){8,12}(?!\\d))(?:[ -]\\d{1,5}){2,5}|0[1-9](?:[ .-]\\d\\d){4})${ENDS}`,
+    '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|(?!\\. )[-./,: ]{1,2}\\d{4})',
     `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
     `${ALONE}\\d{5}-\\d{4}${ENDS}`,
     // Addresses of machines, and fractions
@@ -122,4 +123,5 @@ const ORDINARY = new RegExp(
 export const withoutAmounts = (copy: MappedText): MappedText => copy.replace(AMOUNTS_AND_DATES, 'x')
 
 /** The copy with `x` also for telephone numbers, ZIP codes and dates in one piece. */
-export const withoutOrdinary = (copy: MappedText): MappedText => copy.replace(ORDINARY, 'x')
+export const withoutOrdinary = (copy: MappedText): MappedText =>
+  copy.replace(ANY_AMOUNTS_AND_DATES, 'x').replace(ORDINARY, 'x')

@@ -68,7 +68,7 @@ const NATIONAL_IDS: NationalId[] = [
 ]
 
 const BETWEEN = `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code)(?![a-z])){0,3}[^a-z\\d]{0,4}`
-const AFTERWARDS = '[^a-z\\d]{1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
+const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
 
 const named = (names: string, form: string): string =>
   `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`

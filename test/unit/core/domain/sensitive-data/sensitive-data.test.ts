@@ -447,6 +447,13 @@ const HARMLESS: Record<string, string[]> = {
     'the barn of the trust account, 37.774929, -122.419416',
     'Account manager since 2019, FedEx 774489552210',
     'DUNS 123456789, savings as before',
+    'account ending in *4321; +12125550147 is the daughter',
+    'Account balance: 1884.22 as of 03-18-2024\n518-555-0142',
+    'Account 6130: 412.00. 518 - 555 - 0142',
+    'mi cuenta de siempre, 011 33 1 23 45 67 89 o 01 23 45 67 89',
+    'My phone is 518-555-0142. 1204553 en la cuenta',
+    'TAS 877-777-4778; RUT 4 in the road',
+    '1099-SA 2,140, +44 7700 900123 is best',
     'Tax Cuts and Jobs Act 2017, 61204 and 58210',
   ],
   'amounts with a letter or in another currency': [
