@@ -117,13 +117,21 @@ async function post(era: Era, method: string, body: unknown) {
   }
 }
 
-/** `params: null`, and null in a place of it that may be left out, count as left out. */
+/** `params: null`, and null anywhere in it, count as left out. */
 function withoutNulls(message: unknown): unknown {
   const { params, ...envelope } = (message ?? {}) as Fields
   if (params === undefined || typeof params !== 'object' || Array.isArray(params)) return message
-  const given = Object.entries(params ?? {}).filter(([, value]) => value !== null)
-  return params === null ? envelope : { ...envelope, params: Object.fromEntries(given) }
+  return params === null ? envelope : { ...envelope, params: said(params as Fields) }
 }
+
+const said = (given: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, isObject(value) ? said(value) : value]),
+  )
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isAnswered = (message: unknown): boolean =>
   !isJSONRPCNotification(withoutNulls(message)) && !isJSONRPCResponse(message)
