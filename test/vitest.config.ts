@@ -128,8 +128,8 @@ export default defineConfig({
             }
           }),
         ],
-        // Each file has an isolate of its own. A test that awaits what an object resolves goes on in the context of that object, and
-        // so would the next file; the end of the object would be the end of the run.
+        // Each file has an isolate of its own. A test that awaits what an object resolves goes on in the
+        // context of that object, and so would the next file; the end of the object would end the run.
         test: {
           name: 'worker',
           include: filesOf('worker'),

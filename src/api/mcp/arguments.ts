@@ -72,12 +72,12 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones): unknown {
   }
   if (typeof value !== 'string') return value
   if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
-  if (form instanceof z.ZodNumber) return numberIn(trimmed(value)) ?? value
+  if (form instanceof z.ZodNumber) {
+    const digits = trimmed(value)
+    return JSON_NUMBER.test(digits) ? Number(digits) : value
+  }
   return readTimeOf(form, value, zones) ?? value
 }
-
-const numberIn = (text: string): number | undefined =>
-  JSON_NUMBER.test(text) ? Number(text) : undefined
 
 const BOOLEANS = new Map([
   ['true', true],

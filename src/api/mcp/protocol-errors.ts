@@ -1,9 +1,12 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 
 import { nearest } from '../../practice/operations/validation.ts'
+import { isFields } from './arguments.ts'
 
+/** The one revision that a request names itself, in its envelope. */
+const ENVELOPED = '2026-07-28'
 /** The revisions of the protocol that are spoken here, the newest first. */
-export const VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS]
+export const VERSIONS: readonly string[] = [ENVELOPED, ...SUPPORTED_PROTOCOL_VERSIONS]
 export const VERSION_HEADER = 'MCP-Protocol-Version'
 
 /** A protocol error before a message could be read. */
@@ -25,8 +28,6 @@ interface RpcError {
   data?: unknown
 }
 
-/** The one revision that a request names itself, in its envelope. */
-const ENVELOPED = '2026-07-28'
 const UNSUPPORTED = `this protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
 
 const BY_CODE: Record<number, string> = {
@@ -58,10 +59,16 @@ const EXPECTED_IN_ENVELOPE: Partial<Record<string, string>> = {
 const RESPONSE_POSTED = 'A response cannot be posted here: send requests and notifications.'
 
 /** The methods that every revision has; one that was meant may be spelled otherwise. */
-const METHODS =
-  'tools/list tools/call prompts/list prompts/get resources/list resources/read resources/templates/list completion/complete'.split(
-    ' ',
-  )
+const METHODS = [
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'completion/complete',
+]
 
 /** In every error, and seldom elsewhere: a long answer without it is not parsed. */
 const ERROR = '"error":'
@@ -190,8 +197,8 @@ function namedIn(message: string, code: number, { body, headers }: Asked): strin
       (name) => `${name}: ${headers.has(name) ? 'not that of the body' : 'missing'}`,
     )
   const params = body['params']
-  const envelope = isObject(params) ? params['_meta'] : undefined
-  if (!isObject(envelope))
+  const envelope = isFields(params) ? params['_meta'] : undefined
+  if (!isFields(envelope))
     return said.includes('envelope') ? [`params._meta: ${missingOr(envelope)}expected object`] : []
   return OF_ENVELOPE.filter(isNamed).map(
     (name) => `${name}: ${missingOr(envelope[name])}${EXPECTED_IN_ENVELOPE[name]}`,
@@ -200,20 +207,17 @@ function namedIn(message: string, code: number, { body, headers }: Asked): strin
 
 const missingOr = (value: unknown): string => (value === undefined ? 'missing, ' : '')
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** What is wrong with an object that is no message of JSON-RPC. */
 function wrongInMessage(body: Asked['body']): string[] {
   const { jsonrpc, id, method, params } = body
-  const meta = isObject(params) ? params['_meta'] : undefined
-  const progress = isObject(meta) ? meta['progressToken'] : undefined
+  const meta = isFields(params) ? params['_meta'] : undefined
+  const progress = isFields(meta) ? meta['progressToken'] : undefined
   const rules: [member: string, value: unknown, isGood: boolean, expected: string][] = [
     ['jsonrpc', jsonrpc, jsonrpc === '2.0', 'expected "2.0"'],
     ['id', id, id === undefined || isId(id), 'expected string or integer'],
     ['method', method, typeof method === 'string', 'expected string'],
-    ['params', params, params === undefined || isObject(params), 'expected object'],
-    ['params._meta', meta, meta === undefined || isObject(meta), 'expected object'],
+    ['params', params, params === undefined || isFields(params), 'expected object'],
+    ['params._meta', meta, meta === undefined || isFields(meta), 'expected object'],
     [
       'params._meta.progressToken',
       progress,

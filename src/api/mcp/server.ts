@@ -214,22 +214,28 @@ function neighboursOf(given: string, names: readonly string[]): string[] {
   const letters = lettersOf(given)
   const whole = names.find((name) => letters.endsWith(lettersOf(name)))
   if (whole !== undefined) return [whole]
-  const words =
-    given
-      .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
-      .toLowerCase()
-      .match(/[a-z]{3,}/g) ?? []
-  const holding = (count: number) => {
-    const found = names.filter(
-      (name) => words.filter((word) => name.split('_').includes(word)).length >= count,
-    )
-    return found.length <= MOST_NEIGHBOURS ? found : []
-  }
-  const withAll = words.length === 0 ? [] : holding(words.length)
+  const words = wordsOf(given)
+  const withAll = namesWith(words, words.length, names)
   if (withAll.length > 0) return withAll
   const spelledLike = nearest(given, names)
-  if (spelledLike !== undefined) return [spelledLike]
-  return words.length === 0 ? [] : holding(1)
+  return spelledLike === undefined ? namesWith(words, 1, names) : [spelledLike]
+}
+
+/** The longer words of a name, however they are joined: `bookAConsult` has `book` and `consult`. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .match(/[a-z]{3,}/g) ?? []
+
+/** The names with at least so many of these words; none where that is true of more than a few. */
+function namesWith(words: string[], least: number, names: readonly string[]): string[] {
+  if (words.length === 0) return []
+  const found = names.filter((name) => {
+    const own = name.split('_')
+    return words.filter((word) => own.includes(word)).length >= least
+  })
+  return found.length <= MOST_NEIGHBOURS ? found : []
 }
 
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })

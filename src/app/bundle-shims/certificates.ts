@@ -1,6 +1,6 @@
 /**
- * Replaces `@peculiar/x509` (`[alias]` in wrangler.toml), by which the passkey library follows a chain of certificates. A passkey
- * that brings a certificate is refused before the library reads it; what gets as far as here is refused, too.
+ * Replaces `@peculiar/x509` (`[alias]` in wrangler.toml), by which the passkey library follows a chain
+ * of certificates. A passkey that brings a certificate is refused before the library reads it.
  */
 class NotReadHere {
   constructor() {

@@ -80,8 +80,8 @@ export function checkInput<S extends z.ZodObject>(
 }
 
 /**
- * Zod measures everything that has a `length`, before it looks at the type. JSON can hold an object whose `length` is
- * `{"toString": 1}`, of which no number can be made, so that the comparison throws.
+ * Zod measures everything that has a `length`, before it looks at the type. JSON can hold an object
+ * whose `length` is `{"toString": 1}`, of which no number can be made, so that the comparison throws.
  */
 function parsedBy<S extends z.ZodType>(schema: S, raw: unknown): z.ZodSafeParseResult<z.infer<S>> {
   try {
@@ -92,15 +92,21 @@ function parsedBy<S extends z.ZodType>(schema: S, raw: unknown): z.ZodSafeParseR
   }
 }
 
-/** The same value, with each `length` that is an object made null: no text or list has such a length, so it stays refused. */
-function withLengthsAsNull(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(withLengthsAsNull)
-  const members = Object.entries(value).map(([name, member]): [string, unknown] =>
-    name === 'length' && typeof member === 'object'
-      ? [name, null]
-      : [name, withLengthsAsNull(member)],
-  )
+/** No field of any operation lies deeper: below it nothing is measured. */
+const DEEPEST_FIELD = 16
+
+/**
+ * The same value, with each `length` that is an object made null. No text or list has such a length,
+ * so what is refused for it stays refused.
+ */
+function withLengthsAsNull(value: unknown, depth = 0): unknown {
+  if (value === null || typeof value !== 'object' || depth > DEEPEST_FIELD) return value
+  const inside = (member: unknown) => withLengthsAsNull(member, depth + 1)
+  if (Array.isArray(value)) return value.map(inside)
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const isUnreadable = name === 'length' && typeof member === 'object'
+    return [name, isUnreadable ? null : inside(member)]
+  })
   return Object.fromEntries(members)
 }
 
@@ -396,11 +402,13 @@ const article = (type: string): string => {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-const UNITS: Partial<Record<string, string>> = { string: 'character', array: 'entry' }
+const UNITS: Partial<Record<string, { one: string; many: string }>> = {
+  string: { one: 'character', many: 'characters' },
+  array: { one: 'entry', many: 'entries' },
+}
 
 function unit(origin: string, count: number | bigint): string {
-  const one = UNITS[origin]
-  if (one === undefined) return ''
-  if (Number(count) === 1) return ` ${one}`
-  return one.endsWith('y') ? ` ${one.slice(0, -1)}ies` : ` ${one}s`
+  const words = UNITS[origin]
+  if (words === undefined) return ''
+  return ` ${Number(count) === 1 ? words.one : words.many}`
 }

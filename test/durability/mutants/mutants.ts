@@ -1661,9 +1661,23 @@ const written: readonly Mutant[] = [
   {
     name: 'a number in another base is read',
     file: toolArguments,
-    search: 'JSON_NUMBER.test(text) ? Number(text) : undefined',
-    replace: 'Number(text)',
+    search: 'JSON_NUMBER.test(digits) ? Number(digits) : value',
+    replace: 'Number(digits)',
     red: ['api/mcp/arguments'],
+  },
+  {
+    name: 'a length of which no number can be made ends in a 500',
+    file: 'src/practice/operations/validation.ts',
+    search: 'return schema.safeParse(withLengthsAsNull(raw))',
+    replace: 'throw thrown',
+    red: ['practice/operations/validation'],
+  },
+  {
+    name: 'a length of which no number can be made is looked for at every depth',
+    file: 'src/practice/operations/validation.ts',
+    search: ' || depth > DEEPEST_FIELD',
+    replace: '',
+    red: ['practice/operations/validation'],
   },
   {
     name: 'JSON text with a name that comes twice has one meaning',

@@ -13,7 +13,8 @@ const NUMBERED = `(?:[. ]{0,2}(?:${NUMBER_WORD})(?![a-z])|[. ]{0,2}#)`
 
 /** Who a number belongs to: `TP 219099999`. Such a word counts only straight before nine digits. */
 export const OWNER = [
-  't/?p|s/?p|[ts](?=:)|taxpayer|spouse|primary|secondary|filer|dependent|dep|payee|recipient|beneficiary|decedent',
+  't/?p|s/?p|[ts](?=:)|taxpayer|spouse|primary|secondary|filer|dependent|dep|payee|recipient',
+  'beneficiary|decedent',
   'husband|hubby|wife|son|daughter|child|kid|mother|father|mom|dad|baby',
   'contribuyente|conyuge|espos[oa]|hij[oa]|dependiente|beneficiari[oa]|madre|padre',
 ].join('|')
@@ -26,13 +27,16 @@ export const SSN_ITSELF = [
 /** Also what names the benefits and the taxes: `social security: 23919`. */
 export const SOCIAL = [
   SSN_ITSELF,
-  's[.]? ?s[.]?|(?:social|socail|soical|scoial|sosial)s?(?! (?:media|work|event|club|network|service|life|distanc)[a-z]*)(?: ?sec(?:urity)?)?',
+  's[.]? ?s[.]?',
+  '(?:social|socail|soical|scoial|sosial)s?(?! (?:media|work|event|club|network|service|life|distanc)[a-z]*)(?: ?sec(?:urity)?)?',
   'segur(?:o|idad) social|numero de seguro(?! (?:de|del|medico|auto)(?![a-z]))',
 ].join('|')
 export const ITIN = 'i[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n|a[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n'
 export const EMPLOYER = [
-  "f?[. ]{0,2}e[. ]{0,2}i[. ]{0,2}n[.']?s?|f[.]?e[.]?i[.]?|employer(?:'?s)? (?:id[a-z]*|number|num|nbr|nr|#|no(?=[^a-z]*(?:\\d|$)))",
-  "fed(?:eral)?[. ]{1,2}(?:tax )?(?:id[a-z]*|tax|no|number)|(?:tax(?:payer)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
+  "f?[. ]{0,2}e[. ]{0,2}i[. ]{0,2}n[.']?s?|f[.]?e[.]?i[.]?",
+  "employer(?:'?s)? (?:id[a-z]*|number|num|nbr|nr|#|no(?=[^a-z]*(?:\\d|$)))",
+  'fed(?:eral)?[. ]{1,2}(?:tax )?(?:id[a-z]*|tax|no|number)',
+  "(?:tax(?:payer)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
   'patronal|(?:id(?:entificacion)?|numero) (?:del? )?(?:patron|empleador|federal)',
 ].join('|')
 
@@ -40,7 +44,8 @@ export const ROUTING = 'routing|rounting|routeing|rtn|rtg|aba|r/t|(?:numero de )
 /** Also words for other things: the number has to pass the check of routing numbers. */
 export const TRANSIT = 'transit|transito|rt(?= ?(?:#|no|number|:|$))'
 export const CARD =
-  'cards?|visa|master ?card|mc|am ?ex|american express|discover|debit|credit|cc|tarjeta|maestro|diners|jcb|union ?pay'
+  'cards?|visa|master ?card|mc|am ?ex|american express|discover|debit|credit|cc|tarjeta|maestro|' +
+  'diners|jcb|union ?pay'
 /** Accounts of the books, whose figures are amounts, and those of a parcel with its county. */
 const NO_BANK =
   'gl|ledger|capital|expense|revenue|suspense|clearing|property|(?:property|county) tax'
@@ -50,25 +55,46 @@ const NO_BANKS =
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
   `${NO_BANKS}(?:acc(?:oun|ou|on|n|uon)?ts?|ac(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
-  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|cta|ac ?#|dda|clabe'
+  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
+  'cta|ac ?#|dda|clabe'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
-  'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|(?:direct )?deposit|dd|void(?:ed)? che(?:ck|que)|ahorros?|cheques|banco'
+  'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|' +
+  '(?:direct )?deposit|dd|void(?:ed)? che(?:ck|que)|ahorros?|cheques|banco'
 export const WIRE = 'wir(?:e[sd]?|ing)|ach'
 export const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?|transferencias?|transf(?:erir|iera)n?`
 /** What goes to an account or comes from it, where the clause says `to` or `from`. */
 export const MONEY_TO =
-  'deposit(?:s|ed|ing)?|refund(?:s|ed)?|pull(?:ed)?|debit(?:ed)?|draft(?:ed)?|deposit(?:ar|en?|o)(?:lo)?|reembolso'
+  'deposit(?:s|ed|ing)?|refund(?:s|ed)?|pull(?:ed)?|debit(?:ed)?|draft(?:ed)?|' +
+  'deposit(?:ar|en?|o)(?:lo)?|reembolso'
 
 /** Numbers of papers, orders and things. No identity, card or telephone number is called so. */
 export const PAPER = [
-  'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm|acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
-  'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal|job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)|part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
-  'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)|(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter|build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fed ?ex|ups|usps|amazon',
-  'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application|registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx|prescription|citation|violation|complaint|incident|request|session|report|exhibit|certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator|settlement|zelle|venmo|pay ?pal|swift|fed ?wire|imad|omad|merchant(?!s)|terminal|store(?!s)|bates|accession|estimate|work order',
-  'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center|(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc|probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id|schedule no|clave catastral|folio fiscal|cuenta predial',
-  'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo|comprobante|transaccion|registro(?: (?:publico|civil))?|certificado|autorizacion|envio|reserva|cotizacion|presupuesto|proveedor|multa|citatorio|acta(?: de (?:nacimiento|matrimonio|defuncion|divorcio))?|placa|matricula',
-  'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta|expediente|acuse',
+  'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm',
+  'acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
+  'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal',
+  'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
+  'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
+  'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
+  '(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter',
+  'build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fed ?ex|ups',
+  'usps|amazon',
+  'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
+  'registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx',
+  'prescription|citation|violation|complaint|incident|request|session|report|exhibit',
+  'certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator',
+  'settlement|zelle|venmo|pay ?pal|swift|fed ?wire|imad|omad|merchant(?!s)|terminal|store(?!s)',
+  'bates|accession|estimate|work order',
+  'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
+  '(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
+  'probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
+  'schedule no|clave catastral|folio fiscal|cuenta predial',
+  'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo',
+  'comprobante|transaccion|registro(?: (?:publico|civil))?|certificado|autorizacion|envio',
+  'reserva|cotizacion|presupuesto|proveedor|multa|citatorio',
+  'acta(?: de (?:nacimiento|matrimonio|defuncion|divorcio))?|placa|matricula',
+  'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta',
+  'expediente|acuse',
 ].join('|')
 /**
  * Papers whose own numbers have none of the forms of an identity or a card number: what stands after
@@ -77,7 +103,8 @@ export const PAPER = [
 const FORM = 'form|box|(?<!void |voided )che(?:ck|que)|transcript|formulario|casilla'
 /** Where something is, in a town, a house or a paper: seven digits after one are two numbers. */
 const PLACE =
-  'units|suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|items|between|range'
+  'units|suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|' +
+  'items|between|range'
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
 export const FILE =
   'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|file|room|poliza(?: de [a-z]+)?|lote'
@@ -89,7 +116,9 @@ export const HOLDER =
   'member|subscriber|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
 /** Names of amounts. */
 export const AMOUNT = [
-  'balance|worth|value|total|totals|income|revenue|gain|loss|basis|paid|owes?|owed|wages?|salary|agi|magi|gross|net|receipts|sales|withholding|estimates?|bonus|budget|rent|pension|dividends?|interest',
+  'balance|worth|value|total|totals|income|revenue|gain|loss|basis|paid|owes?|owed|wages?',
+  'salary|agi|magi|gross|net|receipts|sales|withholding|estimates?|bonus|budget|rent|pension',
+  'dividends?|interest',
   'salarios?|ingresos?|ganancias?|saldo|renta|multa|impuestos?|pagos?|pague|debo',
 ].join('|')
 /** Words that stand before an amount or a telephone number rather than before an account. */
@@ -97,13 +126,15 @@ export const HEDGE = 'about|roughly|around|over'
 
 /** Words for calling. Seven digits after one are a telephone number. */
 export const CALL = [
-  'tel|telephone|phone|ph|(?<!excel )cell(?! ?[a-z]\\d)|mobile(?! homes?(?![a-z]))|mob|fax|whats ?app|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
+  'tel|telephone|phone|ph|(?<!excel )cell(?! ?[a-z]\\d)|mobile(?! homes?(?![a-z]))|mob|fax',
+  'whats ?app|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
   'llam(?:ar|e(?:me|nos|lo|la)?)|telefono|cel|celular|movil|marque|marcar',
 ].join('|')
 
 /** Codes and names of currencies. */
 const CURRENCY_CODE =
-  'usd[tc]?|eur|jpy|krw|mxn|inr|cad|gbp|aud|nzd|chf|cny|brl|cop|php|vnd|idr|clp|ars|hkd|sgd|twd|thb|ils|sek|nok|dkk|pln|czk|ngn|kes|zar|pkr|crc|gtq|hnl|dop'
+  'usd[tc]?|eur|jpy|krw|mxn|inr|cad|gbp|aud|nzd|chf|cny|brl|cop|php|vnd|idr|clp|ars|hkd|sgd|twd|' +
+  'thb|ils|sek|nok|dkk|pln|czk|ngn|kes|zar|pkr|crc|gtq|hnl|dop'
 export const BEFORE_AMOUNT = `(?:\\p{Sc}|(?<![a-z])(?:${CURRENCY_CODE}|rs)(?![a-z])[.]?)`
 /** What follows an amount. */
 export const UNIT = `(?:million|thousand|grand|${CURRENCY_CODE}|dollars?|dolares|bucks|euros?|yen|won|pesos?|rupees|pounds|percent|pct|bps|%)(?![a-z])`
@@ -118,7 +149,8 @@ const ABBREVIATING_STOP = '(?<![a-z]{5}|[a-z]{3}s)\\.'
 const UP_TO_NUMBER = `(?:[^a-z\\d.;?!]|${ABBREVIATING_STOP})*`
 const straightAfter = (words: string, linked: string): RegExp =>
   new RegExp(
-    `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])(?:(?:[ ,_-]|${ABBREVIATING_STOP}){1,2}(?:${linked})(?![a-z]))*${UP_TO_NUMBER}$`,
+    `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])` +
+      `(?:(?:[ ,_-]|${ABBREVIATING_STOP}){1,2}(?:${linked})(?![a-z]))*${UP_TO_NUMBER}$`,
   )
 
 const OF = `${NUMBER_WORD}|id|is|was|are|were|of|de|es|nro|code`
@@ -137,7 +169,8 @@ const NAMED_PLACE = straightAfter(PLACE, OF)
 const KNOWN_NUMBER = [SOCIAL, ITIN, EMPLOYER, ROUTING, CARD, ACCOUNT].join('|')
 /** `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it. */
 const STANDS_ON = new RegExp(
-  `(?<![a-z])(?:${KNOWN_NUMBER})(?![a-z])(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|as|shown|listed|printed)(?![a-z]))*` +
+  `(?<![a-z])(?:${KNOWN_NUMBER})(?![a-z])` +
+    `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|as|shown|listed|printed)(?![a-z]))*` +
     '[^a-z\\d]{1,3}(?:on|per|from|in|under|en|segun|del?)(?: [a-z\\d-]+){0,3} $',
 )
 
@@ -167,7 +200,8 @@ export const isNamedId = (before: string): boolean => NAMED_ID.test(before)
 export const isNamedPlace = (before: string): boolean => NAMED_PLACE.test(before)
 
 const PAPER_FOLLOWS = new RegExp(
-  `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?!store|vendor|merchant)(?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
+  `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?!store|vendor|merchant)` +
+    `(?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
 )
 /** Whether the words after a number call it a paper's: `… is the case number`. */
 export const isPaperNumber = (after: string): boolean => PAPER_FOLLOWS.test(after)
