@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
 import { faultsAsItStands } from '../support/accessibility.ts'
-import { findChromium, openChromium } from '../support/chromium.ts'
+import { arrive, findChromium, openChromium } from '../support/chromium.ts'
 import { connectorForAll } from '../support/started.ts'
 import { callerWith } from '../support/transports.ts'
 
@@ -85,13 +85,12 @@ describe.runIf(executable !== undefined)(
         })
         const page = await window.context.newPage()
         const heading = () => page.locator('h1').innerText()
+        const press = (what: string) => arrive(page, () => page.click(what))
         await page.goto(await invite())
         expect(await heading()).toBe(words.times)
         await page.locator('.days > label').nth(3).click()
-        await page
-          .locator('.times button:visible')
-          .nth(language === 'en' ? 2 : 4)
-          .click()
+        const time = page.locator('.times button:visible').nth(language === 'en' ? 2 : 4)
+        await arrive(page, () => time.click())
         expect(await heading()).toBe(words.details)
         expect(await page.innerText('.picked')).toContain(words.calls)
         await page.fill('[name=name]', 'Jordan Doe')
@@ -103,7 +102,7 @@ describe.runIf(executable !== undefined)(
         // A browser would not send what is required and empty, so the other one is left empty as well.
         const form = page.locator('form#form')
         await form.evaluate((one) => one.setAttribute('novalidate', ''))
-        await page.click('button.main[value=check]')
+        await press('button.main[value=check]')
         expect(await page.title()).toMatch(/^Error: /)
         const alert = await page.innerText('[role=alert]')
         for (const said of [words.phone, words.choice]) expect(alert).toContain(said)
@@ -113,14 +112,14 @@ describe.runIf(executable !== undefined)(
         await page.fill('[name=phone]', '(202) 555-0147')
         await page.selectOption('[name="answer:entity"]', 'My business')
         // The other language and back, and nothing is typed again.
-        for (let i = 0; i < 2; i++) await page.click('header .link')
+        for (let i = 0; i < 2; i++) await press('header .link')
         expect(await page.inputValue('[name="answer:entity"]')).toBe('My business')
-        await page.click('button.main[value=check]')
+        await press('button.main[value=check]')
         expect(await heading()).toBe(words.review)
         const shown = await page.innerText('main')
         for (const said of ['(202) 555-0147', ABOUT, 'My business']) expect(shown).toContain(said)
         await look(page, `asks-${language}-review`)
-        await page.click('button[value=send]')
+        await press('button[value=send]')
         await page.getByRole('heading', { name: words.booked }).waitFor()
         expect(await page.content()).not.toMatch(/555-0147|Back taxes/)
         await window.close()

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { CLIENT_STYLE_PATH } from '../../src/api/client-link/style.ts'
 import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
-import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
+import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { accessibilityFaults, faultsAsItStands } from '../support/accessibility.ts'
-import { type Window, findChromium, openChromium } from '../support/chromium.ts'
+import { type Window, arrive, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { ownerBrowser } from '../support/owner-connector.ts'
 import { bookedStarts, callerWith, done } from '../support/transports.ts'
@@ -35,23 +35,27 @@ describe.runIf(executable !== undefined)(
     let scripted: Window
     let maker: Maker
     const token = newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32))
+    const vars = {
+      PRACTICE_NAME: 'Harbor & Pine Financial',
+      OWNER_ENROLMENT_SHA256: createHash('sha256').update(token).digest('hex'),
+      PRACTICE_PHONE: '555-0142',
+      CLIENT_LINK_NOTICE: 'We keep what you type for seven years.\nAsk us for a copy.',
+      BOOKING_TERMS: 'Cancel a day before, or pay $50.',
+      BOOKING_TERMS_ES: 'Cancele un día antes, o pague $50.',
+    }
     beforeAll(async () => {
-      const vars = {
-        PRACTICE_NAME: 'Harbor & Pine Financial',
-        OWNER_ENROLMENT_SHA256: createHash('sha256').update(token).digest('hex'),
-        PRACTICE_PHONE: '555-0142',
-        CLIENT_LINK_NOTICE: 'We keep what you type for seven years.\nAsk us for a copy.',
-        BOOKING_TERMS: 'Cancel a day before, or pay $50.',
-        BOOKING_TERMS_ES: 'Cancele un día antes, o pague $50.',
-      }
-      ;[connector, window, scripted] = await Promise.all([
-        startConnector({ vars }),
+      ;[window, scripted] = await Promise.all([
         openChromium(executable!, { javaScriptEnabled: false, viewport: PHONE }),
         openChromium(executable!, { viewport: PHONE }),
       ])
+    })
+    afterAll(() => Promise.all([window.close(), scripted.close()]))
+    // One for each test: all links of a practice together may ask its calendar 20 times a minute.
+    beforeEach(async () => {
+      connector = await startConnector({ vars })
       maker = await callerWith(connector, ['client_links:write'])
     })
-    afterAll(() => Promise.all([window.close(), scripted.close(), connector.stop()]))
+    afterEach(() => connector.stop())
 
     async function invite(by = maker, at = connector, ask = ['details', 'intake', 'time']) {
       const key = crypto.randomUUID()
@@ -77,15 +81,8 @@ describe.runIf(executable !== undefined)(
 
     /** Presses a time of the fourth day that has some. */
     async function pickTime(page: Page, time: number): Promise<void> {
-      // Eight of a day, since times that were booked before are offered no more.
-      await page
-        .locator('.days > label')
-        .nth(3 + Math.floor(time / 8))
-        .click()
-      await page
-        .locator('.times button:visible')
-        .nth(time % 8)
-        .click()
+      await page.locator('.days > label').nth(3).click()
+      await arrive(page, () => page.locator('.times button:visible').nth(time).click())
     }
     async function typeDetails(page: Page): Promise<void> {
       await page.fill('[name=name]', NAME)
@@ -99,13 +96,9 @@ describe.runIf(executable !== undefined)(
       await typeDetails(page)
       await page.selectOption('[name=primary_goal]', 'tax_planning')
     }
-    /** All links together may ask the calendar so often a minute; a client presses again, and what was typed stays. */
-    async function check(page: Page): Promise<void> {
-      await page.click('button.main[value=check]')
-      if (!(await page.content()).includes('Try again in a minute')) return
-      await new Promise((later) => setTimeout(later, 5 * SECOND))
-      await check(page)
-    }
+    const press = (page: Page, what: string) => arrive(page, () => page.click(what))
+    const send = (page: Page) => press(page, 'button[value=send]')
+    const check = (page: Page) => press(page, 'button.main[value=check]')
     /** How far down the page something ends, in px. */
     const bottomOf = async (page: Page, selector: string): Promise<number> => {
       const box = await page.locator(selector).first().boundingBox()
@@ -121,7 +114,7 @@ describe.runIf(executable !== undefined)(
         .poll(async () => {
           await page.getByRole('heading', { name: /^Booked|still checking|Not sent/ }).waitFor()
           said.add(await heading(page))
-          if (await again.isVisible()) await again.click()
+          if (await again.isVisible()) await arrive(page, () => again.click())
           return booked.isVisible()
         })
         .toBe(true)
@@ -154,11 +147,11 @@ describe.runIf(executable !== undefined)(
       expect(await bottomOf(page, 'button[value=send]')).toBeLessThan(PHONE.height)
       await look(page, 'check')
       // Something is changed: it is all still there, the tick too.
-      await page.click('button[value=details]:not(.link)')
+      await press(page, 'button[value=details]:not(.link)')
       expect(await page.inputValue('[name=email_again]')).toBe(EMAIL)
       expect(await page.isChecked('[name=acknowledged]')).toBe(true)
       await check(page)
-      await page.click('button[value=time]')
+      await press(page, 'button[value=time]')
       await look(page, 'another-time')
       await pickTime(page, 2)
       expect(await heading(page)).toBe('Is this right?')
@@ -216,7 +209,7 @@ describe.runIf(executable !== undefined)(
       await look(page, 'es-times')
       await page.click('summary')
       await page.selectOption('[name=zone]', 'America/Chicago')
-      await page.click('.zone button')
+      await press(page, '.zone button')
       expect(await page.innerText('main')).toContain('Las horas son de Chicago.')
       await pickTime(page, 1)
       expect(await page.innerText('.picked')).toContain('Hora de Chicago.')
@@ -227,7 +220,7 @@ describe.runIf(executable !== undefined)(
         ['en', 'Your details'],
         ['es', 'Sus datos'],
       ]) {
-        await page.click('header .link')
+        await press(page, 'header .link')
         expect([await language(), await heading(page)]).toEqual([to, title])
         expect(await page.inputValue('[name=name]')).toBe(NAME)
       }
@@ -248,16 +241,16 @@ describe.runIf(executable !== undefined)(
       expect(await heading(page)).toBe('¿Está todo bien?')
       await look(page, 'es-check')
       for (const title of ['Is this right?', '¿Está todo bien?']) {
-        await page.click('header .link')
+        await press(page, 'header .link')
         expect(await heading(page)).toBe(title)
       }
-      await page.click('button[value=time]')
+      await press(page, 'button[value=time]')
       await page.click('summary')
       await page.selectOption('[name=zone]', 'America/Los_Angeles')
-      await page.click('.zone button')
+      await press(page, '.zone button')
       await pickTime(page, 3)
       expect(await page.innerText('main')).toContain('Hora de Los Ángeles.')
-      await page.click('button[value=send]')
+      await send(page)
       await page.getByRole('heading', { name: 'Reservado' }).waitFor()
       expect(await page.innerText('main')).toContain('Hora de Los Ángeles.')
       await look(page, 'es-booked')
@@ -275,11 +268,11 @@ describe.runIf(executable !== undefined)(
       expect(await heading(one)).toBe('Is this right?')
       await type(other, url, 4)
       await check(other)
-      await one.click('button[value=send]')
+      await send(one)
       expect(await one.content()).toContain('check again')
-      await one.click('button[value=send]')
+      await send(one)
       await one.getByRole('heading', { name: 'Booked' }).waitFor()
-      await other.click('button[value=send]')
+      await send(other)
       expect(await heading(other)).toBe('Not sent')
       // The browser keeps none of these pages: it may ask whether to send again, and does not by itself.
       for (let i = 0; i < 2; i++) await one.goBack().catch(() => null)
@@ -294,14 +287,12 @@ describe.runIf(executable !== undefined)(
     type Link = Awaited<ReturnType<typeof invite>>
     const OPEN = [200, 'Choose a time'] as const
     const ENDED = [410, 'This link is not open any more'] as const
-    let owner: ReturnType<typeof ownerBrowser> | undefined
 
     async function toCheck(page: Page, link: Link, time: number): Promise<void> {
       await type(page, link.url, time)
       await check(page)
       expect(await heading(page)).toBe('Is this right?')
     }
-    const send = (page: Page) => page.click('button[value=send]')
 
     /** The same person in another tab; gives the tab in which they are behind. */
     async function otherTab(page: Page, link: Link, time: number): Promise<void> {
@@ -314,8 +305,8 @@ describe.runIf(executable !== undefined)(
     }
 
     async function withdraw({ link_id }: Link): Promise<void> {
-      owner ??= ownerBrowser({ url: connector.url.replace('127.0.0.1', 'localhost'), token })
-      const web = await owner
+      const url = connector.url.replace('127.0.0.1', 'localhost')
+      const web = await ownerBrowser({ url, token })
       const address = '/owner/links/withdraw'
       const secret = (await web.open('/owner/settings')).form('/owner/sign-out')
       expect((await web.submit(address, [...secret, ['link_id', link_id]])).status).toBe(303)
@@ -566,7 +557,7 @@ describe.runIf(executable !== undefined)(
         await page.locator('button[value=send]').waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
       }
-      await page.click('button[value=send]')
+      await send(page)
       await page.getByRole('heading', { name: 'Reservado' }).waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await page.goto(`${url}x`)

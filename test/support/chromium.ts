@@ -58,6 +58,12 @@ export async function openChromium(
   }
 }
 
+/** Does what leads to another page, and waits until that page is there. */
+export async function arrive(page: Page, act: () => Promise<unknown>): Promise<void> {
+  await Promise.all([page.waitForEvent('framenavigated'), act()])
+  await page.waitForLoadState('domcontentloaded')
+}
+
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 
 /** One session for each page: what enables virtual authenticators again forgets those that were there. */

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 
 import { NO_RULES, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { faultsAsItStands, sideways } from './accessibility.ts'
+import { arrive } from './chromium.ts'
 import { tabTo } from './keyboard.ts'
 
 /** On what someone goes through the console, and with what. */
@@ -63,16 +64,15 @@ export async function walkerOn(page: Page, url: string, look: Look) {
     const leads = await target.evaluate((one) =>
       one.matches('a[href], form button:not([type=button])'),
     )
-    const arrived = leads ? page.waitForEvent('framenavigated') : undefined
-    if (look.keyboard) {
+    const act = async (): Promise<void> => {
+      if (!look.keyboard) return target.click()
       // A button for a passkey is off until its script is there.
       await expect.poll(() => target.isEnabled()).toBe(true)
       await tabTo(page, target)
       const isBox = await target.evaluate((one) => one.matches('[type=checkbox]'))
       await page.keyboard.press(isBox ? 'Space' : 'Enter')
-    } else await target.click()
-    await arrived
-    if (leads) await page.waitForLoadState('domcontentloaded')
+    }
+    await (leads ? arrive(page, act) : act())
   }
 
   return {
