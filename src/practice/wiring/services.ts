@@ -90,7 +90,7 @@ class LazyPorts implements Ports {
   }
 
   get now(): () => number {
-    return Date.now
+    return () => Date.now()
   }
 }
 
