@@ -99,31 +99,32 @@ describe('what happens while a backup is made', () => {
       const change = await previewed('/v1/bookings', consultAt(time))
       const flowName = await confirmationName('anonymous', change.key)
       const { book } = MockCalendar.prototype
-      const arrived = Promise.withResolvers<void>()
-      const released = Promise.withResolvers<void>()
+      // Different objects do these, so each of them looks for itself, in a context of its own.
+      let isHeld = false
+      let isReleased = false
+      let reply: Awaited<ReturnType<typeof change.commit>> | undefined
       const spied = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(async function (
         this: MockCalendar,
         ...given: Parameters<typeof book>
       ) {
-        arrived.resolve()
-        await released.promise
+        isHeld = true
+        await vi.waitUntil(() => isReleased, { interval: 1 })
         return book.apply(this, given)
       } as unknown as typeof book)
-      let committing: ReturnType<typeof change.commit>
       let pages = 0
       const lines = await backedUp(async () => {
         const page = pages++
         if (page === sent) {
-          committing = change.commit()
-          await arrived.promise
+          void change.commit().then((answer) => (reply = answer))
+          await vi.waitUntil(() => isHeld, { interval: 1 })
         }
         if (page !== ended) return
-        released.resolve()
-        expect((await committing).status).toBe(200)
+        isReleased = true
+        await vi.waitUntil(() => reply, { interval: 1 })
+        expect(reply!.status).toBe(200)
       })
       spied.mockRestore()
-      const reply = await committing!
-      const id = String(reply.body.result?.['booking_id'])
+      const id = String(reply!.body.result?.['booking_id'])
       await restored(lines)
 
       const flow = env.CONFIRMATIONS.getByName(flowName)
@@ -148,7 +149,7 @@ describe('what happens while a backup is made', () => {
       const published = await lastEvents()
       expect(published).toEqual(isThere || published.length > 0 ? [id] : [])
       // Without the setting RESTORED_AT, only what was at work is taken up.
-      if (isAtWork && ended > 1) expect((await change.commit()).text).toBe(reply.text)
+      if (isAtWork && ended > 1) expect((await change.commit()).text).toBe(reply!.text)
 
       // What comes next is published, also under a number that was given before.
       const next = {

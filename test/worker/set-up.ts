@@ -1,7 +1,26 @@
 import { reset } from 'cloudflare:test'
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+
+/*
+ * What awaits a promise goes on in the context of the object that resolves it. A test that ends in one
+ * comes back to the context of the files, which the next test and the next file begin in: there its
+ * timer looks whether anything waits.
+ */
+const MS = 2
+let waiting: (() => void)[] = []
+let timer: ReturnType<typeof setInterval>
+const backInTheFile = () => new Promise<void>((goOn) => waiting.push(goOn))
+
+beforeAll(() => {
+  timer = setInterval(() => {
+    const ready = waiting
+    waiting = []
+    for (const goOn of ready) goOn()
+  }, MS)
+})
+afterAll(() => clearInterval(timer))
 
 // Each test begins with empty storage, without the rules that its isolate remembers, and with a log that prints nothing.
 beforeEach(async () => {
@@ -10,7 +29,8 @@ beforeEach(async () => {
   // What the test before left under way may have read its rules meanwhile.
   forgetRules()
 })
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+  await backInTheFile()
 })
