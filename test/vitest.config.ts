@@ -60,15 +60,22 @@ export const TAGS = [
   },
 ]
 
-const isSlowRun = process.argv.some((argument) => /^--tags-filter=["']?slow/.test(argument))
+const filters = process.argv.filter((argument) => argument.startsWith('--tags-filter='))
+const isSlowRun = filters.some((filter) => /=["']?slow/.test(filter))
+const isQuickRun = filters.some((filter) => /=["']?!slow/.test(filter))
 
-/** The files with the tests of a project. A run of the slow tests loads only those that have one: to load all takes minutes. */
+/** At the head of a file whose tests are all slow. */
+const ALL_SLOW = '// @module-tag slow'
+const isAllSlow = (text: string) => text.startsWith(ALL_SLOW)
+const hasSlow = (text: string) => isAllSlow(text) || text.includes("'slow'")
+
+/** The files with tests of a project for this run. Others are not loaded: to load all takes long. */
 function filesOf(project: string): string[] {
-  const all = `test/${project}/**/*.test.ts`
-  if (!isSlowRun) return [all]
-  return globSync(all, { cwd: root }).filter((file) =>
-    readFileSync(join(root, file), 'utf8').includes("'slow'"),
-  )
+  return globSync(`test/${project}/**/*.test.ts`, { cwd: root }).filter((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    if (isSlowRun) return hasSlow(text)
+    return !isQuickRun || !isAllSlow(text)
+  })
 }
 
 /** What takes much longer than its size tells. A clean clone knows no times yet, and runs the larger files first. */

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -29,7 +31,7 @@ case "$*" in ${failing.map((what) => `"${what}"*) ${how};;`).join(' ')} esac
 
 const ALL_WELL = { passed: 12, failed: 0 }
 
-describe('.ci/run', { tags: 'slow' }, () => {
+describe('.ci/run', () => {
   /** Its last line, and whether it failed, with this npm. */
   function lastLine(counted: typeof ALL_WELL, failing: string[], how = 'exit 1') {
     const folder = temporaryFolder()

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,140 +57,129 @@ const nothingLeft = (clone: Clone, ...kept: string[]) =>
     kept,
   )
 
-describe(
-  'npm run deploy, with real wrangler against an account of this machine',
-  { tags: 'slow' },
-  () => {
-    let on: Awaited<ReturnType<typeof stage>>
-    let key = ''
-    let signingSecret: string | undefined
-    beforeAll(async () => {
-      on = await stage()
+describe('npm run deploy, with real wrangler against an account of this machine', () => {
+  let on: Awaited<ReturnType<typeof stage>>
+  let key = ''
+  let signingSecret: string | undefined
+  beforeAll(async () => {
+    on = await stage()
+  })
+  afterAll(() => on.stop())
+
+  test('a dry run says what it would do, and does nothing', async () => {
+    const { code, output } = await on.clone.run('deploy', ['--dry-run'], on.env)
+    expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records-kv')
+    expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
+    expect(output).toContain('it bundles')
+    expect(output).toContain('Nothing was done.')
+    expect(output).not.toMatch(KEY)
+    expect(code).toBe(0)
+    expect(on.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(on.clone.read('.deploy.env')).toBeUndefined()
+  })
+
+  test('the first run ends with a live connector that its key opens and strangers do not', async () => {
+    const before = on.clone.read('wrangler.toml')
+    const { code, output } = await on.clone.run('deploy', [], on.env)
+    expect(code, output).toBe(0)
+    expect(output).toContain(URL_OF_IT)
+    const keys = output.match(KEY) ?? []
+    expect(keys).toHaveLength(1)
+    key = keys[0]!
+    const link = LINK.exec(output)
+    expect(link?.[0]).toContain(`${URL_OF_IT}/owner/enrol#`)
+    for (const line of [
+      `claude mcp add --transport http consult ${URL_OF_IT}/mcp`,
+      `"consult": { "type": "http", "url": "${URL_OF_IT}/mcp" }`,
+      'Still a mock: scheduling and payments',
+    ])
+      expect(output).toContain(line)
+
+    expect(textOf(on.fake, 'PUBLIC_URL')).toBe(URL_OF_IT)
+    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
+    expect(textOf(on.fake, 'OWNER_ENROLMENT_SHA256')).toBe(sha256(link?.[1] ?? ''))
+    signingSecret = textOf(on.fake, 'SIGNING_SECRET')
+    expect(signingSecret).toMatch(/^[\w-]{43}$/)
+    expect(output).not.toContain(signingSecret)
+    expect(on.fake.worker(NAME)).toMatchObject({
+      onWorkersDev: true,
+      migrationTag: expect.stringMatching(/^v\d/),
     })
-    afterAll(() => on.stop())
+    expect(uploads(on.fake)).toBe(1)
 
-    test('a dry run says what it would do, and does nothing', async () => {
-      const { code, output } = await on.clone.run('deploy', ['--dry-run'], on.env)
-      expect(output).toContain(
-        'would make consult-connector-oauth-kv, consult-connector-records-kv',
-      )
-      expect(output).toContain(
-        'would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256',
-      )
-      expect(output).toContain('it bundles')
-      expect(output).toContain('Nothing was done.')
-      expect(output).not.toMatch(KEY)
-      expect(code).toBe(0)
-      expect(on.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([])
-      expect(on.clone.read('.deploy.env')).toBeUndefined()
-    })
-
-    test('the first run ends with a live connector that its key opens and strangers do not', async () => {
-      const before = on.clone.read('wrangler.toml')
-      const { code, output } = await on.clone.run('deploy', [], on.env)
-      expect(code, output).toBe(0)
-      expect(output).toContain(URL_OF_IT)
-      const keys = output.match(KEY) ?? []
-      expect(keys).toHaveLength(1)
-      key = keys[0]!
-      const link = LINK.exec(output)
-      expect(link?.[0]).toContain(`${URL_OF_IT}/owner/enrol#`)
-      for (const line of [
-        `claude mcp add --transport http consult ${URL_OF_IT}/mcp`,
-        `"consult": { "type": "http", "url": "${URL_OF_IT}/mcp" }`,
-        'Still a mock: scheduling and payments',
-      ])
-        expect(output).toContain(line)
-
-      expect(textOf(on.fake, 'PUBLIC_URL')).toBe(URL_OF_IT)
-      expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
-      expect(textOf(on.fake, 'OWNER_ENROLMENT_SHA256')).toBe(sha256(link?.[1] ?? ''))
-      signingSecret = textOf(on.fake, 'SIGNING_SECRET')
-      expect(signingSecret).toMatch(/^[\w-]{43}$/)
-      expect(output).not.toContain(signingSecret)
-      expect(on.fake.worker(NAME)).toMatchObject({
-        onWorkersDev: true,
-        migrationTag: expect.stringMatching(/^v\d/),
+    const me = (token: string) =>
+      fetch(`${on.served.url}/v1/me`, {
+        headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
       })
-      expect(uploads(on.fake)).toBe(1)
-
-      const me = (token: string) =>
-        fetch(`${on.served.url}/v1/me`, {
-          headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
-        })
-      expect((await me('')).status).toBe(401)
-      const rules = ['At most 100 changes a day in total, for all callers together.']
-      expect(output).toContain('at most 100 changes a day')
-      expect(await (await me(key)).json()).toMatchObject({
-        caller: 'owner',
-        rules,
-        changes_left_today: 100,
-      })
-
-      expect(on.clone.read('wrangler.toml')).toBe(before)
-      expect(on.fake.requests.some(({ text }) => text.includes(key))).toBe(false)
-      nothingLeft(on.clone)
+    expect((await me('')).status).toBe(401)
+    const rules = ['At most 100 changes a day in total, for all callers together.']
+    expect(output).toContain('at most 100 changes a day')
+    expect(await (await me(key)).json()).toMatchObject({
+      caller: 'owner',
+      rules,
+      changes_left_today: 100,
     })
 
-    test('the second run uploads nothing, and says so', async () => {
-      const { code, output } = await on.clone.run('deploy', [], on.env)
-      expect(code, output).toBe(0)
-      expect(output).toContain('unchanged since the last upload')
-      expect(output).not.toMatch(KEY)
-      expect(output).not.toMatch(LINK)
-      expect(uploads(on.fake)).toBe(1)
-    })
+    expect(on.clone.read('wrangler.toml')).toBe(before)
+    expect(on.fake.requests.some(({ text }) => text.includes(key))).toBe(false)
+    nothingLeft(on.clone)
+  })
 
-    test('a changed setting and a new secret go up; what was made stays, and the secret leaves the clone', async () => {
-      const byHand = { name: 'CONFIRMATION_TTL_SECONDS', type: 'plain_text', text: '60' }
-      on.fake.worker(NAME).bindings.push(byHand)
-      const file = join(on.clone.root, '.deploy.env')
-      writeFileSync(
-        file,
-        `PRACTICE_NAME='Doe & Partners'\nSCHEDULING_PROVIDER_TOKEN=planted-token\n`,
-      )
-      const { code, output } = await on.clone.run('deploy', [], on.env)
-      expect(code, output).toBe(0)
-      expect(output).toContain('✓ Settings   PRACTICE_NAME\n')
-      expect(output).toContain('✓ Secrets    moved to Cloudflare: SCHEDULING_PROVIDER_TOKEN\n')
-      expect(output).not.toContain('planted-token')
-      expect(output).toContain('Still a mock: payments')
-      expect(output).toContain('earlier keys and apps cannot be reviewed without your key')
-      const declared = on.fake.worker(NAME).bindings.find(({ type }) => type === 'version_metadata')
-      expect(declared?.name).toBe('DEPLOYED_VERSION')
-      expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
-      expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
-      expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')
-      expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
-      expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
-      expect(on.clone.read('.deploy.env')).toBe(`PRACTICE_NAME='Doe & Partners'\n`)
-      expect(uploads(on.fake)).toBe(2)
-      nothingLeft(on.clone, 'connector/.deploy.env')
-    })
+  test('the second run uploads nothing, and says so', async () => {
+    const { code, output } = await on.clone.run('deploy', [], on.env)
+    expect(code, output).toBe(0)
+    expect(output).toContain('unchanged since the last upload')
+    expect(output).not.toMatch(KEY)
+    expect(output).not.toMatch(LINK)
+    expect(uploads(on.fake)).toBe(1)
+  })
 
-    test('a domain of one’s own is attached and becomes the address; a lost key is replaced when that is asked for', async () => {
-      const { code, output } = await on.clone.run(
-        'deploy',
-        ['--domain', 'connector.example.com', '--new-key'],
-        on.env,
-      )
-      expect(code, output).toBe(0)
-      expect(output).toContain('✓ Address    https://connector.example.com\n')
-      expect(textOf(on.fake, 'PUBLIC_URL')).toBe('https://connector.example.com')
-      expect(on.fake.worker(NAME)).toMatchObject({
-        domains: ['connector.example.com'],
-        onWorkersDev: false,
-      })
-      expect(on.clone.read('.deploy.env')).toContain('PUBLIC_URL=https://connector.example.com\n')
-      const [other] = output.match(KEY) ?? []
-      expect(other).not.toBe(key)
-      expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))
-      expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
-    })
-  },
-)
+  test('a changed setting and a new secret go up; what was made stays, and the secret leaves the clone', async () => {
+    const byHand = { name: 'CONFIRMATION_TTL_SECONDS', type: 'plain_text', text: '60' }
+    on.fake.worker(NAME).bindings.push(byHand)
+    const file = join(on.clone.root, '.deploy.env')
+    writeFileSync(file, `PRACTICE_NAME='Doe & Partners'\nSCHEDULING_PROVIDER_TOKEN=planted-token\n`)
+    const { code, output } = await on.clone.run('deploy', [], on.env)
+    expect(code, output).toBe(0)
+    expect(output).toContain('✓ Settings   PRACTICE_NAME\n')
+    expect(output).toContain('✓ Secrets    moved to Cloudflare: SCHEDULING_PROVIDER_TOKEN\n')
+    expect(output).not.toContain('planted-token')
+    expect(output).toContain('Still a mock: payments')
+    expect(output).toContain('earlier keys and apps cannot be reviewed without your key')
+    const declared = on.fake.worker(NAME).bindings.find(({ type }) => type === 'version_metadata')
+    expect(declared?.name).toBe('DEPLOYED_VERSION')
+    expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
+    expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
+    expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')
+    expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
+    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
+    expect(on.clone.read('.deploy.env')).toBe(`PRACTICE_NAME='Doe & Partners'\n`)
+    expect(uploads(on.fake)).toBe(2)
+    nothingLeft(on.clone, 'connector/.deploy.env')
+  })
 
-describe('npm run deploy, interrupted', { tags: 'slow' }, () => {
+  test('a domain of one’s own is attached and becomes the address; a lost key is replaced when that is asked for', async () => {
+    const { code, output } = await on.clone.run(
+      'deploy',
+      ['--domain', 'connector.example.com', '--new-key'],
+      on.env,
+    )
+    expect(code, output).toBe(0)
+    expect(output).toContain('✓ Address    https://connector.example.com\n')
+    expect(textOf(on.fake, 'PUBLIC_URL')).toBe('https://connector.example.com')
+    expect(on.fake.worker(NAME)).toMatchObject({
+      domains: ['connector.example.com'],
+      onWorkersDev: false,
+    })
+    expect(on.clone.read('.deploy.env')).toContain('PUBLIC_URL=https://connector.example.com\n')
+    const [other] = output.match(KEY) ?? []
+    expect(other).not.toBe(key)
+    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))
+    expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
+  })
+})
+
+describe('npm run deploy, interrupted', () => {
   let on: Awaited<ReturnType<typeof stage>>
   beforeAll(async () => {
     on = await stage()
@@ -264,43 +255,37 @@ describe('npm run deploy, interrupted', { tags: 'slow' }, () => {
   })
 })
 
-test(
-  'a build by the deploy button writes the link in its log, no key, under the name it was given',
-  { tags: 'slow' },
-  async () => {
-    const on = await stage('my-fork')
-    try {
-      const placeholder = {
-        script: '',
-        bindings: [],
-        migrationTag: undefined,
-        classes: [],
-        onWorkersDev: false,
-      }
-      on.fake.state.workers.set('my-fork', { ...placeholder, versions: [], domains: [] })
-      on.fake.fault('accounts', answerBefore(403, BAD_TOKEN.body))
-      const { code, output } = await on.clone.run('deploy', [], {
-        ...on.env,
-        CI: 'true',
-        WORKERS_CI: '1',
-        WRANGLER_CI_OVERRIDE_NAME: 'my-fork',
-        CLOUDFLARE_ACCOUNT_ID: on.fake.state.accounts[0]!.id,
-      })
-      expect(code, output).toBe(0)
-      expect(LINK.exec(output)?.[0]).toContain(
-        'https://my-fork.the-practice.workers.dev/owner/enrol#',
-      )
-      expect(output).not.toMatch(KEY)
-      const secrets = on.fake
-        .worker('my-fork')
-        .bindings.filter(({ type }) => type === 'secret_text')
-      expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
-      expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
-        'my-fork-oauth-kv',
-        'my-fork-records-kv',
-      ])
-    } finally {
-      await on.stop()
+test('a build by the deploy button writes the link in its log, no key, under the name it was given', async () => {
+  const on = await stage('my-fork')
+  try {
+    const placeholder = {
+      script: '',
+      bindings: [],
+      migrationTag: undefined,
+      classes: [],
+      onWorkersDev: false,
     }
-  },
-)
+    on.fake.state.workers.set('my-fork', { ...placeholder, versions: [], domains: [] })
+    on.fake.fault('accounts', answerBefore(403, BAD_TOKEN.body))
+    const { code, output } = await on.clone.run('deploy', [], {
+      ...on.env,
+      CI: 'true',
+      WORKERS_CI: '1',
+      WRANGLER_CI_OVERRIDE_NAME: 'my-fork',
+      CLOUDFLARE_ACCOUNT_ID: on.fake.state.accounts[0]!.id,
+    })
+    expect(code, output).toBe(0)
+    expect(LINK.exec(output)?.[0]).toContain(
+      'https://my-fork.the-practice.workers.dev/owner/enrol#',
+    )
+    expect(output).not.toMatch(KEY)
+    const secrets = on.fake.worker('my-fork').bindings.filter(({ type }) => type === 'secret_text')
+    expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
+    expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
+      'my-fork-oauth-kv',
+      'my-fork-records-kv',
+    ])
+  } finally {
+    await on.stop()
+  }
+})

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,7 +16,7 @@ const LONGEST = 150 * SECOND
 /** As docs/operate/local.md says it for supervisors. */
 const WITHOUT_NPM = [process.execPath, '--experimental-strip-types', 'src/cli/serve.ts'] as const
 
-describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () => {
+describe('npm start, as a person or a supervisor runs it', () => {
   const clone = freshClone()
   afterAll(() => clone.remove())
   let child: ChildProcess | undefined

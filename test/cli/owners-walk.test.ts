@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -32,7 +34,6 @@ function commandsIn(page: URL): string[] {
 describe(
   'an owner, from the clone to a connector that is live, ruled, alerted and backed up',
   {
-    tags: 'slow',
     timeout: 600_000,
   },
   () => {

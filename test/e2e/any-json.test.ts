@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { isJSONRPCNotification, isJSONRPCResponse } from '@modelcontextprotocol/server'
 import { describe, expect, test } from 'vitest'
 
@@ -149,7 +151,7 @@ const idOf = (message: unknown): unknown => {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-describe.each(ERAS)('any JSON value anywhere in a message of %s', { tags: 'slow' }, (era) => {
+describe.each(ERAS)('any JSON value anywhere in a message of %s', (era) => {
   test.each(Object.keys(MESSAGES))('is answered as JSON-RPC wants it: %s', async (method) => {
     for (const variant of variantsOf(messageOf(era, method, 7))) {
       const { status, answers, about } = await post(era, method, variant)

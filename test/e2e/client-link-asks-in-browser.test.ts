@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
@@ -41,7 +43,7 @@ const WORDS = {
 
 describe.runIf(executable !== undefined)(
   'a kind of consult that asks, without scripts and as wide as a phone',
-  { tags: 'slow', timeout: 240_000 },
+  { timeout: 240_000 },
   () => {
     const connector = connectorForAll({ vars: { PRACTICE_NAME: 'Harbor', EVENT_TYPES } })
 

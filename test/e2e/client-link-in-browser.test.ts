@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
@@ -28,7 +30,7 @@ const EMAIL = 'jordan.canary@plumbwick.example'
 
 describe.runIf(executable !== undefined)(
   'in a real browser without scripts, as wide as a phone',
-  { tags: 'slow', timeout: 240_000 },
+  { timeout: 240_000 },
   () => {
     let connector: Connector
     let window: Window

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -53,7 +55,7 @@ function checksIn(output: string): Record<string, string[]> {
   return checks
 }
 
-describe('the conformance suite passes', { tags: 'slow' }, () => {
+describe('the conformance suite passes', () => {
   test.each([
     ['2025-11-25', 'server-initialize', []],
     ['2025-11-25', 'ping', []],

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +27,7 @@ const PAGES = [
 ]
 const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 390, height: 740 } }
 
-describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, () => {
+describe.runIf(executable !== undefined)('in a real browser', () => {
   let connector: Connector
   let chromium: Window
   beforeAll(async () => {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -63,7 +65,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
 const CONSULT = { timezone: 'America/New_York', invitee_email: EMAIL, invitee_name: NAME }
 
-describe('a filled practice', { tags: 'slow', timeout: 1_800_000 }, () => {
+describe('a filled practice', { timeout: 1_800_000 }, () => {
   const enrolment = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const freshEnrolment = newEnrolmentToken(Date.now() + DAY, randomBytes(32))
   const keyFile = pathOf('key.txt')

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { randomBytes } from 'node:crypto'
 
 import { expect, test, vi } from 'vitest'
@@ -17,154 +19,143 @@ const PROFILE = {
 const INTAKE = { answers: { primary_goal: 'other' } }
 const LINK = { invoice_id: 'in_mock_open' }
 
-test(
-  'a rotation of the signing secret breaks nothing that is under way, and its end only what is named',
-  { tags: 'slow' },
-  async () => {
-    const storage = await storageForTest()
-    const under = <T>(vars: Record<string, string>, act: (connector: Connector) => Promise<T>) =>
-      withConnector({ storage, vars }, act)
-    const beginning = { SIGNING_SECRET: first, MOCK_FAULTS: 'book:ok,book:timeout_after' }
-    const before = await under(beginning, async (connector) => {
-      const [one, two] = (await freeStarts(connector)) as [string, string]
-      const { result } = await done(connector, 'REST', 'create_client_profile', PROFILE)
-      const committed = changeOf(connector, 'book_consult', { ...GUEST, start_time: one })
-      await committed.preview()
-      const { body: answer } = await committed.commit('sdk 1.x')
-      expect(answer.status).toBe('committed')
-      const doubtful = changeOf(connector, 'book_consult', { ...GUEST, start_time: two })
-      await doubtful.preview()
-      expect((await doubtful.commit('sdk 1.x')).body).toMatchObject({ code: 'outcome_unknown' })
-      const open = changeOf(connector, 'create_payment_link', LINK)
-      await open.preview()
-      const left = changeOf(connector, 'create_client_profile', {
-        ...PROFILE,
-        entity_type: 'trust',
-      })
-      await left.preview()
-      return { client_id: result['client_id'], committed, answer, doubtful, open, left, two }
+test('a rotation of the signing secret breaks nothing that is under way, and its end only what is named', async () => {
+  const storage = await storageForTest()
+  const under = <T>(vars: Record<string, string>, act: (connector: Connector) => Promise<T>) =>
+    withConnector({ storage, vars }, act)
+  const beginning = { SIGNING_SECRET: first, MOCK_FAULTS: 'book:ok,book:timeout_after' }
+  const before = await under(beginning, async (connector) => {
+    const [one, two] = (await freeStarts(connector)) as [string, string]
+    const { result } = await done(connector, 'REST', 'create_client_profile', PROFILE)
+    const committed = changeOf(connector, 'book_consult', { ...GUEST, start_time: one })
+    await committed.preview()
+    const { body: answer } = await committed.commit('sdk 1.x')
+    expect(answer.status).toBe('committed')
+    const doubtful = changeOf(connector, 'book_consult', { ...GUEST, start_time: two })
+    await doubtful.preview()
+    expect((await doubtful.commit('sdk 1.x')).body).toMatchObject({ code: 'outcome_unknown' })
+    const open = changeOf(connector, 'create_payment_link', LINK)
+    await open.preview()
+    const left = changeOf(connector, 'create_client_profile', {
+      ...PROFILE,
+      entity_type: 'trust',
     })
+    await left.preview()
+    return { client_id: result['client_id'], committed, answer, doubtful, open, left, two }
+  })
 
-    const both = { SIGNING_SECRET: first, SIGNING_SECRET_2: second }
-    const during = await under(both, async (connector) => {
-      // What was previewed is committed, what was committed is answered again, and the old client is known.
-      expect((await before.open.commit('sdk 1.x', connector)).body).toMatchObject({
-        status: 'committed',
-      })
-      const again = await before.committed.commit('sdk 1.x', connector)
-      expect([again.body, again.replayed]).toEqual([before.answer, true])
-      await done(connector, 'REST', 'submit_intake_answers', {
-        client_id: before.client_id,
-        ...INTAKE,
-      })
-      // What was in doubt is found by its alarm, under the secret it was begun with; no one asks for it.
-      const records = await connector.kv('RECORDS_KV')
-      const found = async () => {
-        const { keys } = await records.list({ prefix: 'booking:' })
-        const values = await Promise.all(keys.map(({ name }) => records.get(name, 'text')))
-        expect(values.map((value) => Date.parse(startOf(value ?? '{}')))).toContain(
-          Date.parse(before.two),
-        )
-      }
-      await vi.waitFor(found, { timeout: 40_000, interval: 500 })
-      const resolved = await before.doubtful.commit('sdk 1.x', connector)
-      expect([resolved.body.status, resolved.replayed]).toEqual(['committed', true])
-      const later = changeOf(connector, 'create_client_profile', {
-        ...PROFILE,
-        entity_type: 'estate',
-      })
-      await later.preview()
-      return { later }
+  const both = { SIGNING_SECRET: first, SIGNING_SECRET_2: second }
+  const during = await under(both, async (connector) => {
+    // What was previewed is committed, what was committed is answered again, and the old client is known.
+    expect((await before.open.commit('sdk 1.x', connector)).body).toMatchObject({
+      status: 'committed',
     })
-
-    await under({ SIGNING_SECRET: '', SIGNING_SECRET_2: second }, async (connector) => {
-      expect((await during.later.commit('sdk 1.x', connector)).body).toMatchObject({
-        status: 'committed',
-      })
-      // A preview of the old secret has expired; a fresh one takes its place.
-      const expired = { code: 'confirmation_expired', effect: 'none' }
-      expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject(expired)
-      expect((await before.left.preview('REST', connector)).body).toMatchObject({
-        status: 'preview',
-      })
-      expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject({
-        status: 'committed',
-      })
-      // What was committed under it is answered to no one, and its key does not act again.
-      const reused = { code: 'idempotency_key_reused', effect: 'done' }
-      expect((await before.committed.commit('sdk 1.x', connector)).body).toMatchObject(reused)
-      // An old client is known by its record.
-      await done(connector, 'REST', 'submit_intake_answers', {
-        client_id: before.client_id,
-        ...INTAKE,
-      })
+    const again = await before.committed.commit('sdk 1.x', connector)
+    expect([again.body, again.replayed]).toEqual([before.answer, true])
+    await done(connector, 'REST', 'submit_intake_answers', {
+      client_id: before.client_id,
+      ...INTAKE,
     })
-  },
-)
-
-test(
-  'a person is found, and warned of, under every signing secret that is set, through two rotations',
-  { tags: 'slow' },
-  async () => {
-    const storage = await storageForTest()
-    const [one, two, three] = ['SIGNING_SECRET', 'SIGNING_SECRET_2', 'SIGNING_SECRET_3'].map(
-      (name) => ({
-        [name]: randomBytes(32).toString('base64url'),
-      }),
-    )
-    /** Makes a client and a booking of the same person, and gives what their previews warned of. */
-    async function anotherOf(connector: Connector, days: number) {
-      const made: string[] = []
-      const warnings: unknown[] = []
-      const [start_time] = (await freeStarts(connector)).slice(days)
-      const consult = { start_time, timezone: ZONE, invitee_email: 'ROBIN@castle.example' }
-      for (const [operation, fields] of [
-        ['create_client_profile', PROFILE],
-        ['book_consult', consult],
-      ] as const) {
-        const { preview, commit } = changeOf(connector, operation, fields)
-        warnings.push((await preview()).body.warnings)
-        const { body } = await commit('sdk 1.x')
-        made.push(String(body.result?.[operation === 'book_consult' ? 'booking_id' : 'client_id']))
-      }
-      return { client: made[0]!, booking: made[1]!, warnings }
+    // What was in doubt is found by its alarm, under the secret it was begun with; no one asks for it.
+    const records = await connector.kv('RECORDS_KV')
+    const found = async () => {
+      const { keys } = await records.list({ prefix: 'booking:' })
+      const values = await Promise.all(keys.map(({ name }) => records.get(name, 'text')))
+      expect(values.map((value) => Date.parse(startOf(value ?? '{}')))).toContain(
+        Date.parse(before.two),
+      )
     }
-    async function foundBy(connector: Connector): Promise<string[]> {
-      const search = { contact_email: PROFILE.contact_email }
-      const { body } = await connector.rest('/v1/clients/search', { body: search })
-      return body.clients!.map(({ client_id }) => String(client_id))
+    await vi.waitFor(found, { timeout: 40_000, interval: 500 })
+    const resolved = await before.doubtful.commit('sdk 1.x', connector)
+    expect([resolved.body.status, resolved.replayed]).toEqual(['committed', true])
+    const later = changeOf(connector, 'create_client_profile', {
+      ...PROFILE,
+      entity_type: 'estate',
+    })
+    await later.preview()
+    return { later }
+  })
+
+  await under({ SIGNING_SECRET: '', SIGNING_SECRET_2: second }, async (connector) => {
+    expect((await during.later.commit('sdk 1.x', connector)).body).toMatchObject({
+      status: 'committed',
+    })
+    // A preview of the old secret has expired; a fresh one takes its place.
+    const expired = { code: 'confirmation_expired', effect: 'none' }
+    expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject(expired)
+    expect((await before.left.preview('REST', connector)).body).toMatchObject({
+      status: 'preview',
+    })
+    expect((await before.left.commit('sdk 1.x', connector)).body).toMatchObject({
+      status: 'committed',
+    })
+    // What was committed under it is answered to no one, and its key does not act again.
+    const reused = { code: 'idempotency_key_reused', effect: 'done' }
+    expect((await before.committed.commit('sdk 1.x', connector)).body).toMatchObject(reused)
+    // An old client is known by its record.
+    await done(connector, 'REST', 'submit_intake_answers', {
+      client_id: before.client_id,
+      ...INTAKE,
+    })
+  })
+})
+
+test('a person is found, and warned of, under every signing secret that is set, through two rotations', async () => {
+  const storage = await storageForTest()
+  const [one, two, three] = ['SIGNING_SECRET', 'SIGNING_SECRET_2', 'SIGNING_SECRET_3'].map(
+    (name) => ({
+      [name]: randomBytes(32).toString('base64url'),
+    }),
+  )
+  /** Makes a client and a booking of the same person, and gives what their previews warned of. */
+  async function anotherOf(connector: Connector, days: number) {
+    const made: string[] = []
+    const warnings: unknown[] = []
+    const [start_time] = (await freeStarts(connector)).slice(days)
+    const consult = { start_time, timezone: ZONE, invitee_email: 'ROBIN@castle.example' }
+    for (const [operation, fields] of [
+      ['create_client_profile', PROFILE],
+      ['book_consult', consult],
+    ] as const) {
+      const { preview, commit } = changeOf(connector, operation, fields)
+      warnings.push((await preview()).body.warnings)
+      const { body } = await commit('sdk 1.x')
+      made.push(String(body.result?.[operation === 'book_consult' ? 'booking_id' : 'client_id']))
     }
-    const during = <T>(vars: Record<string, string>, act: (connector: Connector) => Promise<T>) =>
-      withConnector({ storage, vars: { SIGNING_SECRET: '', ...vars } }, act)
-    const clients = (count: string) => [
-      expect.stringContaining(`${count} with this email address exist`),
-    ]
-    const first = await during({ ...one }, async (connector) => {
-      const made = await anotherOf(connector, 0)
-      expect(made.warnings).toEqual([[], []])
-      expect(await foundBy(connector)).toEqual([made.client])
-      return made
-    })
-    const second = await during({ ...one, ...two }, async (connector) => {
-      expect(await foundBy(connector)).toEqual([first.client])
-      const made = await anotherOf(connector, 1)
-      expect(made.warnings).toEqual([clients('A client'), [expect.stringContaining(first.booking)]])
-      expect(await foundBy(connector)).toEqual([made.client, first.client])
-      return made
-    })
-    // Under the first secret nothing can be compared any more; what was made since the second is still known.
-    await during({ ...two, ...three }, async (connector) => {
-      expect(await foundBy(connector)).toEqual([second.client])
-      const made = await anotherOf(connector, 2)
-      expect(made.warnings).toEqual([
-        clients('A client'),
-        [expect.stringContaining(second.booking)],
-      ])
-      expect(JSON.stringify(made.warnings)).not.toContain(first.booking)
-      expect(await foundBy(connector)).toEqual([made.client, second.client])
-    })
-  },
-)
+    return { client: made[0]!, booking: made[1]!, warnings }
+  }
+  async function foundBy(connector: Connector): Promise<string[]> {
+    const search = { contact_email: PROFILE.contact_email }
+    const { body } = await connector.rest('/v1/clients/search', { body: search })
+    return body.clients!.map(({ client_id }) => String(client_id))
+  }
+  const during = <T>(vars: Record<string, string>, act: (connector: Connector) => Promise<T>) =>
+    withConnector({ storage, vars: { SIGNING_SECRET: '', ...vars } }, act)
+  const clients = (count: string) => [
+    expect.stringContaining(`${count} with this email address exist`),
+  ]
+  const first = await during({ ...one }, async (connector) => {
+    const made = await anotherOf(connector, 0)
+    expect(made.warnings).toEqual([[], []])
+    expect(await foundBy(connector)).toEqual([made.client])
+    return made
+  })
+  const second = await during({ ...one, ...two }, async (connector) => {
+    expect(await foundBy(connector)).toEqual([first.client])
+    const made = await anotherOf(connector, 1)
+    expect(made.warnings).toEqual([clients('A client'), [expect.stringContaining(first.booking)]])
+    expect(await foundBy(connector)).toEqual([made.client, first.client])
+    return made
+  })
+  // Under the first secret nothing can be compared any more; what was made since the second is still known.
+  await during({ ...two, ...three }, async (connector) => {
+    expect(await foundBy(connector)).toEqual([second.client])
+    const made = await anotherOf(connector, 2)
+    expect(made.warnings).toEqual([clients('A client'), [expect.stringContaining(second.booking)]])
+    expect(JSON.stringify(made.warnings)).not.toContain(first.booking)
+    expect(await foundBy(connector)).toEqual([made.client, second.client])
+  })
+})
 
 const startOf = (record: string): string =>
   (JSON.parse(record) as { start_time?: string }).start_time ?? ''

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -28,7 +30,7 @@ const connector = connectorForAll()
 
 test(
   'a client made by openapi-typescript compiles under strict rules, and does the whole journey without a cast',
-  { tags: 'slow', timeout: 180_000 },
+  { timeout: 180_000 },
   async () => {
     await runProgram(
       'openapi-typescript',

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, inject, test } from 'vitest'
 
 import { browser, type Page } from '../support/browser.ts'
@@ -78,7 +80,7 @@ async function fill(url: string, { primaryGoal, entityType, moved }: Person): Pr
   throw new Error('the page never came to an end')
 }
 
-describe('the discreet agent, which is never told what the client types', { tags: 'slow' }, () => {
+describe('the discreet agent, which is never told what the client types', () => {
   test.each(SEEDS)(
     'with seed %i leaves one client, intake and consult, and is shown nothing raw',
     async (seed) => {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
@@ -92,51 +94,47 @@ const active = (email: string) =>
   )
 const dayOf = (start: number) => isoInZone(start, ZONE).slice(0, 10)
 
-describe(
-  '“I have an appointment under this address, can we make it Thursday?”',
-  { tags: 'slow' },
-  () => {
-    test.each([[[]], [['reschedule_booking']]])(
-      'is done in at most six calls by an agent that reads only texts, where the answers to %j are lost',
-      async (lost) => {
-        onPage(ROBIN)
-        onPage(DANA)
-        const { served, calls } = await atDesk(lost, knowing(undefined), (desk) =>
-          moveTo(desk, { email: DANA.email.toUpperCase() }, THURSDAY, ZONE),
-        )
-        expect(served).toMatchObject({ is: 'done', asked: [] })
-        expect(calls).toBeLessThanOrEqual(6)
-        expect(active(DANA.email).map(({ start }) => dayOf(start))).toEqual([THURSDAY])
-        expect(active(ROBIN.email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
-      },
-    )
-
-    test('of two people with the same initials asks for the address, and moves the one that it names', async () => {
-      onPage(DREW)
+describe('“I have an appointment under this address, can we make it Thursday?”', () => {
+  test.each([[[]], [['reschedule_booking']]])(
+    'is done in at most six calls by an agent that reads only texts, where the answers to %j are lost',
+    async (lost) => {
+      onPage(ROBIN)
       onPage(DANA)
-      const { served, calls } = await atDesk([], knowing(DANA.email), (desk) =>
-        moveTo(desk, { name: DANA.name }, THURSDAY, ZONE),
+      const { served, calls } = await atDesk(lost, knowing(undefined), (desk) =>
+        moveTo(desk, { email: DANA.email.toUpperCase() }, THURSDAY, ZONE),
       )
-      expect(served).toMatchObject({ is: 'done', asked: ['which appointment'] })
+      expect(served).toMatchObject({ is: 'done', asked: [] })
       expect(calls).toBeLessThanOrEqual(6)
       expect(active(DANA.email).map(({ start }) => dayOf(start))).toEqual([THURSDAY])
-      expect(active(DREW.email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
-    })
+      expect(active(ROBIN.email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
+    },
+  )
 
-    test('of two people with the same initials moves no one where the person does not know the address', async () => {
-      onPage(DREW)
-      onPage(DANA)
-      const { served } = await atDesk([], knowing(undefined), (desk) =>
-        moveTo(desk, { name: DANA.name }, THURSDAY, ZONE),
-      )
-      expect(served).toMatchObject({ is: 'asked, and no one knew', asked: ['which appointment'] })
-      for (const { email } of [DANA, DREW])
-        expect(active(email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
-    })
-  },
-)
+  test('of two people with the same initials asks for the address, and moves the one that it names', async () => {
+    onPage(DREW)
+    onPage(DANA)
+    const { served, calls } = await atDesk([], knowing(DANA.email), (desk) =>
+      moveTo(desk, { name: DANA.name }, THURSDAY, ZONE),
+    )
+    expect(served).toMatchObject({ is: 'done', asked: ['which appointment'] })
+    expect(calls).toBeLessThanOrEqual(6)
+    expect(active(DANA.email).map(({ start }) => dayOf(start))).toEqual([THURSDAY])
+    expect(active(DREW.email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
+  })
 
-describe('“Send Dana the link for her open invoice”', { tags: 'slow' }, () => {
+  test('of two people with the same initials moves no one where the person does not know the address', async () => {
+    onPage(DREW)
+    onPage(DANA)
+    const { served } = await atDesk([], knowing(undefined), (desk) =>
+      moveTo(desk, { name: DANA.name }, THURSDAY, ZONE),
+    )
+    expect(served).toMatchObject({ is: 'asked, and no one knew', asked: ['which appointment'] })
+    for (const { email } of [DANA, DREW])
+      expect(active(email).map(({ start }) => dayOf(start))).toEqual([dayOf(MONDAY)])
+  })
+})
+
+describe('“Send Dana the link for her open invoice”', () => {
   const invoice = (id: string, { name, email }: typeof DANA, change: object = {}) =>
     stripe.set(id, { number: id, customer_name: name, customer_email: email, ...change })
   const linksOf = (id: string) =>
@@ -175,25 +173,21 @@ describe('“Send Dana the link for her open invoice”', { tags: 'slow' }, () =
   })
 })
 
-describe(
-  'what the agent is shown where two people have the same initials',
-  { tags: 'slow' },
-  () => {
-    test('tells them apart by nothing but the ids, and says what to ask for', async () => {
-      onPage(DREW)
-      onPage(DANA)
-      stripe.set('in_1K5', { customer_name: DREW.name, customer_email: DREW.email })
-      stripe.set('in_1K6', { customer_name: DANA.name, customer_email: DANA.email })
-      const host = await connectHost(connector.url, apiKey, textOnly, new Set(), () => true)
-      const invoices = (await host.call('find_invoices', {})).seen
-      const bookings = (await host.call('list_bookings', {})).seen
-      await host.close()
-      expect(initialsOf(DANA.name)).toBe(initialsOf(DREW.name))
-      for (const seen of [invoices, bookings]) {
-        expect(seen.split('\n').filter((line) => line.includes('D. F.')).length).toBeGreaterThan(1)
-        expect(seen).not.toMatch(/dana|drew|fields|foster|desk-guests/i)
-        expect(seen).toMatch(/ask .*address/i)
-      }
-    })
-  },
-)
+describe('what the agent is shown where two people have the same initials', () => {
+  test('tells them apart by nothing but the ids, and says what to ask for', async () => {
+    onPage(DREW)
+    onPage(DANA)
+    stripe.set('in_1K5', { customer_name: DREW.name, customer_email: DREW.email })
+    stripe.set('in_1K6', { customer_name: DANA.name, customer_email: DANA.email })
+    const host = await connectHost(connector.url, apiKey, textOnly, new Set(), () => true)
+    const invoices = (await host.call('find_invoices', {})).seen
+    const bookings = (await host.call('list_bookings', {})).seen
+    await host.close()
+    expect(initialsOf(DANA.name)).toBe(initialsOf(DREW.name))
+    for (const seen of [invoices, bookings]) {
+      expect(seen.split('\n').filter((line) => line.includes('D. F.')).length).toBeGreaterThan(1)
+      expect(seen).not.toMatch(/dana|drew|fields|foster|desk-guests/i)
+      expect(seen).toMatch(/ask .*address/i)
+    }
+  })
+})

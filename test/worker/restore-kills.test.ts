@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
@@ -79,7 +81,7 @@ async function kept(): Promise<string[]> {
 describe('a restore that is killed', () => {
   it(
     'at any of its writes ends in the same state once the command is run again',
-    { timeout: 300_000, tags: 'slow' },
+    { timeout: 300_000 },
     async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
       const [time, other] = await freeTimes()

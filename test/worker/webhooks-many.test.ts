@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -82,7 +84,7 @@ const urls = (count: number, name: string) =>
 
 it(
   'a hundred dead or hanging endpoints do not hold up nine hundred quick ones',
-  { timeout: 120_000, tags: 'slow' },
+  { timeout: 120_000 },
   async () => {
     await subscribe(urls(QUICK, 'quick'), 'quick')
     const alone = [await reached('cl_mock_1'), await reached('cl_mock_2')][1]!

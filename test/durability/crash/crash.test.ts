@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, inject, it } from 'vitest'
 
 import { campaign } from './campaign.ts'
@@ -23,36 +25,32 @@ const CAMPAIGNS = [
   },
 ] as const
 
-describe.concurrent(
-  'a connector that is killed with SIGKILL, and restarted on the same storage',
-  { tags: 'slow' },
-  () => {
-    for (const { wants, ...plan } of CAMPAIGNS) {
-      it(`neither loses nor doubles a change, and tells the truth about each, with ${plan.provider}`, async ({
-        expect,
-      }) => {
-        const script = inject('workerScript')
-        const { counts, wrong } = await campaign({
-          ...plan,
-          kills: 5,
-          alarms: 0,
-          scripts: [script, script],
-          say: () => {},
-        })
-        const between = counts['kills between intent and outcome'] ?? 0
-        console.log(
-          `${plan.provider}: 5 kills, ${between} of them with a change between intent and outcome`,
-        )
-        expect(wrong).toEqual([])
-        expect(counts['kills']).toBe(5)
-        expect(between).toBeGreaterThan(0)
-        expect(counts['answered: committed']).toBeGreaterThan(0)
-        expect(counts['ends in the audit log']).toBeGreaterThan(0)
-        expect(counts['deliveries of webhooks']).toBeGreaterThan(0)
-        expect(counts['checkpoints that hold']).toBeGreaterThan(5)
-        // Else the seed has to be another one.
-        expect(wants.filter((label) => !counts[`flows: ${label}`])).toEqual([])
+describe.concurrent('a connector that is killed with SIGKILL, and restarted on the same storage', () => {
+  for (const { wants, ...plan } of CAMPAIGNS) {
+    it(`neither loses nor doubles a change, and tells the truth about each, with ${plan.provider}`, async ({
+      expect,
+    }) => {
+      const script = inject('workerScript')
+      const { counts, wrong } = await campaign({
+        ...plan,
+        kills: 5,
+        alarms: 0,
+        scripts: [script, script],
+        say: () => {},
       })
-    }
-  },
-)
+      const between = counts['kills between intent and outcome'] ?? 0
+      console.log(
+        `${plan.provider}: 5 kills, ${between} of them with a change between intent and outcome`,
+      )
+      expect(wrong).toEqual([])
+      expect(counts['kills']).toBe(5)
+      expect(between).toBeGreaterThan(0)
+      expect(counts['answered: committed']).toBeGreaterThan(0)
+      expect(counts['ends in the audit log']).toBeGreaterThan(0)
+      expect(counts['deliveries of webhooks']).toBeGreaterThan(0)
+      expect(counts['checkpoints that hold']).toBeGreaterThan(5)
+      // Else the seed has to be another one.
+      expect(wants.filter((label) => !counts[`flows: ${label}`])).toEqual([])
+    })
+  }
+})

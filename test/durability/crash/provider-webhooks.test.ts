@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -89,54 +91,50 @@ async function created(): Promise<string[]> {
   return events.filter(({ type }) => type === 'booking.created').map(({ data }) => data.booking_id)
 }
 
-describe(
-  'a connector that is killed with SIGKILL while providers send webhooks',
-  { tags: 'slow' },
-  () => {
-    it('loses none that it has answered with 200, and publishes each booking once', async () => {
-      await register()
-      const random = randomFrom(7)
-      const first = Math.ceil((Date.now() + 2 * DAY) / DAY) * DAY
-      const booked = Array.from({ length: BOOKINGS }, (_, index) => {
-        const invitee = { email: 'robin@plumbwick.example', name: 'Robin Roe', timezone: null }
-        return `bk_${calendly.bookOnPage(first + index * 30 * MINUTE, invitee)}`
-      })
-      const sending = calendly.webhooks.deliver(async (request) => {
-        // About as fast as they can be followed.
-        await pause(random.int(0, 150))
-        return delivered(request)
-      })
-      for (let kills = 0; kills < KILLS; kills += 1) {
-        await pause(random.int(50, 900))
-        await restart()
-      }
-      expect(await sending).toEqual(booked.map(() => 200))
-      await restart()
-      await expect.poll(created, { timeout: 60_000, interval: 500 }).toHaveLength(BOOKINGS)
-      expect((await created()).toSorted()).toEqual(booked.toSorted())
+describe('a connector that is killed with SIGKILL while providers send webhooks', () => {
+  it('loses none that it has answered with 200, and publishes each booking once', async () => {
+    await register()
+    const random = randomFrom(7)
+    const first = Math.ceil((Date.now() + 2 * DAY) / DAY) * DAY
+    const booked = Array.from({ length: BOOKINGS }, (_, index) => {
+      const invitee = { email: 'robin@plumbwick.example', name: 'Robin Roe', timezone: null }
+      return `bk_${calendly.bookOnPage(first + index * 30 * MINUTE, invitee)}`
     })
+    const sending = calendly.webhooks.deliver(async (request) => {
+      // About as fast as they can be followed.
+      await pause(random.int(0, 150))
+      return delivered(request)
+    })
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      await pause(random.int(50, 900))
+      await restart()
+    }
+    expect(await sending).toEqual(booked.map(() => 200))
+    await restart()
+    await expect.poll(created, { timeout: 60_000, interval: 500 }).toHaveLength(BOOKINGS)
+    expect((await created()).toSorted()).toEqual(booked.toSorted())
+  })
 
-    it('is left with one webhook that it can verify, if it ends between making one and deleting the old', async () => {
-      await register()
-      const [old] = stripe.webhooks.hooks
-      old!.isOn = false
-      stripe.fault(WEBHOOK_ROUTES.remove, resetBefore)
-      const cut = register().catch(() => 'cut off')
-      await expect.poll(() => stripe.webhooks.hooks.length).toBe(2)
-      await restart()
-      await cut
-      // It may have ended before it asked for the deletion.
-      stripe.calm()
-      expect(stripe.webhooks.hooks).toHaveLength(2)
-      expect((await register()).status).toBe(200)
-      expect(stripe.webhooks.hooks).toHaveLength(1)
-      expect(stripe.webhooks.hooks[0]).toMatchObject({
-        isOn: true,
-        url: `${PUBLIC_URL}/hooks/stripe`,
-      })
-      stripe.set('in_1Fake')
-      stripe.set('in_1Fake', { status: 'paid' })
-      expect(await stripe.webhooks.deliver(delivered)).toEqual([200])
+  it('is left with one webhook that it can verify, if it ends between making one and deleting the old', async () => {
+    await register()
+    const [old] = stripe.webhooks.hooks
+    old!.isOn = false
+    stripe.fault(WEBHOOK_ROUTES.remove, resetBefore)
+    const cut = register().catch(() => 'cut off')
+    await expect.poll(() => stripe.webhooks.hooks.length).toBe(2)
+    await restart()
+    await cut
+    // It may have ended before it asked for the deletion.
+    stripe.calm()
+    expect(stripe.webhooks.hooks).toHaveLength(2)
+    expect((await register()).status).toBe(200)
+    expect(stripe.webhooks.hooks).toHaveLength(1)
+    expect(stripe.webhooks.hooks[0]).toMatchObject({
+      isOn: true,
+      url: `${PUBLIC_URL}/hooks/stripe`,
     })
-  },
-)
+    stripe.set('in_1Fake')
+    stripe.set('in_1Fake', { status: 'paid' })
+    expect(await stripe.webhooks.deliver(delivered)).toEqual([200])
+  })
+})

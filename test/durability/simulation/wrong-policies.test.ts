@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest'
 
 import type { Invariant, Violation } from './auditor/invariants.ts'
@@ -87,7 +89,7 @@ const SEEN_AT: Partial<Record<keyof typeof WRONG_POLICIES, number>> = {
   takesAnyDigest: 447,
 }
 
-describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, () => {
+describe('the auditor catches what looks right and is wrong', () => {
   const names = Object.keys(WRONG_POLICIES) as (keyof typeof WRONG_POLICIES)[]
   it.each(names)('%s, by the invariant it breaks', async (name) => {
     const found = await caught(WRONG_POLICIES[name], CAUGHT_BY[name], 1000, [], SEEN_AT[name])

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -19,7 +21,7 @@ if (executable === undefined)
 /** Set to a folder, each page is kept there as a picture to look at. */
 const PICTURES = process.env['PICTURES']
 
-describe.runIf(executable !== undefined)('approval in a real browser', { tags: 'slow' }, () => {
+describe.runIf(executable !== undefined)('approval in a real browser', () => {
   let practice: Practice
   let chromium: Window
   let page: Page

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -26,7 +28,6 @@ const NAME = 'Sam at the front desk'
 
 describe.runIf(executable !== undefined)(
   'a person whom the owner invites to approve, each with a browser of their own',
-  { tags: 'slow' },
   () => {
     let practice: Practice
     const windows: Window[] = []

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
@@ -33,67 +35,63 @@ const firstAction = (page: Page): Promise<number> =>
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
 
-describe.runIf(executable !== undefined)(
-  'each page of the console in a real browser',
-  { tags: 'slow' },
-  () => {
-    let practice: Practice
-    let chromium: Window
-    let page: Page
-    const complaints: string[] = []
+describe.runIf(executable !== undefined)('each page of the console in a real browser', () => {
+  let practice: Practice
+  let chromium: Window
+  let page: Page
+  const complaints: string[] = []
 
-    beforeAll(async () => {
-      practice = await startPractice()
-      chromium = await openChromium(executable!)
-      page = await chromium.context.newPage()
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-      })
+  beforeAll(async () => {
+    practice = await startPractice()
+    chromium = await openChromium(executable!)
+    page = await chromium.context.newPage()
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
-    afterAll(async () => {
-      await chromium.close()
-      await practice.stop()
-    })
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await practice.stop()
+  })
 
-    /** Shows a page that was made here at its own address, with the headers, styles and script of the connector. */
-    async function open(path: string, html: string): Promise<void> {
-      const { headers } = await fetch(`${practice.url}/owner`)
-      const whole = Object.fromEntries(headers)
-      await page.route(`${practice.url}${path}`, (route) =>
-        route.request().resourceType() === 'document'
-          ? route.fulfill({
-              body: html,
-              headers: { ...whole, 'content-type': 'text/html; charset=utf-8' },
-            })
-          : route.continue(),
-      )
-      await page.goto(practice.url + path)
-      await page.unroute(`${practice.url}${path}`)
-      for (const one of await page.locator('details').all())
-        await one.evaluate((details) => details.setAttribute('open', ''))
-    }
-
-    test.each(Object.entries({ ...EVERY_PAGE, ...BESIDE_PAGES }))(
-      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, fits 320 px, is for the keyboard alone too, and shows what to do on a phone without scrolling',
-      async (name, { path, html }) => {
-        await open(path, html())
-        const shot = (look: string) =>
-          shots === undefined
-            ? Promise.resolve()
-            : page.screenshot({
-                path: join(shots, `${name.replaceAll(/\W+/g, '-')}-${look}.png`),
-                fullPage: true,
-              })
-        expect(await accessibilityFaults(page, shot)).toEqual([])
-        await page.setViewportSize(PHONE)
-        if (name !== NOTHING_TO_DO) expect(await firstAction(page)).toBeLessThan(PHONE.height)
-        await page.setViewportSize({ width: 390, height: 700 })
-        expect(await keyboardFaults(page)).toEqual([])
-      },
+  /** Shows a page that was made here at its own address, with the headers, styles and script of the connector. */
+  async function open(path: string, html: string): Promise<void> {
+    const { headers } = await fetch(`${practice.url}/owner`)
+    const whole = Object.fromEntries(headers)
+    await page.route(`${practice.url}${path}`, (route) =>
+      route.request().resourceType() === 'document'
+        ? route.fulfill({
+            body: html,
+            headers: { ...whole, 'content-type': 'text/html; charset=utf-8' },
+          })
+        : route.continue(),
     )
+    await page.goto(practice.url + path)
+    await page.unroute(`${practice.url}${path}`)
+    for (const one of await page.locator('details').all())
+      await one.evaluate((details) => details.setAttribute('open', ''))
+  }
 
-    test('no page breaks the policy that it is sent with', () => {
-      expect(complaints).toEqual([])
-    })
-  },
-)
+  test.each(Object.entries({ ...EVERY_PAGE, ...BESIDE_PAGES }))(
+    '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, fits 320 px, is for the keyboard alone too, and shows what to do on a phone without scrolling',
+    async (name, { path, html }) => {
+      await open(path, html())
+      const shot = (look: string) =>
+        shots === undefined
+          ? Promise.resolve()
+          : page.screenshot({
+              path: join(shots, `${name.replaceAll(/\W+/g, '-')}-${look}.png`),
+              fullPage: true,
+            })
+      expect(await accessibilityFaults(page, shot)).toEqual([])
+      await page.setViewportSize(PHONE)
+      if (name !== NOTHING_TO_DO) expect(await firstAction(page)).toBeLessThan(PHONE.height)
+      await page.setViewportSize({ width: 390, height: 700 })
+      expect(await keyboardFaults(page)).toEqual([])
+    },
+  )
+
+  test('no page breaks the policy that it is sent with', () => {
+    expect(complaints).toEqual([])
+  })
+})

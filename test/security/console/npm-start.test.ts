@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -61,120 +63,116 @@ async function npmStart(token: string) {
   }
 }
 
-describe.runIf(executable !== undefined)(
-  'a change under `npm start`, in a real browser',
-  { tags: 'slow' },
-  () => {
-    let connector: Awaited<ReturnType<typeof npmStart>>
-    let chromium: Window
-    let page: Page
+describe.runIf(executable !== undefined)('a change under `npm start`, in a real browser', () => {
+  let connector: Awaited<ReturnType<typeof npmStart>>
+  let chromium: Window
+  let page: Page
 
-    beforeAll(async () => {
-      const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
-      connector = await npmStart(token)
-      chromium = await openChromium(executable!)
-      page = await chromium.context.newPage()
-      await addAuthenticator(page)
-      await page.goto(`${connector.url}/owner/enrol#${token}`)
-      // The link was opened at the address; the hint leads to the name, with all that the link brings.
-      await page.getByRole('link', { name: /^http:\/\/localhost/ }).click()
-      await page.getByRole('button', { name: 'Create a passkey' }).click()
-      await page.waitForURL(/\/owner$/)
+  beforeAll(async () => {
+    const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
+    connector = await npmStart(token)
+    chromium = await openChromium(executable!)
+    page = await chromium.context.newPage()
+    await addAuthenticator(page)
+    await page.goto(`${connector.url}/owner/enrol#${token}`)
+    // The link was opened at the address; the hint leads to the name, with all that the link brings.
+    await page.getByRole('link', { name: /^http:\/\/localhost/ }).click()
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.waitForURL(/\/owner$/)
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await connector.stop()
+  })
+
+  const agent = async (path: string, body: object, key: string) => {
+    const response = await fetch(new URL(path, connector.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      body: JSON.stringify(body),
     })
-    afterAll(async () => {
-      await chromium.close()
-      await connector.stop()
-    })
-
-    const agent = async (path: string, body: object, key: string) => {
-      const response = await fetch(new URL(path, connector.url), {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-        body: JSON.stringify(body),
-      })
-      return (await response.json()) as Record<string, unknown>
-    }
-    /** An agent whose host opens the page of the approval and waits; the person approves there, with the keyboard alone. */
-    async function commitOfAHostThatWaits() {
-      const key = crypto.randomUUID()
-      const client = new Client(
-        { name: 'host', version: '1.0.0' },
-        { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {} } } },
-      )
-      let asked = { url: '' }
-      let approving: Promise<void> | undefined
-      client.setRequestHandler('elicitation/create', async ({ params }) => {
-        asked = params as unknown as { url: string }
-        await page.goto(asked.url)
-        await page.getByRole('heading', { name: /this .*\?$/ }).waitFor()
-        // The host answers that the page is open, and its call waits; then the person decides.
-        approving = sleep(500).then(() => pressWithTheKeyboard('Approve with your passkey'))
-        return { action: 'accept' as const }
-      })
-      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', connector.url)))
-      const call = async (more: object) => {
-        const fields = { invoice_id: 'in_mock_open', idempotency_key: key, ...more }
-        return (await client.callTool({ name: 'create_payment_link', arguments: fields }))
-          .structuredContent
-      }
-      try {
-        const { confirmation_token } = (await call({ confirm: false })) as {
-          confirmation_token: string
-        }
-        const answer = await call({ confirm: true, confirmation_token })
-        await approving
-        return { answer, asked }
-      } finally {
-        await client.close()
-      }
-    }
-    async function pressWithTheKeyboard(name: string): Promise<void> {
-      const button = page.getByRole('button', { name })
-      for (let presses = 0; presses < 20; presses++) {
-        await page.keyboard.press('Tab')
-        if (await button.evaluate((one) => one === document.activeElement)) break
-      }
-      await page.keyboard.press('Enter')
-    }
-    const onAPhone = async () => page.setViewportSize({ width: 360, height: 740 })
-
-    test('is asked for by a rule of the owner, approved with a passkey at the link of the agent, and its page tells the end', async () => {
-      await page.goto(`${connector.url.replace('127.0.0.1', 'localhost')}/owner/settings`)
-      await page.getByText('Change the rules for all callers').click()
-      await page.getByLabel('A person approves: Create a payment link').selectOption('Always')
-      await page.getByRole('button', { name: 'Save rules' }).click()
-      await page.getByText('The rules are saved').waitFor()
-
-      await onAPhone()
-      const { answer, asked } = await commitOfAHostThatWaits()
-      expect(new URL(asked.url).hostname).toBe('localhost')
-      expect(answer).toMatchObject({ status: 'committed', approval: { level: 'person' } })
-      // What the person pressed led to the end of the change, since its commit was waiting for them.
-      await page.getByText('Made at ').waitFor()
-      expect(await page.locator('main').innerText()).toMatch(/Approved\s+by you/)
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status')
-      expect(await accessibilityFaults(page)).toEqual([])
-      // So does the link in the chat from then on.
+    return (await response.json()) as Record<string, unknown>
+  }
+  /** An agent whose host opens the page of the approval and waits; the person approves there, with the keyboard alone. */
+  async function commitOfAHostThatWaits() {
+    const key = crypto.randomUUID()
+    const client = new Client(
+      { name: 'host', version: '1.0.0' },
+      { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {} } } },
+    )
+    let asked = { url: '' }
+    let approving: Promise<void> | undefined
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked = params as unknown as { url: string }
       await page.goto(asked.url)
-      await page.getByRole('link', { name: 'The entries of this change' }).click()
-      await page.getByText(/made a payment link/).waitFor()
-    })
-
-    test('opened at the address, its page leads to the same change at the name', async () => {
-      const { approval } = (await agent(
-        '/v1/payment-links',
-        { invoice_id: 'in_mock_open', confirm: false },
-        crypto.randomUUID(),
-      )) as { approval: { url: string } }
-      await page.goto(`${approval.url.replace('localhost', '127.0.0.1')}?from=chat`)
-      await page.getByRole('link', { name: approval.url }).click()
       await page.getByRole('heading', { name: /this .*\?$/ }).waitFor()
-      expect(page.url()).toBe(`${approval.url}?from=chat`)
-      const sent = page.waitForRequest((request) => request.method() === 'POST')
-      await page.getByRole('button', { name: 'Decline' }).click()
-      // What a browser that does not say whose page it is goes by.
-      expect((await (await sent).allHeaders())['origin']).toBe(new URL(approval.url).origin)
-      await page.getByText('Declined.').waitFor()
+      // The host answers that the page is open, and its call waits; then the person decides.
+      approving = sleep(500).then(() => pressWithTheKeyboard('Approve with your passkey'))
+      return { action: 'accept' as const }
     })
-  },
-)
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', connector.url)))
+    const call = async (more: object) => {
+      const fields = { invoice_id: 'in_mock_open', idempotency_key: key, ...more }
+      return (await client.callTool({ name: 'create_payment_link', arguments: fields }))
+        .structuredContent
+    }
+    try {
+      const { confirmation_token } = (await call({ confirm: false })) as {
+        confirmation_token: string
+      }
+      const answer = await call({ confirm: true, confirmation_token })
+      await approving
+      return { answer, asked }
+    } finally {
+      await client.close()
+    }
+  }
+  async function pressWithTheKeyboard(name: string): Promise<void> {
+    const button = page.getByRole('button', { name })
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press('Tab')
+      if (await button.evaluate((one) => one === document.activeElement)) break
+    }
+    await page.keyboard.press('Enter')
+  }
+  const onAPhone = async () => page.setViewportSize({ width: 360, height: 740 })
+
+  test('is asked for by a rule of the owner, approved with a passkey at the link of the agent, and its page tells the end', async () => {
+    await page.goto(`${connector.url.replace('127.0.0.1', 'localhost')}/owner/settings`)
+    await page.getByText('Change the rules for all callers').click()
+    await page.getByLabel('A person approves: Create a payment link').selectOption('Always')
+    await page.getByRole('button', { name: 'Save rules' }).click()
+    await page.getByText('The rules are saved').waitFor()
+
+    await onAPhone()
+    const { answer, asked } = await commitOfAHostThatWaits()
+    expect(new URL(asked.url).hostname).toBe('localhost')
+    expect(answer).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    // What the person pressed led to the end of the change, since its commit was waiting for them.
+    await page.getByText('Made at ').waitFor()
+    expect(await page.locator('main').innerText()).toMatch(/Approved\s+by you/)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status')
+    expect(await accessibilityFaults(page)).toEqual([])
+    // So does the link in the chat from then on.
+    await page.goto(asked.url)
+    await page.getByRole('link', { name: 'The entries of this change' }).click()
+    await page.getByText(/made a payment link/).waitFor()
+  })
+
+  test('opened at the address, its page leads to the same change at the name', async () => {
+    const { approval } = (await agent(
+      '/v1/payment-links',
+      { invoice_id: 'in_mock_open', confirm: false },
+      crypto.randomUUID(),
+    )) as { approval: { url: string } }
+    await page.goto(`${approval.url.replace('localhost', '127.0.0.1')}?from=chat`)
+    await page.getByRole('link', { name: approval.url }).click()
+    await page.getByRole('heading', { name: /this .*\?$/ }).waitFor()
+    expect(page.url()).toBe(`${approval.url}?from=chat`)
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await page.getByRole('button', { name: 'Decline' }).click()
+    // What a browser that does not say whose page it is goes by.
+    expect((await (await sent).allHeaders())['origin']).toBe(new URL(approval.url).origin)
+    await page.getByText('Declined.').waitFor()
+  })
+})

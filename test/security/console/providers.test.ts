@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -26,7 +28,6 @@ if (executable === undefined)
 
 describe.runIf(executable !== undefined)(
   'the console of a practice whose calendar and payments are real',
-  { tags: 'slow' },
   () => {
     let calendly: FakeCalendly
     let stripe: FakeStripe

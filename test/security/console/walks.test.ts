@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFile } from 'node:fs/promises'
 
 import type { Page } from 'playwright-core'
@@ -36,7 +38,7 @@ const APPROVED_FIRST = {
 }
 const EMAIL = 'zibblethwaite@crindlefen.example'
 
-describe.runIf(executable !== undefined)('the owner', { tags: 'slow' }, () => {
+describe.runIf(executable !== undefined)('the owner', () => {
   let practice: Practice
   let alerts: Awaited<ReturnType<typeof webhookReceiver>>
   let chromium: Window

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -56,7 +58,7 @@ async function callbackServer() {
   return { visits, address: `http://127.0.0.1:${port}/callback`, stop: () => server.close() }
 }
 
-describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, () => {
+describe.runIf(executable !== undefined)('in a real browser', () => {
   let practice: Practice
   let chromium: Window
   let page: Page
