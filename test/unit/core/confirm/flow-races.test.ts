@@ -39,43 +39,50 @@ const commit = (call: ConfirmationCall, id: string): ConfirmationCall => ({
 const reused = (reply: ConfirmationReply) =>
   reply.is === 'refused' && reply.refusal.code === 'idempotency_key_reused'
 
-describe('in any order of events', { timeout: 60_000 }, () => {
-  test('of first previews with two payloads one wins, and of commits one sends', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.scheduler(),
-        fc.array(payload, { minLength: 2, maxLength: 8 }),
-        fc.array(payload, { minLength: 2, maxLength: 8 }),
-        async (scheduler, previews, commits) => {
-          const world = await raced(scheduler)
-          const previewed = await scheduler.waitFor(
-            Promise.all(previews.map((which) => world.perform(NAME, asked[which]))),
-          )
-          const ids = previewed.map((reply) => reply.is === 'preview' && reply.id)
-          const winner = previews[ids.findIndex((id) => id !== false)]!
-          const id = world.record(NAME)!.id
-          expect(ids).toEqual(previews.map((which) => which === winner && id))
-          expect(previewed.filter(reused)).toHaveLength(
-            previews.filter((which) => which !== winner).length,
-          )
+describe.each([
+  { which: 'a fifth of the orders', share: 0.2, tags: [] },
+  { which: 'all of them', share: 1, tags: ['slow'] },
+])('in any order of events, $which', { timeout: 60_000 }, ({ share, tags }) => {
+  test(
+    'of first previews with two payloads one wins, and of commits one sends',
+    { tags },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.scheduler(),
+          fc.array(payload, { minLength: 2, maxLength: 8 }),
+          fc.array(payload, { minLength: 2, maxLength: 8 }),
+          async (scheduler, previews, commits) => {
+            const world = await raced(scheduler)
+            const previewed = await scheduler.waitFor(
+              Promise.all(previews.map((which) => world.perform(NAME, asked[which]))),
+            )
+            const ids = previewed.map((reply) => reply.is === 'preview' && reply.id)
+            const winner = previews[ids.findIndex((id) => id !== false)]!
+            const id = world.record(NAME)!.id
+            expect(ids).toEqual(previews.map((which) => which === winner && id))
+            expect(previewed.filter(reused)).toHaveLength(
+              previews.filter((which) => which !== winner).length,
+            )
 
-          const committed = await scheduler.waitFor(
-            Promise.all(commits.map((which) => world.perform(NAME, commit(asked[which], id)))),
-          )
-          const bodies = committed.map(
-            (reply) => reply.is === 'committed' && JSON.stringify(reply.body),
-          )
-          const first = bodies.find((body) => body !== false) ?? false
-          expect(bodies).toEqual(commits.map((which) => which === winner && first))
-          expect(committed.filter(reused)).toHaveLength(
-            commits.filter((which) => which !== winner).length,
-          )
-          expect(world.mutations()).toEqual(commits.includes(winner) ? ['book'] : [])
-        },
-      ),
-      { numRuns: 150 },
-    )
-  })
+            const committed = await scheduler.waitFor(
+              Promise.all(commits.map((which) => world.perform(NAME, commit(asked[which], id)))),
+            )
+            const bodies = committed.map(
+              (reply) => reply.is === 'committed' && JSON.stringify(reply.body),
+            )
+            const first = bodies.find((body) => body !== false) ?? false
+            expect(bodies).toEqual(commits.map((which) => which === winner && first))
+            expect(committed.filter(reused)).toHaveLength(
+              commits.filter((which) => which !== winner).length,
+            )
+            expect(world.mutations()).toEqual(commits.includes(winner) ? ['book'] : [])
+          },
+        ),
+        { numRuns: 150 * share },
+      )
+    },
+  )
 
   const happening = fc.constantFrom('commit', 'commit', 'commit', 'preview', 'alarm', 'crash')
   type Happening = typeof happening extends fc.Arbitrary<infer H> ? H : never
@@ -121,45 +128,53 @@ describe('in any order of events', { timeout: 60_000 }, () => {
   const codeOf = (reply: ConfirmationReply) =>
     reply.is === 'refused' ? reply.refusal.code : reply.is
 
-  test('with crashes, alarms and faults, nothing is booked twice and the last answer is true', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), happenings, faults, async (scheduler, what, wrong) => {
-        const world = await raced(scheduler)
-        const last = codeOf(await tumult(scheduler, world, asked.a, what, wrong))
-        expect(world.calendar.rows.length).toBeLessThanOrEqual(1)
-        const booked = world.calendar.active().length
-        if (last === 'committed') expect(booked).toBe(1)
-        else
-          expect([last, booked]).toEqual([
-            expect.stringMatching(/slot_unavailable|confirmation_expired|outcome_unknown/),
-            0,
-          ])
-      }),
-      { numRuns: 500 },
-    )
-  })
+  test(
+    'with crashes, alarms and faults, nothing is booked twice and the last answer is true',
+    { tags },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), happenings, faults, async (scheduler, what, wrong) => {
+          const world = await raced(scheduler)
+          const last = codeOf(await tumult(scheduler, world, asked.a, what, wrong))
+          expect(world.calendar.rows.length).toBeLessThanOrEqual(1)
+          const booked = world.calendar.active().length
+          if (last === 'committed') expect(booked).toBe(1)
+          else
+            expect([last, booked]).toEqual([
+              expect.stringMatching(/slot_unavailable|confirmation_expired|outcome_unknown/),
+              0,
+            ])
+        }),
+        { numRuns: 500 * share },
+      )
+    },
+  )
 
-  test('with crashes, alarms and faults, a move ends with one booking or says that there is none', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), happenings, faults, async (scheduler, what, wrong) => {
-        const world = await raced(scheduler)
-        const booking_id = await anExistingBooking(world)
-        const fields = { booking_id, start_time: NEW_TIME }
-        const call = await callerOf(world, 'reschedule_booking', fields).asked(false)
-        const last = codeOf(await tumult(scheduler, world, call, what, wrong))
-        const active = world.calendar.active().map(({ id, start }) => [id === 'mock_0001', start])
-        const [old, moved] = [Date.parse(BOOKING.start_time), Date.parse(NEW_TIME)]
-        const truth: Record<string, unknown[]> = {
-          committed: [[[false, moved]]],
-          reschedule_restored: [[[false, old]]],
-          partially_applied: [[]],
-          booking_not_active: [[[true, old]]],
-          confirmation_expired: [[[true, old]]],
-          outcome_unknown: [[]],
-        }
-        expect(truth[last]).toContainEqual(active)
-      }),
-      { numRuns: 300 },
-    )
-  })
+  test(
+    'with crashes, alarms and faults, a move ends with one booking or says that there is none',
+    { tags },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), happenings, faults, async (scheduler, what, wrong) => {
+          const world = await raced(scheduler)
+          const booking_id = await anExistingBooking(world)
+          const fields = { booking_id, start_time: NEW_TIME }
+          const call = await callerOf(world, 'reschedule_booking', fields).asked(false)
+          const last = codeOf(await tumult(scheduler, world, call, what, wrong))
+          const active = world.calendar.active().map(({ id, start }) => [id === 'mock_0001', start])
+          const [old, moved] = [Date.parse(BOOKING.start_time), Date.parse(NEW_TIME)]
+          const truth: Record<string, unknown[]> = {
+            committed: [[[false, moved]]],
+            reschedule_restored: [[[false, old]]],
+            partially_applied: [[]],
+            booking_not_active: [[[true, old]]],
+            confirmation_expired: [[[true, old]]],
+            outcome_unknown: [[]],
+          }
+          expect(truth[last]).toContainEqual(active)
+        }),
+        { numRuns: 300 * share },
+      )
+    },
+  )
 })
