@@ -24,6 +24,7 @@ const SETTINGS = {
 }
 const OWNER_KEY = newApiKey(new Uint8Array(32))
 
+const app = await servedApp()
 let served: Awaited<ReturnType<typeof servedDocuments>>
 beforeAll(async () => {
   served = await servedDocuments(SETTINGS)
@@ -70,7 +71,6 @@ describe('llms.txt', () => {
   })
 
   it('links only to existing addresses', async () => {
-    const app = await servedApp()
     const links = [...served.llms.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link))
     expect(links.length).toBeGreaterThan(LISTED_FIRST.length + PROBLEM_CODES.length)
     for (const { origin, pathname, hash } of links) {
@@ -150,7 +150,6 @@ describe('the example prompts', () => {
 
 /** Asks the MCP endpoint for something that needs no storage. */
 async function mcp(method: string, params: object): Promise<Record<string, unknown>> {
-  const app = await servedApp()
   const nothing = { idFromName: () => undefined, get: () => undefined }
   const bindings = {
     ...SETTINGS,
@@ -203,7 +202,7 @@ describe('the settings', () => {
 
 describe('the served reference', () => {
   const page = async (path: string): Promise<string> =>
-    (await (await servedApp()).request(path, {}, SETTINGS)).text()
+    (await app.request(path, {}, SETTINGS)).text()
   /** Over the form that is on the page of an operation while everything is mock. */
   const TRY_IT = 'Try it on the mock'
   const headingsOf = (markup: string) =>
@@ -258,7 +257,6 @@ describe('the served reference', () => {
 
 describe('what tools and monitors look for', () => {
   it('is 503 from a degraded connector for a monitor that asks /health?strict=1, with the same body', async () => {
-    const app = await servedApp()
     // There is no storage here, which is a reason to be degraded.
     const asUsual = await app.request('/health', {}, SETTINGS)
     const strict = await app.request('/health?strict=1', {}, SETTINGS)
@@ -319,7 +317,6 @@ describe('the form that sends an operation to the mock', () => {
   ]
 
   it('is not there where anything is live, and nothing else of the page differs', async () => {
-    const app = await servedApp()
     const pageWith = async (settings: object) => {
       const response = await app.request('/docs/api/book_consult', {}, { ...SETTINGS, ...settings })
       const policy = response.headers.get('Content-Security-Policy') ?? ''
@@ -340,7 +337,6 @@ describe('the form that sends an operation to the mock', () => {
   })
 
   it('is no part of the page as Markdown', async () => {
-    const app = await servedApp()
     const twin = await app.request('/docs/api/book_consult.md', {}, SETTINGS)
     expect(await twin.text()).not.toContain('Try it')
   })
