@@ -122,7 +122,7 @@ test('an API address that is neither Cloudflare nor this machine never gets the 
   )
 })
 
-test('without a sign-in both ways to sign in are named', async () => {
+test('without a sign-in both ways to sign in are named', { tags: 'slow' }, async () => {
   const { code, output } = await clone.run('deploy', [], { CLOUDFLARE_API_BASE_URL: fake.url })
   expect(code).toBe(1)
   expect(output).toMatch(
@@ -130,21 +130,25 @@ test('without a sign-in both ways to sign in are named', async () => {
   )
 })
 
-test('a dry run with the sign-in of wrangler also checks the account', async () => {
-  const env = { CLOUDFLARE_API_BASE_URL: fake.url }
-  const folder = join(clone.home, '.config/.wrangler/config')
-  mkdirSync(folder, { recursive: true })
-  const expires = new Date(Date.now() + HOUR).toISOString()
-  writeFileSync(
-    join(folder, 'default.toml'),
-    `oauth_token = "${fake.state.token}"\nexpiration_time = "${expires}"\nrefresh_token = "none"\nscopes = ["account:read"]\n`,
-  )
-  fake.state.subdomain = undefined
-  const signedIn = await clone.run('deploy', ['--dry-run'], env)
-  expect(signedIn.output).toContain('✓ Account    The practice (wrangler login)')
-  expect(signedIn.output).toContain('no workers.dev name yet')
-  expect(signedIn.output).not.toContain(fake.state.token)
-})
+test(
+  'a dry run with the sign-in of wrangler also checks the account',
+  { tags: 'slow' },
+  async () => {
+    const env = { CLOUDFLARE_API_BASE_URL: fake.url }
+    const folder = join(clone.home, '.config/.wrangler/config')
+    mkdirSync(folder, { recursive: true })
+    const expires = new Date(Date.now() + HOUR).toISOString()
+    writeFileSync(
+      join(folder, 'default.toml'),
+      `oauth_token = "${fake.state.token}"\nexpiration_time = "${expires}"\nrefresh_token = "none"\nscopes = ["account:read"]\n`,
+    )
+    fake.state.subdomain = undefined
+    const signedIn = await clone.run('deploy', ['--dry-run'], env)
+    expect(signedIn.output).toContain('✓ Account    The practice (wrangler login)')
+    expect(signedIn.output).toContain('no workers.dev name yet')
+    expect(signedIn.output).not.toContain(fake.state.token)
+  },
+)
 
 test('a fault that can be found on this machine ends a dry run before any request, signed in or not', async () => {
   for (const CLOUDFLARE_API_TOKEN of ['', fake.state.token]) {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
