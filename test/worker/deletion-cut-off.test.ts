@@ -112,7 +112,7 @@ function asAtFirst(): void {
 
 const WAYS = ['fails', 'dies'] as const
 
-/** At every so-manieth call, from the first to after the last. */
+/** Cuts it off at its first call, and at each call that is so many `step`s later, until there is none. */
 async function cutOffAtEach(step: number, how: (typeof WAYS)[number]): Promise<void> {
   for (let n = 1; ; n += step) {
     const { reached, left, entries } = await cutOffAt(n, how)
