@@ -119,7 +119,8 @@ const inNode = (name: string, options: Options = {}) => ({
 export default defineConfig({
   root,
   test: {
-    maxWorkers: 3,
+    // Each loads the modules of each project again. The slow tests wait more than they work.
+    maxWorkers: isSlowRun ? 3 : 2,
     sequence: isShuffled ? {} : { sequencer: LongestFirst },
     tags: TAGS,
     projects: [
