@@ -64,9 +64,9 @@ const filters = process.argv.filter((argument) => argument.startsWith('--tags-fi
 const isSlowRun = filters.some((filter) => /=["']?slow/.test(filter))
 const isQuickRun = filters.some((filter) => /=["']?!slow/.test(filter))
 
-/** At the head of a file whose tests are all slow. */
-const ALL_SLOW = '// @module-tag slow'
-const isAllSlow = (text: string) => text.startsWith(ALL_SLOW)
+/** What tags all tests of a file as slow, wherever it stands there: Vitest looks for the same. */
+const ALL_SLOW = /(?:\/\/|\*)\s*@module-tag\s+slow\b/
+const isAllSlow = (text: string) => ALL_SLOW.test(text)
 const hasSlow = (text: string) => isAllSlow(text) || text.includes("'slow'")
 
 /** The files with tests of a project for this run. Others are not loaded: to load all takes long. */
@@ -119,7 +119,7 @@ const inNode = (name: string, options: Options = {}) => ({
 export default defineConfig({
   root,
   test: {
-    // Each loads the modules of each project again. The slow tests wait more than they work.
+    // Each worker loads the modules of each project again. The slow tests wait more than they work.
     maxWorkers: isSlowRun ? 3 : 2,
     sequence: isShuffled ? {} : { sequencer: LongestFirst },
     tags: TAGS,
@@ -139,7 +139,7 @@ export default defineConfig({
             }
           }),
         ],
-        // An isolate of its own for each file would load the whole Worker again for each.
+        // The files share isolates, since each isolate loads the whole Worker. `set-up.ts` makes that sound.
         test: {
           name: 'worker',
           isolate: false,

@@ -112,7 +112,7 @@ function asAtFirst(): void {
 
 const WAYS = ['fails', 'dies'] as const
 
-/** Cuts it off at its first call, and at each call that is so many `step`s later, until there is none. */
+/** Cuts deletions off at their first call outside, and then `step` calls later each time, until there is none. */
 async function cutOffAtEach(step: number, how: (typeof WAYS)[number]): Promise<void> {
   for (let n = 1; ; n += step) {
     const { reached, left, entries } = await cutOffAt(n, how)

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 
 /*
- * What awaits a promise goes on in the context of the object that resolves it. A test that ends in one
- * comes back to the context of the files, which the next test and the next file begin in: there its
- * timer looks whether anything waits.
+ * A test that awaits a promise goes on in the context of the object that resolves it. If the test ended
+ * there, the next test and the next file would begin there, and workerd would refuse their I/O. So each
+ * test ends with a promise that a timer resolves, and that timer belongs to the context of the files.
  */
-const MS = 2
+const LOOKS_EVERY_MS = 2
 let waiting: (() => void)[] = []
 let timer: ReturnType<typeof setInterval>
 const backInTheFile = () => new Promise<void>((goOn) => waiting.push(goOn))
@@ -18,7 +18,7 @@ beforeAll(() => {
     const ready = waiting
     waiting = []
     for (const goOn of ready) goOn()
-  }, MS)
+  }, LOOKS_EVERY_MS)
 })
 afterAll(() => clearInterval(timer))
 

@@ -90,6 +90,7 @@ class LazyPorts implements Ports {
   }
 
   get now(): () => number {
+    // Not `Date.now` itself: an adapter keeps what it is given, also where a test replaces the clock.
     return () => Date.now()
   }
 }
