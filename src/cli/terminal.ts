@@ -1,8 +1,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 
+import { renderUnicodeCompact } from 'uqr'
+
 import { SECOND } from '../core/domain/time/duration.ts'
 import { type CliError, cliErrorOf } from './cli-error.ts'
-import { qrText } from './qr-code.ts'
 
 const LABEL = 10
 /** Work that takes longer than this shows its progress. */
@@ -64,7 +65,7 @@ export function terminalOn(output: Output) {
     },
     /** Draws an address for the camera of a phone, where a person looks at the terminal. */
     qr: (text: string) => {
-      if (live) line(`\n${qrText(text)}\n`)
+      if (live) line(`\n${qrCode(text)}\n`)
     },
     failed({ message, nextStep }: CliError) {
       line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)
@@ -79,6 +80,15 @@ export function terminalOn(output: Output) {
       }
     },
   }
+}
+
+/**
+ * A QR code in characters of two modules each, with the quiet zone of four modules that its standard
+ * asks for. Its dark modules are dark in a light terminal and in a dark one.
+ */
+function qrCode(text: string): string {
+  const drawn = renderUnicodeCompact(text, { ecc: 'M', border: 4, invert: true })
+  return drawn.replaceAll(/^.*$/gm, (row) => `\u001B[30;107m${row}\u001B[0m`)
 }
 
 /** Runs a command. It prints an error with what to do about it, and sets exit code 1. */
