@@ -15,14 +15,17 @@ export class SqlPart {
 }
 
 /** A part of a statement. */
-export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
-  new SqlPart(
-    strings.reduce((text, next, i) => {
-      const before = bound[i - 1]
-      return text + (before instanceof SqlPart ? before.text : '?') + next
-    }),
-    bound.flatMap((one) => (one instanceof SqlPart ? one.values : [one])),
-  )
+export function part(strings: TemplateStringsArray, ...bound: Bound[]): SqlPart {
+  let text = strings[0]!
+  const values: SqlStorageValue[] = []
+  for (const [i, one] of bound.entries()) {
+    const isPart = one instanceof SqlPart
+    text += (isPart ? one.text : '?') + strings[i + 1]!
+    if (isPart) values.push(...one.values)
+    else values.push(one)
+  }
+  return new SqlPart(text, values)
+}
 
 /** Text of this code that stands in a statement as it is. Never a value: a value is bound. */
 export const raw = (text: string): SqlPart => new SqlPart(text, [])
