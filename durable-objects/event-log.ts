@@ -29,6 +29,11 @@ const COMMITS_AT_ONCE = 500
 /** How often it is said that someone listens. */
 const SAY_LISTENED = DAY / 2
 
+interface Sending {
+  delivery: WebhookDelivery
+  webhooks: Webhooks
+}
+
 /**
  * What happened in the practice, in one object: facts in the order in which the records were
  * written, each once. It keeps ids, states and times. Its parts have tables of their own, and share
@@ -37,9 +42,8 @@ const SAY_LISTENED = DAY / 2
 export class EventLog extends CopiedObject {
   readonly #events: EventTable
   readonly #subscriptions: SubscriptionTable
-  readonly #delivery: WebhookDelivery
-  readonly #webhooks: Webhooks
   readonly #alarm: SharedAlarm
+  #sendingParts: Sending | undefined
   #listenedAt = -Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -47,20 +51,38 @@ export class EventLog extends CopiedObject {
     const { storage } = ctx
     this.#events = new EventTable(storage)
     this.#subscriptions = new SubscriptionTable(storage.sql)
-    const platform = webhookPlatform(env)
+    const delivery = {
+      dueAt: () => (this.#hasSubscriptions ? this.#sending.delivery.dueAt() : undefined),
+      ring: () => this.#sending.delivery.ring(),
+    }
+    this.#alarm = new SharedAlarm(storage, [this.#events, delivery])
+  }
+
+  /** Where there is none, nothing of what sends is made. */
+  get #hasSubscriptions(): boolean {
+    return this.#subscriptions.size > 0
+  }
+
+  /** What sends to subscriptions, made when it is first needed. */
+  get #sending(): Sending {
+    return (this.#sendingParts ??= this.#makeSending())
+  }
+
+  #makeSending(): Sending {
+    const platform = webhookPlatform(this.env)
     const requests = new WebhookRequests(platform)
     const given = { ...platform, events: this.#events, table: this.#subscriptions, requests }
-    this.#delivery = new WebhookDelivery({ ...given, wake: () => ctx.waitUntil(this.#alarm.set()) })
-    this.#webhooks = new Webhooks({ ...given, delivery: this.#delivery })
-    this.#alarm = new SharedAlarm(storage, [this.#events, this.#delivery])
+    const wake = () => this.ctx.waitUntil(this.#alarm.set())
+    const delivery = new WebhookDelivery({ ...given, wake })
+    return { delivery, webhooks: new Webhooks({ ...given, delivery }) }
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
   async append(events: readonly HappenedEvent[]): Promise<void> {
     const logged = await Promise.all(events.map(withId))
+    const begins = this.#events.append(logged)
     // What the practice does from its first event on is followed at the providers, too.
-    if (this.#events.end() === 0) this.#listened()
-    this.#events.append(logged)
+    if (begins) this.#listened()
     await this.#alarm.set()
   }
 
@@ -85,7 +107,7 @@ export class EventLog extends CopiedObject {
   }
 
   async subscribe(wanted: NewSubscription) {
-    const subscribed = await this.#webhooks.subscribe(wanted)
+    const subscribed = await this.#sending.webhooks.subscribe(wanted)
     this.#listened()
     return subscribed
   }
@@ -93,30 +115,30 @@ export class EventLog extends CopiedObject {
   async subscriptions(whose: Whose) {
     // Where events wait for an alarm that was lost, a look at them sets it again.
     await this.#alarm.set()
-    return this.#webhooks.subscriptions(whose)
+    return this.#sending.webhooks.subscriptions(whose)
   }
 
   unsubscribe(id: string, whose: Whose) {
-    return this.#webhooks.unsubscribe(id, whose)
+    return this.#sending.webhooks.unsubscribe(id, whose)
   }
 
   testSubscription(id: string, whose: Whose) {
-    return this.#webhooks.testSubscription(id, whose)
+    return this.#sending.webhooks.testSubscription(id, whose)
   }
 
   renewSecret(id: string, whose: Whose) {
-    return this.#webhooks.renewSecret(id, whose)
+    return this.#sending.webhooks.renewSecret(id, whose)
   }
 
   async resumeSubscription(id: string, whose: Whose, after?: number) {
-    const resumed = await this.#webhooks.resumeSubscription(id, whose, after)
+    const resumed = await this.#sending.webhooks.resumeSubscription(id, whose, after)
     this.#listened()
     await this.#alarm.set()
     return resumed
   }
 
   async endSubscriptions(caller: string): Promise<void> {
-    await this.#webhooks.endSubscriptions(caller)
+    await this.#sending.webhooks.endSubscriptions(caller)
     await this.#alarm.set()
   }
 
@@ -133,9 +155,9 @@ export class EventLog extends CopiedObject {
   }
 
   override async alarm(): Promise<void> {
-    await this.#delivery.reseal().catch(() => undefined)
+    if (this.#hasSubscriptions) await this.#sending.delivery.reseal().catch(() => undefined)
     await this.#alarm.ring()
-    this.#delivery.moveOn()
+    if (this.#hasSubscriptions) this.#sending.delivery.moveOn()
   }
 
   /**

@@ -31,8 +31,11 @@ export class EventTable implements AlarmPart {
         type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)`
   }
 
-  /** Appends events, all or none; one that is there already stays as it is. */
-  append(events: readonly LoggedEvent[]): void {
+  /**
+   * Appends events, all or none; one that is there already stays as it is. Whether the log begins
+   * with them.
+   */
+  append(events: readonly LoggedEvent[]): boolean {
     const added = this.#storage.transactionSync(() =>
       events.flatMap((event) => {
         const rows = this.#sql<{ seq: number }>`
@@ -44,6 +47,7 @@ export class EventTable implements AlarmPart {
     )
     // Not before: a place that does not exist would be looked for again and again.
     for (const [topic, seq] of added) this.#newest.set(topic, { after: 0, seq })
+    return added[0]?.[1] === 1
   }
 
   /** Whether an event of these topics follows a place. An instance looks through what follows it once. */
