@@ -3,8 +3,6 @@ import type { ChainedKey } from '../src/core/domain/audit/key-chain.ts'
 import { base64 } from '../src/core/domain/audit/signed-note.ts'
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
-  Anchor,
-  Anchoring,
   AnonymousRefusals,
   AuditMark,
   AuditPage,
@@ -23,7 +21,6 @@ import {
 } from '../src/core/ports/backup.ts'
 import { settingsFrom } from '../src/core/settings.ts'
 import type { Env } from '../src/practice/env.ts'
-import { AuditAnchors } from './audit/anchors.ts'
 import { AuditCheckpoints } from './audit/checkpoints.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
@@ -58,7 +55,6 @@ export class AuditLog extends CopiedObject {
   readonly #sql: Sql
   readonly #tree: AuditTree
   readonly #checkpoints: AuditCheckpoints
-  readonly #anchors: AuditAnchors
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -80,7 +76,6 @@ export class AuditLog extends CopiedObject {
     this.#tree = new AuditTree(ctx.storage)
     const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
     this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
-    this.#anchors = new AuditAnchors(ctx.storage, this.#tree, this.#checkpoints)
   }
 
   /** The head of a backup, signed. */
@@ -248,16 +243,6 @@ export class AuditLog extends CopiedObject {
     return this.#tree.leaves(from, count)
   }
 
-  /** So many anchors that cover more entries than this. */
-  anchors(size: number, count: number): Anchor[] {
-    return this.#anchors.after(size, count)
-  }
-
-  /** Recomputes what the last anchor covers. */
-  anchoring(): Promise<Anchoring> {
-    return this.#anchors.state(this.env)
-  }
-
   /** Drops what is too old, a bounded number at a time. */
   override async alarm(): Promise<void> {
     // If this fails too often the platform gives up: then the next entry sets the alarm again.
@@ -268,12 +253,8 @@ export class AuditLog extends CopiedObject {
     const end = isComplete ? this.#announceDrop(now) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.#sql`DELETE FROM anonymous_refusals WHERE hour < ${now - REFUSALS_KEPT}`
-    let next = DROP_ON
-    if (isComplete && dropped < DROPPED_AT_ONCE) {
-      const isSent = await this.#anchors.send(this.env, now)
-      next = isSent ? DAY : HOUR
-    }
-    await this.ctx.storage.setAlarm(now + next)
+    const isDone = isComplete && dropped < DROPPED_AT_ONCE
+    await this.ctx.storage.setAlarm(now + (isDone ? DAY : DROP_ON))
     this.#alarmIsSet = true
   }
 

@@ -28,7 +28,7 @@ It checks the whole file on this machine first. If it stops, run it again: it go
 What to do when everything is lost: docs/operate/lost-everything.md.`
 
 /** Settings by which the connector would speak with someone outside. */
-const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL', 'TIMESTAMP_URL']
+const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL']
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

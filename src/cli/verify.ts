@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -9,13 +9,12 @@ import { CliError } from './cli-error.ts'
 import type { PackReport } from './verify/report.ts'
 import { verifyPack } from './verify/verify.ts'
 
-const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--retention-days <days>] [--csv <file>] [--timestamps <folder>]
+const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--retention-days <days>] [--csv <file>]
 Checks a pack of the audit log, offline. The exit code is 0 if nothing is wrong, and 1 otherwise.
   --key   the key of the log, as you got it by another way than the pack
   --held  a checkpoint or receipt that you kept: the pack must agree with it
   --retention-days  for how many days the log has to keep its entries: ${RETENTION_DAYS}, six years, unless you agreed on another number
-  --csv   writes the changes that were made to a new file, to compare them with the providers
-  --timestamps  writes each timestamp and its checkpoint to a new folder, to check them with openssl`
+  --csv   writes the changes that were made to a new file, to compare them with the providers`
 
 const MARKS = { good: '✓', bad: '✗', remark: '·' }
 
@@ -29,10 +28,9 @@ export async function reportFor(args: readonly string[]) {
       held: { type: 'string', multiple: true },
       'retention-days': { type: 'string', default: String(RETENTION_DAYS) },
       csv: { type: 'string' },
-      timestamps: { type: 'string' },
     },
   })
-  const { key, held = [], csv, timestamps, 'retention-days': days } = values
+  const { key, held = [], csv, 'retention-days': days } = values
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new CliError(USAGE)
   if (!/^[1-9]\d{0,4}$/.test(days))
@@ -45,7 +43,7 @@ export async function reportFor(args: readonly string[]) {
     held: kept,
     retentionDays: Number(days),
   })
-  return { report, csv, timestamps }
+  return { report, csv }
 }
 
 const contentOf = (path: string): Promise<Buffer> =>
@@ -81,31 +79,14 @@ export function reportText({
   return lines.map((line) => line.replaceAll(/\p{Cc}/gu, '?')).join('\n')
 }
 
-/** Writes each timestamp with its checkpoint, and prints how to check the last one. */
-async function writeTimestamps(folder: string, { timestamps }: PackReport): Promise<void> {
-  if (timestamps.length === 0) return console.log('\nThere is no timestamp to write.')
-  await mkdir(folder)
-  for (const [nth, { checkpoint, reply }] of timestamps.entries()) {
-    await writeFile(join(folder, `${nth + 1}.checkpoint`), checkpoint)
-    await writeFile(join(folder, `${nth + 1}.tsr`), reply)
-  }
-  const last = join(folder, String(timestamps.length))
-  console.log(
-    `\nTo check the last timestamp, with the certificates that its authority publishes:\n  ` +
-      `openssl ts -verify -data ${last}.checkpoint -in ${last}.tsr -CAfile <certificates.pem>`,
-  )
-}
-
 const notWritten = (path: string) => () => {
   throw new CliError(`${basename(path)} cannot be written. It must not be there already.`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await runCommand(USAGE, async () => {
-    const { report, csv, timestamps } = await reportFor(process.argv.slice(2))
+    const { report, csv } = await reportFor(process.argv.slice(2))
     console.log(reportText(report))
     if (csv !== undefined) await writeFile(csv, report.csv, { flag: 'wx' }).catch(notWritten(csv))
-    if (timestamps !== undefined)
-      await writeTimestamps(timestamps, report).catch(notWritten(timestamps))
     if (!report.isGood) process.exitCode = 1
   })

@@ -241,15 +241,6 @@ export const schema = z.object({
         '`ntfy`, `slack`, `teams`, or `json` with `text` and `url`, such as for a bridge to ' +
         'email. By default `json`.',
     }),
-  TIMESTAMP_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({
-      description:
-        'A timestamp authority (RFC 3161). Once a day it signs the digest of a checkpoint ' +
-        'of the audit log, so that no one, not even the owner, can rewrite the entries ' +
-        'before it unnoticed. Its replies are signed, so http is enough.',
-    }),
   SECURITY_CONTACT: z
     .string()
     .max(200)

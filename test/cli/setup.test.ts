@@ -241,19 +241,6 @@ describe('npm run setup', () => {
     expect(clone.read('.deploy.env')).not.toContain('BOOKING_ASKS')
   })
 
-  test('sets no timestamp authority unless one was named, takes it back, and refuses what is no address', async () => {
-    const named = ['--practice-name', 'Doe', '--timestamps']
-    await run(['--practice-name', 'Doe'])
-    expect(clone.read('.deploy.env')).not.toContain('TIMESTAMP_URL')
-    const wrong = await run([...named, 'planted'])
-    expect(wrong.output).toMatch(/TIMESTAMP_URL[^]*nothing was written/)
-    expect(wrong.output).not.toContain('planted')
-    await run([...named, 'https://timestamps.example.com'])
-    expect(clone.read('.deploy.env')).toContain('TIMESTAMP_URL=https://timestamps.example.com\n')
-    expect((await run([...named, 'none'])).code).toBe(0)
-    expect(clone.read('.deploy.env')).not.toContain('timestamps.example.com')
-  })
-
   test('refuses a token that the provider rejects with what to do, and writes nothing', async () => {
     for (const at of ['calendly', 'calcom'] as const) {
       const { code, output } = await run(

@@ -83,7 +83,7 @@ describe.skipIf(chromium === undefined)(
         await approves(preview),
         commit,
       ]
-      const { text, vkeys, receipt } = await packOf(entries, { anchors: [{ size: 3 }] })
+      const { text, vkeys, receipt } = await packOf(entries)
       const held = [{ name: 'mine.tlog-proof', text: await receipt(2, 5) }]
       expect(await verdict(text, vkeys[0], held)).toContain('Nothing is wrong')
       const said = await page.locator('#result').innerText()

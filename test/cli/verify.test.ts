@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -53,20 +52,6 @@ describe('npm run verify', () => {
       code: 1,
       text: expect.stringContaining('must not be there already'),
     })
-  })
-
-  test('writes each timestamp beside its checkpoint, for openssl', async () => {
-    const { text, checkpoint } = await packOf([...change(0), ...change(1)], {
-      anchors: [{ size: 2 }, { size: 3 }],
-    })
-    const into = join(folder.path, 'timestamps')
-    const said = run(fileOf('anchored.jsonl', text), '--timestamps', into)
-    expect(said).toMatchObject({ code: 0, text: expect.stringContaining('openssl ts -verify') })
-    const note = readFileSync(join(into, '2.checkpoint'), 'utf8')
-    expect(note).toBe(await checkpoint(3))
-    expect(
-      readFileSync(join(into, '2.tsr')).includes(createHash('sha256').update(note).digest()),
-    ).toBe(true)
   })
 
   test('ends with code 1 where a pack is not good, and shows no control character of it', async () => {
@@ -147,7 +132,7 @@ describe.runIf(hasPython)('docs/verify.py', () => {
     spawnSync('python3', [PYTHON, ...args], { encoding: 'utf8' })
 
   test('finds nothing wrong with a good pack, and names what is wrong with an altered one', async () => {
-    const { text, vkeys } = await packOf([...change(0), ...change(1)], { anchors: [{ size: 2 }] })
+    const { text, vkeys } = await packOf([...change(0), ...change(1)])
     const good = python3(fileOf('good.jsonl', text), vkeys[0]!)
     expect([good.stdout, good.status]).toEqual(['Nothing is wrong with these 4 entries.\n', 0])
     const bad = python3(fileOf('bad.jsonl', text.replace('bk_mock_1', 'bk_mock_2')))

@@ -16,14 +16,15 @@ export interface Altered {
 
 type Lines = string[]
 interface Parts {
-  /** Where the entries, the anchors and the checkpoint begin in the file. */
+  /** Where the entries begin in the file, and where the checkpoint stands. */
   entries: number
-  anchors: number
   checkpoint: number
+  /** Signed checkpoints of the first six and the first eleven entries. */
+  older: readonly [string, string]
 }
 type Alteration = (lines: Lines, parts: Parts, random: Random) => Lines | Promise<Lines>
 
-/** A log with all that matters to a verifier: keys, a passkey, an approval, anchors, and dropped entries. */
+/** A log with all that matters to a verifier: keys, a passkey, an approval, and dropped entries. */
 async function everything() {
   const signer = await logSigner(7)
   const { enrolment, approves } = await ownersPasskey()
@@ -42,7 +43,7 @@ async function everything() {
   const entries = [announced, ...dropped, enrolment, ...changes, swept, preview, approval, commit]
   return {
     entries,
-    wanted: { signers: [signer], anchors: [{ size: 6 }, { size: 11 }], droppedBelow: 5 },
+    wanted: { signers: [signer], droppedBelow: 5 },
   }
 }
 
@@ -64,14 +65,12 @@ const within =
     )
   }
 
-const anEntry = (_: Lines, { entries, anchors }: Parts, random: Random) =>
-  random.int(entries, anchors - 1)
+const anEntry = (_: Lines, { entries, checkpoint }: Parts, random: Random) =>
+  random.int(entries, checkpoint - 1)
 const aWholeEntry = (lines: Lines, parts: Parts, random: Random): number => {
   const at = anEntry(lines, parts, random)
-  return lines[at]!.includes('"leaf"') ? at : parts.anchors - 1
+  return lines[at]!.includes('"leaf"') ? at : parts.checkpoint - 1
 }
-const anAnchor = (_: Lines, { anchors, checkpoint }: Parts, random: Random) =>
-  random.int(anchors, checkpoint - 1)
 const leafIn = (line: string): string => (JSON.parse(line) as { leaf: string }).leaf
 const renumbered = (lines: Lines, { entries }: Parts, from: number, to: number): Lines =>
   lines.map((line, at) =>
@@ -99,11 +98,6 @@ const ALTERATIONS: Record<string, Alteration> = {
     (_, { checkpoint }) => checkpoint,
     '"checkpoint":"',
   ),
-  'a character of an anchor is another': (lines, parts, random) => {
-    const at = anAnchor(lines, parts, random)
-    const [from, to] = [lines[at]!.indexOf('"note":"') + 8, lines[at]!.indexOf('","kind"')]
-    return lines.with(at, otherCharacter(lines[at]!, from, to, random))
-  },
   'a character of the key is another': (lines, _, random) => {
     const from = lines[0]!.indexOf('"vkeys":["') + 10
     return lines.with(0, otherCharacter(lines[0]!, from, lines[0]!.indexOf('"]'), random))
@@ -112,23 +106,23 @@ const ALTERATIONS: Record<string, Alteration> = {
     lines.toSpliced(anEntry(lines, parts, random), 1),
   'an entry was taken out, and the rest renumbered': (lines, parts, random) => {
     const shorter = lines.toSpliced(anEntry(lines, parts, random), 1)
-    return resized(renumbered(shorter, parts, parts.entries, parts.anchors - 1), -1)
+    return resized(renumbered(shorter, parts, parts.entries, parts.checkpoint - 1), -1)
   },
   'an entry stands twice': (lines, parts, random) => {
     const at = anEntry(lines, parts, random)
     return lines.toSpliced(at, 0, lines[at]!)
   },
   'an entry was put in, and the rest renumbered': (lines, parts, random) => {
-    const longer = lines.toSpliced(anEntry(lines, parts, random), 0, lines[parts.anchors - 1]!)
-    return resized(renumbered(longer, parts, parts.entries, parts.anchors + 1), 1)
+    const longer = lines.toSpliced(anEntry(lines, parts, random), 0, lines[parts.checkpoint - 1]!)
+    return resized(renumbered(longer, parts, parts.entries, parts.checkpoint + 1), 1)
   },
   'two entries changed places': (lines, parts) => {
-    const [one, other] = [parts.anchors - 1, parts.anchors - 3]
+    const [one, other] = [parts.checkpoint - 1, parts.checkpoint - 3]
     const moved = lines.with(one, lines[other]!).with(other, lines[one]!)
-    return renumbered(moved, parts, parts.entries, parts.anchors)
+    return renumbered(moved, parts, parts.entries, parts.checkpoint)
   },
   'an entry is hidden behind a hash': (lines, parts, random) => {
-    const at = random.int(parts.entries + 5, parts.anchors - 1)
+    const at = random.int(parts.entries + 5, parts.checkpoint - 1)
     const hash = createHash('sha256')
       .update(`\0${leafIn(lines[at]!)}`)
       .digest('base64')
@@ -140,12 +134,8 @@ const ALTERATIONS: Record<string, Alteration> = {
   'a key was added': async (lines) =>
     lines.with(0, lines[0]!.replace('"vkeys":[', `"vkeys":["${(await logSigner(99)).vkey}",`)),
   'the checkpoint is missing': (lines) => lines.slice(0, -1),
-  'the checkpoint is an older one': (lines, parts, random) => {
-    const { anchor } = JSON.parse(lines[anAnchor(lines, parts, random)]!) as {
-      anchor: { note: string }
-    }
-    return lines.with(parts.checkpoint, JSON.stringify({ checkpoint: anchor.note }))
-  },
+  'the checkpoint is an older one': (lines, { checkpoint, older }, random) =>
+    lines.with(checkpoint, JSON.stringify({ checkpoint: random.pick(older) })),
   'the checkpoint is not last': (lines, { checkpoint }) =>
     lines.with(checkpoint, lines[checkpoint - 1]!).with(checkpoint - 1, lines[checkpoint]!),
   'the file goes on': (lines, parts, random) => [...lines, lines[anEntry(lines, parts, random)]!],
@@ -157,10 +147,9 @@ const ALTERATIONS: Record<string, Alteration> = {
     const at = anEntry(lines, parts, random)
     return lines.with(at, lines[at]!.replace('{"i":', '{"i": '))
   },
-  'it was cut back to an anchor': (lines, { entries, anchors }) => {
-    const { anchor } = JSON.parse(lines[anchors]!) as { anchor: { note: string } }
-    const cut = [...lines.slice(0, entries + 6), JSON.stringify({ checkpoint: anchor.note })]
-    return resized(cut, entries + 6 - anchors)
+  'it was cut back to a checkpoint': (lines, { entries, checkpoint, older: [note] }) => {
+    const cut = [...lines.slice(0, entries + 6), JSON.stringify({ checkpoint: note })]
+    return resized(cut, entries + 6 - checkpoint)
   },
   'it was rewritten and signed by its owner': (_, __, random) => rewritten(random, 7),
   'it was rewritten and signed by another': (_, __, random) => rewritten(random, 8),
@@ -171,7 +160,8 @@ export async function alteredPacks(count: number) {
   const { entries, wanted } = await everything()
   const { text, vkeys, checkpoint } = await packOf(entries, wanted)
   const lines = text.slice(0, -1).split('\n')
-  const parts: Parts = { entries: 1, anchors: 1 + entries.length, checkpoint: lines.length - 1 }
+  const older = [await checkpoint(6), await checkpoint(11)] as const
+  const parts: Parts = { entries: 1, checkpoint: lines.length - 1, older }
   const kinds = Object.entries(ALTERATIONS)
   const altered: Altered[] = []
   for (let seed = 0; seed < count; seed += 1) {

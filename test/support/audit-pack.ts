@@ -150,19 +150,9 @@ export async function ownersPasskey() {
   return { enrolment, approves }
 }
 
-/** What a timestamp authority answers holds the digest of the checkpoint, and much else. */
-const replyTo = (note: string): string =>
-  Buffer.concat([
-    Buffer.from('reply'),
-    createHash('sha256').update(note).digest(),
-    Buffer.from('signed'),
-  ]).toString('base64')
-
 interface Wanted {
   /** Who signs each checkpoint; all of them, unless `signersAt` says otherwise. */
   signers?: LogSigner[]
-  /** After how many entries an anchor left, and who signed it. */
-  anchors?: { size: number; signers?: LogSigner[] }[]
   /** Entries below this number are there only as their hashes, but for those that are never dropped. */
   droppedBelow?: number
   /** In place of these: just these entries are there only as their hashes. */
@@ -183,14 +173,6 @@ export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}
     wanted.hidden?.includes(i) ??
     (i < (wanted.droppedBelow ?? 0) &&
       !['enrolment', 'log_key', 'retention'].includes(entries[i]!.event))
-  const anchors = await Promise.all(
-    (wanted.anchors ?? []).map(async ({ size, signers: by }) => ({
-      size,
-      note: await checkpoint(size, by),
-      kind: 'timestamp',
-      at: entries[size - 1]?.at ?? START,
-    })),
-  )
   const newest = await checkpoint(entries.length)
   const vkeys = signers.map(({ vkey }) => vkey)
   const lines = [
@@ -203,7 +185,6 @@ export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}
       callers: [],
     },
     ...texts.map((leaf, i) => (isDropped(i) ? { i, hash: base64(hashes[i]!) } : { i, leaf })),
-    ...anchors.map((anchor) => ({ anchor: { ...anchor, proof: replyTo(anchor.note) } })),
     { checkpoint: newest },
   ]
   return {

@@ -174,8 +174,6 @@ describe('the audit log', () => {
     expect(copied.toSorted()).toEqual(['constructor', 'copy', 'restoreRows', 'rowCounts'])
     expect(Object.getOwnPropertyNames(AuditLog.prototype).toSorted()).toEqual([
       'alarm',
-      'anchoring',
-      'anchors',
       'anonymousRefusals',
       'append',
       'constructor',

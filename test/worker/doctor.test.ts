@@ -65,8 +65,7 @@ const inDoubt = async (): Promise<Env> => {
 
 /** An audit log of which one part is broken. */
 function auditLogWith(broken: object): Env {
-  const anchoring = () => ({ isSet: false, last: null, fits: true, failingSince: null })
-  const object = { page: () => ({ entries: [] }), append: () => {}, anchoring, ...broken }
+  const object = { page: () => ({ entries: [] }), append: () => {}, ...broken }
   return installed({ AUDIT_LOG: { idFromName: () => 'audit-log', get: () => object } })
 }
 /** An event log that answers like this, and otherwise is empty. */
@@ -76,8 +75,6 @@ function eventLogWith(answers: object): Env {
     EVENT_LOG: { idFromName: () => 'event-log', get: () => ({ ...empty, ...answers }) },
   })
 }
-
-const restored = { isSet: true, last: { size: 9, at: 0 }, fits: false, failingSince: null }
 
 /** For each row, what turns it red. */
 const FAULTS: Record<string, () => Env | Promise<Env>> = {
@@ -144,7 +141,6 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     }),
   unresolved: inDoubt,
   audit: () => auditLogWith({ append: throws }),
-  audit_anchors: () => auditLogWith({ anchoring: () => restored }),
   'binding:rate_limits': () => installed({ CHANGES_HIGH: undefined }),
   ...Object.fromEntries(
     BINDINGS.filter((name) => name !== 'rate_limits').map((name) => [

@@ -28,7 +28,6 @@ Without questions, for scripts:
   --phone <number, or none>                             the number that clients call; their pages show it
   --event-type [<short name>=]<id or title>             may be given several times; the first is the default
   --alerts <address, or none>                           where you are told that something needs you
-  --timestamps <address, or none>                       a timestamp authority, which signs for the audit log once a day
 
 Tokens are never given on the command line, where others can read them. They come from the environment,
 SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY, or as NAME=value lines with --secrets-from-stdin.`
@@ -45,7 +44,6 @@ export interface Given {
   payments?: PaymentProvider | 'none'
   paymentKey?: string
   alerts?: string
-  timestamps?: string
 }
 
 const OPTIONS = {
@@ -58,7 +56,6 @@ const OPTIONS = {
   provider: { type: 'string' },
   payments: { type: 'string' },
   alerts: { type: 'string' },
-  timestamps: { type: 'string' },
   'event-type': { type: 'string', multiple: true },
 } as const
 
@@ -66,7 +63,7 @@ const OPTIONS = {
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
   const remark = ' Tokens do not belong on the command line.'
   const values = optionsIn(args, OPTIONS, 'npm run setup -- --help lists it all.', remark)
-  const { provider, payments, alerts, timestamps, phone } = values
+  const { provider, payments, alerts, phone } = values
   checkChoice('--provider', provider, SCHEDULING)
   checkChoice('--payments', payments, PAYMENTS)
   const page = values['scheduling-page']
@@ -77,7 +74,6 @@ export function setupOptions(args: string[], environment: Record<string, string 
     ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
     ...(phone !== undefined && { phone: phone === 'none' ? '' : phone }),
     ...(alerts !== undefined && { alerts: alerts === 'none' ? '' : alerts }),
-    ...(timestamps !== undefined && { timestamps: timestamps === 'none' ? '' : timestamps }),
     ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),
     ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),
   }

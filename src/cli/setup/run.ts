@@ -140,7 +140,6 @@ async function otherChanges(
     changes['SCHEDULING_PAGE_URL'] = await interviewPage(prompts, vars['SCHEDULING_PAGE_URL'])
   const phone = given.phone ?? (prompts && (await interviewPhone(prompts, vars['PRACTICE_PHONE'])))
   if (phone !== undefined) changes['PRACTICE_PHONE'] = phone
-  if (given.timestamps !== undefined) changes['TIMESTAMP_URL'] = given.timestamps
   return changes
 }
 

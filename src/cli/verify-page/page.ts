@@ -44,17 +44,7 @@ async function check(): Promise<void> {
   }
 }
 
-function show({
-  about,
-  headline,
-  isGood,
-  findings,
-  counts,
-  csv,
-  timestamps,
-  notProved,
-}: PackReport): void {
-  const last = timestamps.at(-1)
+function show({ about, headline, isGood, findings, counts, csv, notProved }: PackReport): void {
   result.replaceChildren(
     part(
       'h2',
@@ -76,12 +66,6 @@ function show({
     ...(csv === ''
       ? []
       : [download(csv, 'changes.csv', 'Save the changes that were made, as CSV')]),
-    ...(last
-      ? [
-          download(last.checkpoint, 'last.checkpoint', 'Save the checkpoint of the last timestamp'),
-          download(last.reply, 'last.tsr', 'Save the last timestamp'),
-        ]
-      : []),
     part('h2', {}, 'What this does not prove'),
     part('ul', {}, ...notProved.map((one) => part('li', {}, one))),
   )
@@ -95,8 +79,8 @@ const item = ({ verdict, check: name, text }: PackFinding): HTMLElement =>
     part('div', {}, part('b', {}, `${MARKS[verdict][1]}: ${name}`), part('p', {}, text)),
   )
 
-function download(content: string | Uint8Array, name: string, text: string): HTMLElement {
-  const href = URL.createObjectURL(new Blob([content as string | Uint8Array<ArrayBuffer>]))
+function download(content: string, name: string, text: string): HTMLElement {
+  const href = URL.createObjectURL(new Blob([content]))
   return part('p', {}, part('a', { href, download: name }, text))
 }
 

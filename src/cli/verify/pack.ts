@@ -7,9 +7,6 @@ import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
 /** An entry of a pack: its leaf, or only the hash of a leaf that was dropped. */
 type PackEntry = { leaf: string } | { hash: Uint8Array }
 
-/** A checkpoint that left the house: when (epoch ms, by the connector's clock), and what came back. */
-export type PackAnchor = { note: string; size: number; kind: string; at: number; proof: Uint8Array }
-
 /** One file with all entries of an audit log, before its content is checked. */
 export interface Pack {
   origin: string
@@ -19,7 +16,6 @@ export interface Pack {
   /** The names of callers, which no signature covers. */
   names: ReadonlyMap<string, string>
   entries: PackEntry[]
-  anchors: PackAnchor[]
   checkpoint: string
 }
 
@@ -31,19 +27,15 @@ export function readPack(bytes: Uint8Array): Pack {
   const [head = '', ...rest] = lines
   const header = at(0, () => headerFrom(head))
   const entries = rest.slice(0, header.size).map((line, i) => at(i + 1, () => entryFrom(line, i)))
-  const [last = '', ...anchors] = rest.slice(header.size).reverse()
+  const [last = '', ...more] = rest.slice(header.size)
   const checkpoint = at(lines.length - 1, () => {
     const { checkpoint: note } = objectFrom(last)
-    if (typeof note !== 'string' || last !== JSON.stringify({ checkpoint: note }))
+    const isAlone = more.length === 0 && last === JSON.stringify({ checkpoint: note })
+    if (typeof note !== 'string' || !isAlone)
       throw new FormatError('not the checkpoint, which has to be last')
     return note
   })
-  return {
-    ...header,
-    entries,
-    anchors: anchors.reverse().map((line, i) => at(header.size + 1 + i, () => anchorFrom(line))),
-    checkpoint,
-  }
+  return { ...header, entries, checkpoint }
 }
 
 function linesOf(bytes: Uint8Array): string[] {
@@ -126,20 +118,6 @@ function entryFrom(line: string, i: number): PackEntry {
     if (digest.length === 32) return { hash: digest }
   }
   throw new FormatError(`not entry ${i}: one is missing, stands twice, or in another place`)
-}
-
-function anchorFrom(line: string): PackAnchor {
-  const { size, note, kind, at: time, proof } = (objectFrom(line)['anchor'] ?? {}) as Fields
-  if (
-    typeof note !== 'string' ||
-    typeof size !== 'number' ||
-    typeof kind !== 'string' ||
-    typeof time !== 'number' ||
-    typeof proof !== 'string' ||
-    line !== JSON.stringify({ anchor: { size, note, kind, at: time, proof } })
-  )
-    throw new FormatError('not an anchor')
-  return { note, size, kind, at: time, proof: fromBase64(proof) }
 }
 
 /** A leaf with its index in the log. */

@@ -4,9 +4,6 @@ export type PackFinding = { verdict: 'good' | 'bad' | 'remark'; check: string; t
 /** How often each name occurs, the most frequent first. */
 export type Tally = [name: string, times: number][]
 
-/** A checkpoint, and the reply of a timestamp authority to its digest (RFC 3161), for `openssl ts`. */
-export type Timestamp = { checkpoint: string; reply: Uint8Array }
-
 /** What a pack shows, and what it does not. */
 export interface PackReport {
   about: string
@@ -17,8 +14,6 @@ export interface PackReport {
   counts: { title: string; rows: Tally }[]
   /** The changes that were made, to compare them with exports of calendar and payment provider. */
   csv: string
-  /** The timestamps of good checkpoints. */
-  timestamps: Timestamp[]
   /** What no check of a pack can prove; always show it, at the end. */
   notProved: string[]
 }

@@ -3,7 +3,6 @@ import { csvLine } from '../../core/domain/audit/entry.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
 import { merkleTreeOf } from '../../core/domain/audit/merkle-tree.ts'
 import { FormatError } from '../../core/domain/audit/signed-note.ts'
-import { checkAnchors } from './anchors.ts'
 import { changeOf, checkChanges } from './changes.ts'
 import type { Log } from './checkpoints.ts'
 import { type Hidden, checkDropped } from './dropped.ts'
@@ -39,7 +38,6 @@ export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Pr
     const nothing = {
       counts: [],
       csv: '',
-      timestamps: [],
       notProved: notProved(false, false, undefined),
     }
     return { about: 'No pack', headline: headlineOf(false, 0), isGood: false, findings, ...nothing }
@@ -65,17 +63,14 @@ async function reportOn(
   }
 
   const [whole, newest] = await checkNewest(log, pack.checkpoint)
-  const anchors = await checkAnchors(log, pack.anchors)
   const others = await checkHeld(log, held)
-  const outside = [...anchors.checkpoints, ...others.checkpoints]
-  const checkpoints = 'fault' in newest ? outside : [newest, ...outside]
+  const checkpoints = 'fault' in newest ? others.checkpoints : [newest, ...others.checkpoints]
   const dropped = checkDropped(pack, leaves, { retentionDays, now: Date.now() })
   const findings = [
     ...form,
     whole,
     ...keys.faults,
     ...compareKeys(keys, checkpoints, newest),
-    ...anchors.findings,
     ...others.findings,
     dropped.finding,
     ...(await checkChanges(leaves, dropped.hidden?.until)),
@@ -94,7 +89,6 @@ async function reportOn(
     ),
     counts: countsOf(leaves, pack.names),
     csv: changesAsCsv(leaves, pack.names),
-    timestamps: anchors.timestamps,
     notProved: notProved(keys.given !== undefined, others.checkpoints.length > 0, dropped.hidden),
   }
 }
@@ -138,8 +132,7 @@ const notProved = (
     ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can ' +
       'still rewrite that.'
     : 'That the owner, who has the key, did not rewrite the whole log: only checkpoints that ' +
-      'others hold show that. An anchor in the pack counts once you have checked its ' +
-      'timestamp, or asked its maker.',
+      'others hold show that.',
   'That the pack is the newest: it can be cut back to any earlier checkpoint, and a ' +
     'checkpoint has no date. Export it yourself, or compare it with the newest checkpoint ' +
     'that anyone has.',
@@ -150,7 +143,7 @@ const notProved = (
   'That no second log is kept beside this one: compare your checkpoints with those of others.',
   'That a person agreed, where the caller confirmed alone; and who held a passkey, where one was used.',
   'When exactly something happened: the times are by the connector’s own clock. ' +
-    'An anchor shows that what it covers is not younger.',
+    'A checkpoint that you kept shows that what it covers is not younger than the day on which you got it.',
   'Which program ran; and the names and dates of callers in the head of the pack, which no signature covers.',
 ]
 

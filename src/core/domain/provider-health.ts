@@ -3,13 +3,12 @@ export const DEGRADED_REASONS = {
   scheduling_provider_refuses:
     'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',
-  audit_log_not_anchored: 'The audit log has had no timestamp for three days.',
   backups_fail: 'No backup was kept for three nights.',
   storage_unreadable: 'The state of the providers could not be read.',
 } as const
 
 export type DegradedReason = keyof typeof DEGRADED_REASONS
-/** A reason that a check of the providers, or of the anchors of the audit log, can find. */
+/** A reason that a check of the providers, or a nightly backup, can find. */
 export type ProviderReason = Exclude<DegradedReason, 'storage_unreadable'>
 
 /** A reason, and since when it holds, in epoch milliseconds. */

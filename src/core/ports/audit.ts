@@ -70,17 +70,6 @@ export interface Receipt {
 /** A leaf of the log: whole, or its hash in base64 where the entry was dropped. */
 export type KeptLeaf = { i: number; leaf: string } | { i: number; hash: string }
 
-/** How the log stands to the last checkpoint that left the house. */
-export interface Anchoring {
-  /** Whether a place is set to which checkpoints go. */
-  isSet: boolean
-  last: Pick<Anchor, 'size' | 'at'> | null
-  /** Whether the entries are still those that it covers. */
-  fits: boolean
-  /** Since when none could be sent, in epoch milliseconds. */
-  failingSince: number | null
-}
-
 /** All that an export of the log with its proofs begins with, and the signed checkpoint that it ends with. */
 export interface LogState {
   /** What checkpoints are signed as: fixed when the first one is. */
@@ -129,28 +118,4 @@ export interface AuditLog {
   ): Promise<Receipt | 'pending' | null>
   /** So many leaves from this one on. */
   leaves(from: number, count: number): Promise<KeptLeaf[]>
-  /** So many anchors that cover more entries than this, the smallest first. */
-  anchors(size: number, count: number): Promise<Anchor[]>
-  /** Recomputes what the last anchor covers. */
-  anchoring(): Promise<Anchoring>
-}
-
-/** A checkpoint of the audit log that left the house. */
-export interface Anchor {
-  /** How many entries it covers. */
-  size: number
-  /** The checkpoint, a signed note. */
-  note: string
-  kind: Anchors['kind']
-  /** When it left, in epoch milliseconds by our own clock. */
-  at: number
-  /** What came back, as it was. */
-  proof: Uint8Array
-}
-
-/** Takes a checkpoint out of the house, so that later no one here can rewrite what it covers. */
-export interface Anchors {
-  kind: 'timestamp'
-  /** Sends a checkpoint. Answers with what proves it, to be kept unread; rejects where nothing does. */
-  send(note: string): Promise<Uint8Array>
 }

@@ -1,7 +1,6 @@
 import { csvLine } from '../../core/domain/audit/entry.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import { KEPT_EVENTS, parseLeaf } from '../../core/domain/audit/leaf.ts'
-import { base64 } from '../../core/domain/audit/signed-note.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { ApiKey, Approver } from '../../core/ports/access.ts'
 import type {
@@ -10,7 +9,6 @@ import type {
   NumberedEntry,
   KeptLeaf,
   LogState,
-  Anchor,
 } from '../../core/ports/audit.ts'
 
 export const shownEntry = ({ index, at, ...entry }: NumberedEntry) => ({
@@ -97,7 +95,6 @@ export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack
   })
 
 const PROOFS_AT_ONCE = 5000
-const ANCHORS_PROOFS_AT_ONCE = 500
 
 /**
  * The whole audit log as one file that anybody can check offline: JSON lines with a head, each
@@ -124,7 +121,6 @@ export function packOf(
   }
   let next = -1
   let isDropped = true
-  let anchored = 0
   return new ReadableStream({
     async pull(controller) {
       if (next < 0) {
@@ -132,11 +128,6 @@ export function packOf(
         return controller.enqueue(written([head]))
       }
       if (next >= size) {
-        const anchors = await audit.anchors(anchored, ANCHORS_PROOFS_AT_ONCE)
-        const covered = anchors.filter((one) => one.size <= size)
-        controller.enqueue(written(covered.map(anchorLine)))
-        anchored = covered.at(-1)?.size ?? size
-        if (covered.length === ANCHORS_PROOFS_AT_ONCE) return
         controller.enqueue(written([{ checkpoint }]))
         return controller.close()
       }
@@ -155,10 +146,6 @@ export function packOf(
     },
   })
 }
-
-const anchorLine = ({ size, note, kind, at, proof }: Anchor) => ({
-  anchor: { size, note, kind, at, proof: base64(proof) },
-})
 
 /** Whether this entry is whole because it is not old enough to be dropped. */
 const isFirstWhole = (leaf: KeptLeaf): boolean =>

@@ -210,28 +210,6 @@ const OWN: readonly Check<HealthProbe>[] = [
   },
 ]
 
-/** Checks that the log still matches the checkpoint that a timestamp authority has. */
-const anchorCheck: Check<HealthProbe> = {
-  id: 'audit_anchors',
-  what: 'Audit log: timestamps',
-  fix:
-    'If the audit log was restored to an earlier time, tell your auditor; ' +
-    'if it cannot be timestamped, set TIMESTAMP_URL to another timestamp authority.',
-  needs: ['binding:AUDIT_LOG'],
-  async run({ services }) {
-    const { isSet, last, fits, failingSince } = await services.audit.anchoring()
-    if (!fits) throw new Failed('The entries differ from those that were timestamped.')
-    if (failingSince !== null)
-      throw new Failed(`The log has had no timestamp since ${isoSeconds(failingSince)}.`)
-    if (last) return `Unchanged: ${last.size} entries, as on ${isoSeconds(last.at)}.`
-    if (isSet) return 'The first timestamp comes within a day.'
-    return (
-      'The log has no outside timestamp, so no one outside the practice could tell if it ' +
-      'were rewritten. Set TIMESTAMP_URL, or give checkpoints to others.'
-    )
-  },
-}
-
 const roundTrip = (binding: string): Check<HealthProbe> => ({
   id: `binding:${binding}`,
   what: `Binding ${binding}`,
@@ -249,7 +227,6 @@ export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] 
   ...OWN,
   ...PROVIDER_WEBHOOK_CHECKS,
   ...bindings.map(roundTrip),
-  anchorCheck,
 ]
 
 /** Checks that the audit log is writable by writing an entry; it runs last. */

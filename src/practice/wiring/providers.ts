@@ -5,14 +5,12 @@ import type { Mode } from '../../core/domain/mode.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import type { Anchors } from '../../core/ports/audit.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { Payments } from '../../core/ports/payments.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import type { ProviderModes } from '../../core/ports/services.ts'
 import { type Settings, settingsFrom } from '../../core/settings.ts'
-import { timestampAnchors } from '../adapters/anchors/timestamp.ts'
 import type { PaymentConnection, SchedulingConnection } from '../adapters/connection.ts'
 import {
   scriptedFaults,
@@ -165,11 +163,3 @@ export function paymentsFrom(env: Env, settings: Settings, origin: string): Paym
 
 /** The invoices of the mock payment provider, for the page behind its links. */
 export { mockInvoice } from '../adapters/payments/mock.ts'
-
-/** Where checkpoints of the audit log are sent; undefined where nowhere. */
-export function anchorsFrom(env: Env): Anchors | undefined {
-  const { TIMESTAMP_URL: url, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
-  return url === undefined
-    ? undefined
-    : timestampAnchors({ url, timeoutMs: PROVIDER_TIMEOUT_SECONDS * SECOND, fetch: ask })
-}

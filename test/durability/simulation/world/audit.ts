@@ -47,7 +47,6 @@ const WIRING = {
       sign: async () => new Uint8Array(64),
     }),
   }),
-  anchorsFrom: () => undefined,
 }
 
 const auditModule = builtObject<{ AuditLog: new (ctx: unknown, env: unknown) => Methods }>(

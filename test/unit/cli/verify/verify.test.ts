@@ -9,6 +9,7 @@ import {
 import { RETENTION_DAYS, leafText } from '../../../../src/core/domain/audit/leaf.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import {
+  type LogSigner,
   START,
   change,
   logSigner,
@@ -34,7 +35,7 @@ const LONG_AGO = START - (RETENTION_DAYS + 7) * DAY
 const verdictIn = ({ how, isGood }: Judged): string => `${how}: ${isGood}`
 
 test('a pack that no one changed is good, and says what it does not prove last', async () => {
-  const { text } = await packOf(changes(300), { anchors: [{ size: 10 }, { size: 512 }] })
+  const { text } = await packOf(changes(300))
   const report = await verified(text)
   expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
   expect(report.isGood).toBe(true)
@@ -50,7 +51,7 @@ test('a pack that no one changed is good, and says what it does not prove last',
 })
 
 test('what is not proved depends on what the pack was compared with', async () => {
-  const { text, vkeys, checkpoint } = await packOf(changes(3), { anchors: [{ size: 2 }] })
+  const { text, vkeys, checkpoint } = await packOf(changes(3))
   const lastWords = async (compared: Compared) =>
     (await verified(text, compared)).notProved.join(' ')
   expect(await lastWords({})).toMatch(/Whose log this is.*did not rewrite the whole log/)
@@ -162,33 +163,18 @@ test('a new key is trusted once the old one has signed for its announcement, and
     about: { vkey: young.vkey },
   })
   const entries = [...changes(3), announced, ...changes(6).slice(6)]
-  const chained = await packOf(entries, {
-    signers: [young],
-    anchors: [{ size: 8, signers: [old, young] }],
+  const { text, checkpoint } = await packOf(entries, { signers: [young] })
+  const heldBy = async (size: number, signers: LogSigner[]) => ({
+    key: old.vkey,
+    held: [{ name: 'mine', text: await checkpoint(size, signers) }],
   })
-  const withOld = chained.text.replace(`"vkeys":["`, `"vkeys":["${old.vkey}","`)
-  expect(await said(withOld, 'Key', { key: old.vkey })).toEqual([
+  const withOld = text.replace(`"vkeys":["`, `"vkeys":["${old.vkey}","`)
+  expect(await said(withOld, 'Key', await heldBy(8, [old, young]))).toEqual([
     'good: The checkpoint is signed by a key that the one you gave has announced.',
   ])
-  const early = await packOf(entries, { signers: [young], anchors: [{ size: 6, signers: [old] }] })
-  expect(await said(early.text, 'Key', { key: old.vkey })).toEqual([
+  expect(await said(text, 'Key', await heldBy(6, [old]))).toEqual([
     expect.stringContaining('bad: The checkpoint is signed neither'),
   ])
-})
-
-test('the anchors of a log are summed up, and one that does not fit is named', async () => {
-  const { text } = await packOf(changes(20), { anchors: [{ size: 6 }, { size: 11 }] })
-  expect((await said(text, 'Anchors'))[0]).toBe(
-    'good: 2 checkpoints that left the house fit. If the anchors are genuine, the first 11 entries are unchanged since 6 September 2026, and the first 6 since 3 September 2026.',
-  )
-  const other = text.replace('{"anchor":{"size":6,', '{"anchor":{"size":5,')
-  expect((await said(other, 'Anchors'))[0]).toBe(
-    'bad: The one of 3 September 2026, number 1, says another number of entries than its checkpoint.',
-  )
-  const [first = '', second = ''] = text.match(/"proof":"[^"]*"/g) ?? []
-  expect((await said(text.replace(first, second), 'Anchors'))[0]).toBe(
-    'bad: The one of 3 September 2026, number 1, has a timestamp of something else.',
-  )
 })
 
 test('a checkpoint that came by mail is good in whatever lines the mail was sent', async () => {
@@ -245,12 +231,9 @@ test('a pack and a receipt of absurd size or depth are refused like others', asy
     expect.stringContaining('Line 2: not JSON that all programs read alike, or nested too deeply.'),
   ])
   const huge = 'AAAA'.repeat(200_000)
-  const anchor = { size: 1, note: await checkpoint(1), kind: 'timestamp', at: START, proof: huge }
-  const lines = text.split('\n').toSpliced(-2, 0, JSON.stringify({ anchor }))
-  expect(await said(lines.join('\n'), 'Anchors')).toEqual([
-    expect.stringContaining(
-      'bad: The one of 1 September 2026, number 1, has a timestamp of something else.',
-    ),
+  const more = `${text}${JSON.stringify({ checkpoint: await checkpoint(1) })}\n`
+  expect(await said(more, 'Form')).toEqual([
+    expect.stringContaining('Line 5: not the checkpoint, which has to be last.'),
   ])
   const held = [{ name: 'mine', text: JSON.stringify({ leaf: huge, proof: 'no proof' }) }]
   expect(await said(text, 'Held', { held })).toEqual([
@@ -287,7 +270,7 @@ const swept = async (below = 10) => {
     retention(START, below),
     ...changes(20),
   ]
-  return packOf(entries, { droppedBelow: below, anchors: [{ size: 20 }] })
+  return packOf(entries, { droppedBelow: below })
 }
 
 test('the headline says how many entries are hidden and until which day, and the rest why that is no fault', async () => {

@@ -29,8 +29,6 @@ function auditLogOf(pages: AuditEntry[][]) {
     receipt: () => Promise.resolve(null),
     receiptOfChange: () => Promise.resolve(null),
     leaves: () => Promise.resolve([]),
-    anchors: () => Promise.resolve([]),
-    anchoring: () => Promise.reject(new Error('nothing is anchored here')),
     page(query): Promise<AuditPage> {
       const index = asked.push(query) - 1
       const last = index === pages.length - 1

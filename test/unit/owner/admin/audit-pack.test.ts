@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { AuditEvent } from '../../../../src/core/domain/audit/entry.ts'
 import { leafText } from '../../../../src/core/domain/audit/leaf.ts'
-import type { Anchor, AuditLog, KeptLeaf } from '../../../../src/core/ports/audit.ts'
+import type { AuditLog, KeptLeaf } from '../../../../src/core/ports/audit.ts'
 import { packOf } from '../../../../src/owner/admin/audit-export.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
 
@@ -12,24 +12,10 @@ const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => ({
 })
 const dropped = (i: number): KeptLeaf => ({ i, hash: 'hash' })
 
-const anchorOf = (size: number): Anchor => ({
-  size,
-  note: `note ${size}`,
-  kind: 'timestamp',
-  at: size,
-  proof: Uint8Array.of(size & 255),
-})
-
 /** The lines of a pack of these leaves. */
-async function linesOf(
-  leaves: readonly KeptLeaf[],
-  anchors: readonly Anchor[] = [],
-  droppedBelow = leaves.length,
-) {
+async function linesOf(leaves: readonly KeptLeaf[], droppedBelow = leaves.length) {
   const audit = {
     leaves: async (from: number, count: number) => leaves.slice(from, from + count),
-    anchors: async (size: number, count: number) =>
-      anchors.filter((one) => one.size > size).slice(0, count),
   } as AuditLog
   const state = {
     origin: 'o',
@@ -72,16 +58,6 @@ test('A pack of a log without entries has only a head and the checkpoint', async
   expect(await linesOf([])).toHaveLength(2)
 })
 
-test('A pack has all anchors that its entries reach, and none that was made while it was sent', async () => {
-  const leaves = Array.from({ length: 1203 }, (_, i) => whole(i))
-  const anchors = Array.from({ length: 1210 }, (_, i) => anchorOf(i + 1))
-  const found = (await linesOf(leaves, anchors)).filter((line) => 'anchor' in line)
-  expect(found).toHaveLength(1203)
-  expect(found[0]).toEqual({
-    anchor: { size: 1, note: 'note 1', kind: 'timestamp', at: 1, proof: 'AQ==' },
-  })
-})
-
 test('A pack begins with the hashes of what was dropped, and the entries with public keys among them', async () => {
   const leaves = [dropped(0), whole(1, 'enrolment'), dropped(2), whole(3), whole(4)]
   expect((await linesOf(leaves)).slice(1, -1)).toEqual(leaves)
@@ -90,6 +66,6 @@ test('A pack begins with the hashes of what was dropped, and the entries with pu
 test('A pack breaks off if entries are dropped while it is sent, since they would look as if someone had hidden them', async () => {
   await expect(linesOf([dropped(0), whole(1), dropped(2)])).rejects.toThrow('dropped meanwhile')
   const [first, second] = [dropped(0), dropped(1)]
-  await expect(linesOf([first, second, whole(2)], [], 1)).rejects.toThrow('dropped meanwhile')
-  expect(await linesOf([first, second, whole(2)], [], 2)).toHaveLength(5)
+  await expect(linesOf([first, second, whole(2)], 1)).rejects.toThrow('dropped meanwhile')
+  expect(await linesOf([first, second, whole(2)], 2)).toHaveLength(5)
 })
