@@ -2,61 +2,102 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { apiKeyFor, runCommand } from './admin-client.ts'
+import { apiKeyFor, connectorAddress, DEFAULT_URL, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import { overMcp, overRest } from './demo/callers.ts'
 import { journey } from './demo/journey.ts'
+import { LIVE_OPTIONS, liveCommand } from './demo/live/command.ts'
 import { onProviderPage } from './demo/provider-page.ts'
-import { transcript } from './demo/transcript.ts'
+import { heading, line, printRows } from './demo/transcript.ts'
 
-const USAGE =
-  'npm run demo starts a connector of its own; npm run demo -- http://127.0.0.1:8787 uses a running one.'
+const USAGE = `npm run demo -- [--target mocks | own | live]
+  mocks  is the default: starts a connector with mock providers for this run, and calls all that it can do, over
+         REST and over MCP. It then acts on the mock as a person does on the provider’s page.
+  own    does so with your own connector, if its providers are mocks: [--url http://127.0.0.1:8787].
+         CONNECTOR_API_KEY holds a key with the scopes of the seven operations. The provider’s page is there under
+         npm start only, for the scope admin.
+  live   tries your real accounts with the settings in .deploy.env, without a connector:
+         [--address <your own address>] [--event-type <short name>] [--invoice <id or number>] [--yes]
+         It books, moves and cancels one consult far ahead, reads an invoice, and under a test key of Stripe makes a
+         payment link and ends it. It asks before each step, and undoes what it made where a step fails. The tokens
+         come from SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY in the environment or in .deploy.env;
+         otherwise it asks for them.`
+
+const TARGETS = ['mocks', 'own', 'live'] as const
+type Target = (typeof TARGETS)[number]
+
+/** The options of each target, besides `--target`. */
+const OPTIONS = { mocks: {}, own: { url: { type: 'string' } }, live: LIVE_OPTIONS } as const
+
 /** A separate folder leaves the bundle of a running `npm start` as it is. */
 const OUTDIR = fileURLToPath(new URL('../../.wrangler/demo', import.meta.url))
 
-await runCommand(USAGE, () => demo(parseArgs({ allowPositionals: true }).positionals[0]))
+await runCommand(USAGE, async () => {
+  const { values } = parseArgs({
+    options: { target: { type: 'string' }, ...OPTIONS.own, ...OPTIONS.live },
+  })
+  const target = targetNamed(values.target ?? 'mocks')
+  const strange = Object.keys(values).find(
+    (name) => name !== 'target' && !Object.hasOwn(OPTIONS[target], name),
+  )
+  if (strange !== undefined)
+    throw new CliError(`--${strange} does not go with --target ${target}.\n${USAGE}`)
+  if (target === 'live') return liveCommand(values)
+  const own = connectorAddress(values.url ?? DEFAULT_URL)
+  if (target === 'mocks') return withMocks(demo)
+  await demo(own.origin, apiKeyFor(own))
+  line('The records of this run stay in that connector. Its consults are cancelled.')
+})
 process.exit()
 
-type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
-
-async function demo(given: string | undefined): Promise<void> {
-  const running = given === undefined ? undefined : originOf(given)
-  const apiKey = running === undefined ? undefined : apiKeyFor(new URL(running))
-  const connector = running === undefined ? await ownConnector() : { url: running, stop: undefined }
-  try {
-    await greet(connector.url, given !== undefined)
-    transcript.heading('Over REST')
-    const rest = await journey(overRest(connector.url, apiKey))
-    transcript.heading('Over MCP')
-    const mcp = await overMcp(connector.url, apiKey)
-    transcript.rows(mcp.introduction)
-    const tools = await journey(mcp)
-    await mcp.close()
-    if (rest.join('\n') !== tools.join('\n'))
-      throw new CliError('REST and MCP gave answers with different fields.')
-    transcript.heading('On the page of the provider')
-    await onProviderPage(connector.url, apiKey)
-    transcript.line(
-      `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each ` +
-        'answered as expected, with the same fields.',
-    )
-  } finally {
-    await connector.stop?.()
-  }
+function targetNamed(name: string): Target {
+  const target = TARGETS.find((one) => one === name)
+  if (target === undefined)
+    throw new CliError(`--target takes one of: ${TARGETS.join(', ')}.\n${USAGE}`)
+  return target
 }
 
-async function ownConnector(): Promise<{ url: string; stop: () => Promise<void> }> {
-  transcript.line('Starting a connector for this run …')
+async function withMocks(work: (origin: string) => Promise<void>): Promise<void> {
+  line('Starting a connector for this run; it keeps no data …')
   const { buildWorker, startLocal } = await import('./local.ts')
   const { script } = await buildWorker({ outdir: OUTDIR })
   const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: randomBytes(32).toString('base64url') }
-  return startLocal({ script, vars, onLog: () => {} })
+  const connector = await startLocal({ script, vars, onLog: () => {} })
+  try {
+    await work(connector.url)
+  } finally {
+    await connector.stop()
+  }
 }
 
+async function demo(origin: string, apiKey?: string): Promise<void> {
+  await greet(origin)
+  heading('Over REST')
+  const rest = await journey(overRest(origin, apiKey))
+  heading('Over MCP')
+  const mcp = await overMcp(origin, apiKey)
+  printRows(mcp.introduction)
+  const tools = await journey(mcp)
+  await mcp.close()
+  if (rest.join('\n') !== tools.join('\n'))
+    throw new CliError('REST and MCP gave answers with different fields.')
+  heading('On the page of the provider')
+  await onProviderPage(origin, apiKey)
+  line(
+    `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each ` +
+      'answered as expected, with the same fields.',
+  )
+}
+
+type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
+
 /** Prints which connector this is. Raises `CliError` for live providers, where the demo would act. */
-async function greet(origin: string, isRunning: boolean): Promise<void> {
+async function greet(origin: string): Promise<void> {
   const response = await fetch(new URL('/health', origin)).catch(() => undefined)
-  if (!response) throw new CliError(`Nothing answers on ${origin}. ${USAGE}`)
+  if (!response)
+    throw new CliError(
+      `No connector answers at ${origin}. Start one with npm start, or name another with --url.`,
+    )
   const { adapters, detail } = (await response.json().catch(() => ({}))) as Health
   if (!adapters)
     throw new CliError(
@@ -67,22 +108,9 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
   const { scheduling, payments } = adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(
-      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the ` +
-        'demo would make real changes. It runs only with mock providers.',
+      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would ` +
+        'make real changes without asking. --target live tries your accounts, and asks before each step.',
     )
   }
-  transcript.line(
-    `The consult connector on ${origin}, with mock providers: no real bookings or payments.`,
-  )
-  transcript.line(
-    isRunning
-      ? 'The records of the demo stay in that connector; it cancels its consult at the end.'
-      : 'This run keeps no data.',
-  )
-}
-
-function originOf(given: string): string {
-  const address = /^https?:\/\//.test(given) ? given : `http://${given}`
-  if (!URL.canParse(address)) throw new CliError(`This is not the address of a connector. ${USAGE}`)
-  return new URL(address).origin
+  line(`The consult connector on ${origin}, with mock providers: no real bookings or payments.`)
 }

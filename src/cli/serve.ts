@@ -139,7 +139,7 @@ A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bear
 For an agent      claude mcp add --transport http consult ${url}/mcp
 ${allMock && settings.allowAnonymous ? `With reads, too   claude mcp add --transport http consult ${url}/mcp --header "Authorization: Bearer ${trialKey}"\n` : ''}For a browser     ${url}/
 ${allMock && settings.allowAnonymous ? `Owner's console   ${localhost}/owner/trial?token=${trial}   (works once)\n` : ''}To use a passkey  npm run enrol -- --url ${localhost}
-${allMock ? `A guided tour     npm run demo -- ${url}\n` : ''}
+${allMock ? `A guided tour     npm run demo -- --target own --url ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
 `
 }

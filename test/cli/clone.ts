@@ -85,7 +85,7 @@ export function freshClone() {
     environment,
     /** Runs a command of package.json, with this environment besides its own. `signal` may interrupt it. */
     run(
-      command: 'deploy' | 'setup' | 'backup' | 'restore' | 'doctor',
+      command: 'deploy' | 'setup' | 'backup' | 'restore' | 'demo',
       args: string[],
       env: Record<string, string>,
       {

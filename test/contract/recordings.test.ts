@@ -3,8 +3,7 @@ import { basename } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { UNREDACTED, recordingSchema } from '../../src/cli/live/recording.ts'
-import { replay } from '../support/fakes/recording.ts'
+import { UNREDACTED, recordingSchema, replay } from '../support/fakes/recording.ts'
 
 const FILES = globSync(`${import.meta.dirname}/../support/recordings/*.json`).toSorted()
 

@@ -71,7 +71,7 @@ const UNDOCUMENTED = [
   /^\/approve\/:operation_id$/,
   // Signed by a provider: test/worker/notifications.test.ts.
   /^\/hooks\/\w+$/,
-  // Acts on a mock: test/e2e/rehearse.test.ts.
+  // Acts on a mock: test/e2e/mock-acts.test.ts.
   /^\/v1\/admin\/mock-acts$/,
 ]
 

@@ -8,7 +8,6 @@ const COMMANDS = [
   'keys',
   'forget',
   'pause',
-  'rehearse',
   'resolve',
   'webhooks',
   'enrol',
@@ -73,7 +72,7 @@ test.each([
   ['resolve', 'op_1', 'did-not-happen', '--url'],
   ['webhooks', 'test', 'wh_1', '--url'],
   ['doctor', '--url'],
-  ['demo'],
+  ['demo', '--target', 'own', '--url'],
 ])('npm run %s never sends the API key over plain http to another machine', (...given) => {
   const key = `ccn_${'k'.repeat(43)}`
   const [name = '', ...args] = given

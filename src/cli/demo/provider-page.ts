@@ -3,23 +3,32 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { CliError } from '../cli-error.ts'
 import { signedIn } from './callers.ts'
-import { type Rows, transcript } from './transcript.ts'
+import { transcript } from './transcript.ts'
 
 /** How often and for how long the demo asks for events, in milliseconds. */
 const EVERY = 200
 const LONGEST = 15_000
 
 type Events = {
-  events: { id: string; type: string; data: Record<string, string> }[]
+  events: { id: string; type: string; data: Record<string, unknown> }[]
   next_cursor: string
 }
 
+/** One act of a person on the page of the provider, with the fields that the route takes. */
+interface Act {
+  title: string
+  /** The type of the event that follows. */
+  makes: string
+  fields: { act: string } & Readonly<Record<string, string>>
+}
+
 /**
- * Books and cancels on the provider's page, and shows the event of each. It needs the scope admin,
- * and the mock of `npm start`.
+ * Acts on the mock as a person does on the provider's page, and shows the event of each act. It
+ * needs the scope admin, and the mock of `npm start`; without them it does nothing.
  */
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
   if (!isLoopback(origin)) return
+  const { step, asked, answered } = transcript()
   const headers = { 'Content-Type': 'application/json', ...signedIn(apiKey) }
   async function ask(path: string, fields?: object): Promise<Record<string, unknown>> {
     const init = fields ? { method: 'POST', headers, body: JSON.stringify(fields) } : { headers }
@@ -34,38 +43,53 @@ export async function onProviderPage(origin: string, apiKey: string | undefined)
   const me = await ask('/v1/me')
   if (!(me['scopes'] as string[]).includes('admin')) return
   const { slots } = (await ask('/v1/availability')) as { slots: { start_time: string }[] }
-  const start_time = slots.at(-1)?.start_time
-  if (start_time === undefined) throw new CliError('no time is free.')
+  const [earlier, start] = slots.slice(-2).map(({ start_time }) => start_time)
+  if (earlier === undefined || start === undefined) throw new CliError('no two times are free.')
   let { next_cursor: cursor } = await eventsSince()
 
-  async function act(
-    title: string,
-    fields: { act: string } & Record<string, string>,
-  ): Promise<string> {
-    transcript.step(fields.act === 'book' ? 1 : 2, title)
-    const { act: name, ...rest } = fields
-    const sent: Rows = Object.entries(rest)
-    transcript.asked(`npm run rehearse -- ${name}`, sent)
+  /** Does one act, waits for its event, and returns the booking that the event names. */
+  async function act({ title, makes, fields }: Act): Promise<string> {
+    step(title)
+    asked('POST /v1/admin/mock-acts', Object.entries(fields))
     await ask('/v1/admin/mock-acts', fields)
     for (const until = Date.now() + LONGEST; ;) {
       const { events, next_cursor } = await eventsSince(cursor)
-      const [event] = events
+      const event = events.find(({ type }) => type === makes)
       cursor = next_cursor
       if (event) {
-        transcript.answered(
-          `GET /v1/events?cursor=…  ${event.type}`,
-          false,
-          Object.entries(event.data),
+        const rows = Object.entries(event.data).map(
+          ([name, value]) => [name, String(value)] as const,
         )
-        return event.data['booking_id'] ?? ''
+        answered(`GET /v1/events?cursor=…  ${makes}`, false, rows)
+        return String(event.data['booking_id'])
       }
-      if (Date.now() > until) throw new CliError('the event did not arrive.')
+      if (Date.now() > until) throw new CliError(`the event ${makes} did not arrive.`)
       await wait(EVERY)
     }
   }
-  const booking_id = await act('A person books on the page of the provider', {
-    act: 'book',
-    start_time,
+  const booked = await act({
+    title: 'A person books on the page of the provider',
+    makes: 'booking.created',
+    fields: { act: 'book', start_time: earlier },
   })
-  await act('And cancels there', { act: 'cancel', booking_id })
+  const moved = await act({
+    title: 'The person moves it there',
+    makes: 'booking.rescheduled',
+    fields: { act: 'move', booking_id: booked, start_time: start },
+  })
+  await act({
+    title: 'The owner marks it as missed',
+    makes: 'booking.no_show',
+    fields: { act: 'no_show', booking_id: moved },
+  })
+  await act({
+    title: 'The person cancels it there',
+    makes: 'booking.cancelled',
+    fields: { act: 'cancel', booking_id: moved },
+  })
+  await act({
+    title: 'A payment of the link fails',
+    makes: 'payment_link.payment_failed',
+    fields: { act: 'pay', invoice_id: 'in_mock_open', how: 'failed' },
+  })
 }

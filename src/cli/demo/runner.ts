@@ -13,23 +13,20 @@ interface Expected {
 
 /** Runs the steps: prints each call, sends it, checks the response, and prints parts of it. */
 export function runnerFor(caller: Caller, secrets: readonly string[]) {
-  let step = 0
+  const { count, step, asked, answered, remark } = transcript()
   const shapes: string[] = []
   const failure = (what: string): CliError =>
-    new CliError(`Step ${step} over ${caller.name}: ${what}`)
+    new CliError(`Step ${count()} over ${caller.name}: ${what}`)
 
   return {
     shapes,
-    step(title: string): void {
-      step += 1
-      transcript.step(step, title)
-    },
+    step,
     async ask(ask: DemoCall, expected: Expected, before: Body = {}): Promise<Body> {
       const sent = caller.sent(ask)
       const news = Object.entries(sent).filter(([name, value]) => before[name] !== value)
       const again = news.length > 0 ? 'the same again, with' : 'the very same again'
       const line = Object.keys(before).length > 0 ? again : caller.line(ask)
-      transcript.asked(line, rowsOf(Object.fromEntries(news)))
+      asked(line, rowsOf(Object.fromEntries(news)))
       const result = await caller.call(ask)
       const fault = faultIn(result, expected, secrets)
       if (fault !== undefined) throw failure(fault)
@@ -38,14 +35,10 @@ export function runnerFor(caller: Caller, secrets: readonly string[]) {
         (path) => [path.split('.').at(-1), valueAt(result.body, path)] as const,
       )
       const rows = named.flatMap(([name, value]) => rowsOf({ [name!]: value }))
-      transcript.answered(
-        result.line,
-        result.refused,
-        expected.text ? [...rows, ...result.rows] : rows,
-      )
+      answered(result.line, result.refused, expected.text ? [...rows, ...result.rows] : rows)
       return result.body
     },
-    remark: (text: string): void => transcript.line(`    = ${text}`),
+    remark,
     failure,
   }
 }

@@ -13,29 +13,40 @@ const INDENT = '      '
 const styled = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout })
 
-/** Prints each request and its response for a person. */
-export const transcript = {
-  line: (text = ''): void => console.log(text),
-  heading: (text: string): void =>
-    console.log(`\n${styled('bold', `══ ${text} ${'═'.repeat(WIDTH - 4 - text.length)}`)}`),
-  step: (number: number, title: string): void =>
-    console.log(`\n${styled('bold', `${String(number).padStart(2)}  ${title}`)}`),
-  asked: (line: string, rows: Rows): void => print(styled('cyan', `    → ${line}`), rows),
-  rows: printRows,
-  answered: (line: string, refused: boolean, rows: Rows): void =>
-    print(styled(refused ? 'yellow' : 'green', `    ← ${line}`), rows),
-}
+export const line = (text = ''): void => console.log(text)
 
-function print(line: string, rows: Rows): void {
-  console.log(line)
-  printRows(rows)
-}
+export const heading = (text: string): void =>
+  line(`\n${styled('bold', `══ ${text} ${'═'.repeat(WIDTH - 4 - text.length)}`)}`)
 
-function printRows(rows: Rows): void {
+export function printRows(rows: Rows): void {
   const labels = Math.max(0, ...rows.map(([label]) => label.length))
   for (const [label, value] of rows) {
     const [first = '', ...more] = wrapped(value, WIDTH - INDENT.length - labels - 2)
-    console.log(`${INDENT}${styled('dim', label.padEnd(labels))}  ${first}`)
-    for (const rest of more) console.log(`${INDENT}${' '.repeat(labels)}  ${rest}`)
+    line(`${INDENT}${styled('dim', label.padEnd(labels))}  ${first}`)
+    for (const rest of more) line(`${INDENT}${' '.repeat(labels)}  ${rest}`)
   }
 }
+
+/** The steps of a journey as a person reads them: numbered, with what was sent and what was answered. */
+export function transcript() {
+  let number = 0
+  return {
+    /** How many steps have begun. */
+    count: (): number => number,
+    step(title: string): void {
+      number += 1
+      line(`\n${styled('bold', `${String(number).padStart(2)}  ${title}`)}`)
+    },
+    asked(what: string, rows: Rows): void {
+      line(styled('cyan', `    → ${what}`))
+      printRows(rows)
+    },
+    answered(what: string, refused: boolean, rows: Rows): void {
+      line(styled(refused ? 'yellow' : 'green', `    ← ${what}`))
+      printRows(rows)
+    },
+    remark: (text: string): void => line(`    = ${text}`),
+  }
+}
+
+export type Transcript = ReturnType<typeof transcript>

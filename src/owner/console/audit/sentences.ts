@@ -227,7 +227,7 @@ const SENTENCES: {
         ? html`The connector registered its webhooks at the providers`
         : html`The connector checked itself and found no problem`,
     alert_arrived: ({ who }) => html`${who} had a test alert sent, and it was delivered`,
-    acted_on_mock: () => html`Someone acted on the mock calendar, as if at the provider (rehearse)`,
+    acted_on_mock: () => html`Someone acted on the mock calendar, as if at the provider`,
     other: ({ entry }) =>
       entry.operation === REGISTERS
         ? html`The connector could not register a webhook at a provider: ${codeTitle(entry.code)}`

@@ -23,7 +23,7 @@ describe('an entry of the log in words', () => {
   test.each([
     [
       { event: 'check', code: 'acted_on_mock', operation: 'act_on_mock' },
-      'Someone acted on the mock calendar, as if at the provider (rehearse)',
+      'Someone acted on the mock calendar, as if at the provider',
     ],
     [
       { event: 'check', code: 'payments', operation: 'weekly_check' },

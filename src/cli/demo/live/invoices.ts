@@ -1,15 +1,13 @@
-import { displayAmount } from '../../core/domain/money.ts'
-import { type Invoice, unpayable } from '../../core/domain/payment-link.ts'
-import type { PaymentProvider } from '../../core/domain/providers.ts'
-import type { Payments } from '../../core/ports/payments.ts'
-import { CliError } from '../cli-error.ts'
+import { displayAmount } from '../../../core/domain/money.ts'
+import { type Invoice, unpayable } from '../../../core/domain/payment-link.ts'
+import type { PaymentProvider } from '../../../core/domain/providers.ts'
+import type { Payments } from '../../../core/ports/payments.ts'
+import { CliError } from '../../cli-error.ts'
 import { type Steps, certain, failed } from './calendar.ts'
 import { type MadeLink, isOff } from './left-over.ts'
 
 interface InvoiceCheck extends Steps {
   payments: Payments
-  /** Searches without being recorded, since a list has the invoices of others. */
-  search: Payments
   provider: PaymentProvider
   label: string
   /** Its id or its number; undefined for any that is open. */
@@ -25,35 +23,34 @@ interface InvoiceCheck extends Steps {
  * step fails.
  */
 export async function checkInvoices(check: InvoiceCheck): Promise<void> {
-  const { payments, terminal, label, ask } = check
+  const { payments, shown, label, agreed } = check
   const id = await invoiceId(check)
   if (id === undefined)
-    return terminal.same('Invoice', `${label} has none that is open; name one with --invoice`)
-  if (!(await ask(`Read the invoice ${id} in ${label}?`)))
-    return terminal.same('Invoice', 'left out')
+    return shown.remark(`${label} has no open invoice; name another one with --invoice.`)
+  if (!(await agreed(`Read an invoice in ${label}`, [['invoice', id]]))) return
   const invoice = await payments.invoice(id)
   if (!invoice) throw new CliError(`${label} does not show the invoice that its list has.`)
   const amount = displayAmount(invoice.amount, invoice.currency)
-  terminal.done('Invoice', `${invoice.number ?? id}: ${invoice.status}, ${amount} to pay`)
+  shown.remark(`${invoice.number ?? id}: ${invoice.status}, ${amount} to pay`)
 
   const why = whyNoLink(check, invoice)
-  if (why !== undefined) return terminal.same('Link', why)
-  if (!(await ask(`Make a payment link for it? It is a test link: no real money moves.`)))
-    return terminal.same('Link', 'left out')
+  if (why !== undefined) return shown.remark(`No link is made: ${why}.`)
+  const wanted = [['invoice', id] as const, ['mode', 'test: no real money moves'] as const]
+  if (!(await agreed('Make a payment link for it', wanted))) return
   const link = await makeLink(check, invoice)
   if (!link) return
-  const shown = await payments.link(link.id)
-  if (shown?.active !== true) throw new CliError(`${label} does not show the link as active.`)
-  terminal.done('Link', 'made, and active')
+  const found = await payments.link(link.id)
+  if (found?.active !== true) throw new CliError(`${label} does not show the link as active.`)
+  shown.remark(`Made, and active: ${link.id}`)
 
-  if (!(await ask('End the link?'))) return terminal.same('End', 'at the end, as was said')
+  if (!(await agreed('End the link', [['link', link.id]]))) return
   await endLink(check, link)
-  terminal.done('End', 'the link is off')
+  shown.remark('The link is off.')
 }
 
-async function invoiceId({ search, wanted, label }: InvoiceCheck): Promise<string | undefined> {
+async function invoiceId({ payments, wanted, label }: InvoiceCheck): Promise<string | undefined> {
   if (wanted?.startsWith('in_')) return wanted
-  const { invoices } = await search.invoices(wanted === undefined ? {} : { number: wanted })
+  const { invoices } = await payments.invoices(wanted === undefined ? {} : { number: wanted })
   const found = invoices.find((one) => !unpayable(one)) ?? invoices[0]
   if (found || wanted === undefined) return found?.invoiceId
   throw new CliError(
@@ -63,9 +60,9 @@ async function invoiceId({ search, wanted, label }: InvoiceCheck): Promise<strin
 }
 
 function whyNoLink({ payments, label }: InvoiceCheck, invoice: Invoice): string | undefined {
-  if (!payments.isTest) return `left out: this is a live key of ${label}, and someone could pay it`
-  if (!invoice.testMode) return 'left out: the invoice is not one of test mode'
-  return unpayable(invoice) ? 'left out: the invoice cannot be paid' : undefined
+  if (!payments.isTest) return `this is a live key of ${label}, and a person could pay through it`
+  if (!invoice.testMode) return 'the invoice is not one of test mode'
+  return unpayable(invoice) ? 'the invoice cannot be paid' : undefined
 }
 
 interface Made {
@@ -74,7 +71,7 @@ interface Made {
 }
 
 async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | undefined> {
-  const { payments, provider, left, wait, terminal, changesSent } = check
+  const { payments, provider, left, wait, shown, changesSent } = check
   const { invoiceId, number, amount, currency } = invoice
   const request = { invoiceId, number, amount, currency }
   const marker = check.newMarker()
@@ -92,12 +89,12 @@ async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | u
   const found = await certain(outcome, wait, () => payments.findLink(request, marker))
   if (!isSent || found.is === 'refused' || found.is === 'busy') left.drop(marker)
   if (found.is === 'ok' && !isSent) {
-    terminal.same('Link', 'left out: the invoice has a link already, which stays as it is')
+    shown.remark('No link is made: the invoice has one already, which stays as it is.')
     return undefined
   }
   if (found.is === 'busy' && found.refusal.code === 'provider_misconfigured' && check.isHosted) {
-    const why = 'the key may not make links, and PAYMENT_LINK_STYLE=hosted_invoice needs none'
-    terminal.same('Link', `left out: ${why}`)
+    const why = 'the key may not make one, and PAYMENT_LINK_STYLE=hosted_invoice needs none'
+    shown.remark(`No link is made: ${why}.`)
     return undefined
   }
   if (found.is !== 'ok') throw failed('The link', found)

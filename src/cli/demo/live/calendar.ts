@@ -1,23 +1,23 @@
-import type { Slot } from '../../core/domain/availability.ts'
-import type { EventTypeDetails } from '../../core/domain/event-type.ts'
-import type { LookupOutcome, StepOutcome } from '../../core/domain/outcome.ts'
-import type { EventType } from '../../core/domain/practice.ts'
-import { PROBLEMS } from '../../core/domain/problem/problems.ts'
-import { DAY } from '../../core/domain/time/duration.ts'
-import { isoUtc, localTime } from '../../core/domain/time/time.ts'
-import type { Scheduling } from '../../core/ports/scheduling.ts'
-import { CliError } from '../cli-error.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Slot } from '../../../core/domain/availability.ts'
+import type { EventTypeDetails } from '../../../core/domain/event-type.ts'
+import type { LookupOutcome, StepOutcome } from '../../../core/domain/outcome.ts'
+import type { EventType } from '../../../core/domain/practice.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
+import { DAY } from '../../../core/domain/time/duration.ts'
+import { isoUtc, localTime } from '../../../core/domain/time/time.ts'
+import type { Scheduling } from '../../../core/ports/scheduling.ts'
+import { CliError } from '../../cli-error.ts'
+import type { Rows, Transcript } from '../transcript.ts'
 import { type LeftOver, type MadeBooking, REASON, isCancelled, looked } from './left-over.ts'
 
 /** Stands in the calendar in place of the owner's name. */
 export const INVITEE_NAME = 'Test of the connector'
 
 export interface Steps {
-  terminal: Terminal
+  shown: Transcript
   left: LeftOver
-  /** Whether the owner wants this step. */
-  ask(question: string): Promise<boolean>
+  /** Begins a step: shows what would be sent, and asks whether the owner wants it. */
+  agreed(title: string, what: Rows): Promise<boolean>
   /** Waits before it looks once more. */
   wait(): Promise<unknown>
   newMarker(): string
@@ -43,32 +43,36 @@ const WEEKS_AHEAD = [8, 6, 4, 3, 2, 1]
  * `CliError` where a step fails.
  */
 export async function checkCalendar(check: CalendarCheck): Promise<void> {
-  const { scheduling, eventType, terminal, label, zone, email, ask } = check
+  const { scheduling, eventType, shown, label, zone, email, agreed } = check
   const details = await scheduling.eventType(eventType)
   refuseUnfit(details, eventType)
   const [first, second] = await twoFreeTimes(scheduling, eventType)
   const when = ({ start }: Slot) => localTime(start, zone)
   const kind = `${eventType.name}${details.title === null ? '' : `, “${details.title}”`}`
+  const told = (what: string, { id }: Booked) => shown.remark(`${what}: ${id}`)
 
-  if (!(await ask(`Book ${kind} in ${label} for ${email}, ${when(first)}?`)))
-    return terminal.same('Book', 'left out')
+  const wanted: Rows = [
+    ['kind', kind],
+    ['time', when(first)],
+    ['address', email],
+  ]
+  if (!(await agreed(`Book a consult in ${label}`, wanted))) return
   let booking = await book(check, first)
-  terminal.done('Book', when(first))
-
+  told(`Booked, ${when(first)}`, booking)
   const seen = await scheduling.booking(booking.id)
   if (seen?.start !== first.start) throw new CliError(`${label} shows the booking otherwise.`)
-  terminal.done('Read', 'it is there, at that time')
+  shown.remark('Read back: it is there, at that time.')
 
-  if (details.moves === 'always') terminal.same('Move', 'this kind allows no moves')
+  if (details.moves === 'always') shown.remark('It is not moved: this kind allows no moves.')
   else {
-    if (!(await ask(`Move it to ${when(second)}?`))) return terminal.same('Move', 'left out')
+    if (!(await agreed('Move it', [['time', when(second)]]))) return
     booking = await move(check, booking, second)
-    terminal.done('Move', when(second))
+    told(`Moved, ${when(second)}`, booking)
   }
 
-  if (!(await ask(`Cancel it?`))) return terminal.same('Cancel', 'at the end, as was said')
+  if (!(await agreed('Cancel it', [['reason', REASON]]))) return
   await cancel(check, booking)
-  terminal.done('Cancel', 'nothing is left in the calendar')
+  shown.remark('Cancelled: nothing is left in the calendar.')
 }
 
 function refuseUnfit(details: EventTypeDetails, { name }: EventType): void {

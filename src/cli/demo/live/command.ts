@@ -1,19 +1,18 @@
-import { emailSchema } from '../../core/domain/email.ts'
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { CliError } from '../cli-error.ts'
-import { settingsOf, validSettings } from '../local-settings.ts'
-import { type FullPrompts, promptsAt } from '../prompts.ts'
-import { settingsFileIn } from '../settings-file.ts'
-import { addressesOnThisMachine } from '../setup/providers.ts'
-import { type Terminal, runOn, terminalOn } from '../terminal.ts'
-import { PROJECT_ROOT } from '../wrangler.ts'
+import { emailSchema } from '../../../core/domain/email.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
+import { CliError } from '../../cli-error.ts'
+import { settingsOf, validSettings } from '../../local-settings.ts'
+import { type FullPrompts, promptsAt } from '../../prompts.ts'
+import { settingsFileIn } from '../../settings-file.ts'
+import { addressesOnThisMachine } from '../../setup/providers.ts'
+import { runOn, terminalOn } from '../../terminal.ts'
+import { PROJECT_ROOT } from '../../wrangler.ts'
 import { checkLive } from './run.ts'
 
 export const LIVE_OPTIONS = {
   address: { type: 'string' },
   'event-type': { type: 'string' },
   invoice: { type: 'string' },
-  out: { type: 'string' },
   yes: { type: 'boolean' },
 } as const
 
@@ -24,15 +23,14 @@ type LiveOptions = {
 }
 
 /**
- * The check with real accounts. Tokens come from the environment, from the settings file as long as
+ * The journey with real accounts. Tokens come from the environment, from the settings file as long as
  * it has them, or hidden.
  */
 export async function liveCommand(options: LiveOptions): Promise<void> {
-  const terminal = terminalOn(process.stdout)
-  await runOn(terminal, () => live(options, terminal))
+  await runOn(terminalOn(process.stdout), () => live(options))
 }
 
-async function live(options: LiveOptions, terminal: Terminal): Promise<void> {
+async function live(options: LiveOptions): Promise<void> {
   const prompts = promptsAt(process.stdin, process.stdout)
   if (!prompts && options.yes !== true) throw NOBODY_TO_ASK
   if (options.yes === true && options.address === undefined) throw YES_NEEDS_ADDRESS
@@ -53,18 +51,12 @@ async function live(options: LiveOptions, terminal: Terminal): Promise<void> {
     eventType: options['event-type'],
     invoice: options.invoice,
     root: PROJECT_ROOT,
-    out: options.out ?? '.',
-    terminal,
-    ask: async (question) => {
-      if (asking) return asking.confirm(question)
-      terminal.would('Yes', question)
-      return true
-    },
+    ask: async (question) => (asking ? asking.confirm(question) : true),
   })
 }
 
 const NOBODY_TO_ASK = new CliError(
-  'npm run doctor -- --live asks before each step, and there is no terminal to ask at.',
+  'npm run demo -- --target live asks before each step, and there is no terminal to ask at.',
   'Run it at a terminal, or add --yes and --address with your own address.',
 )
 

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 import * as z from 'zod'
 
-import { namesOf, PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { HOUR } from '../../core/domain/time/duration.ts'
-import { localTime } from '../../core/domain/time/time.ts'
-import type { Payments } from '../../core/ports/payments.ts'
-import type { Scheduling } from '../../core/ports/scheduling.ts'
-import { CliError, jsonIn } from '../cli-error.ts'
+import { namesOf, PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
+import { HOUR } from '../../../core/domain/time/duration.ts'
+import { localTime } from '../../../core/domain/time/time.ts'
+import type { Payments } from '../../../core/ports/payments.ts'
+import type { Scheduling } from '../../../core/ports/scheduling.ts'
+import { CliError, jsonIn } from '../../cli-error.ts'
 
-/** Names what the check has made and not ended yet, without an address or a token. Git ignores it. */
+/** Names what the run has made and not ended yet, without an address or a token. Git ignores it. */
 export const LEFT_FILE = '.live-check.json'
 
 /** What a list of a provider does not show after so long was not made. */
@@ -42,7 +42,7 @@ const thingsSchema = z.array(z.discriminatedUnion('is', [bookingSchema, linkSche
 
 export type MadeBooking = z.infer<typeof bookingSchema>
 export type MadeLink = z.infer<typeof linkSchema>
-/** What the check has made, or may have. */
+/** What a run has made, or may have. */
 type Made = MadeBooking | MadeLink
 
 export type LeftOver = ReturnType<typeof leftOverIn>
@@ -64,7 +64,7 @@ export function leftOverIn(folder: string) {
       : []
     if (things) return things
     throw new CliError(
-      `${LEFT_FILE} cannot be read, so it is not known what an earlier check left.`,
+      `${LEFT_FILE} cannot be read, so it is not known what an earlier run left.`,
       'Look in your calendar and in Stripe for a test of the connector, end it by hand, ' +
         `and delete ${LEFT_FILE}.`,
     )

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 
 import { describe, expect, test, vi } from 'vitest'
 
-import { runCommand } from '../support/command.ts'
 import { type Connector } from '../support/connector.ts'
 import { connectorForTest } from '../support/started.ts'
 import { ZONE, freeStarts } from '../support/transports.ts'
@@ -27,12 +26,11 @@ const types = async () =>
 const arrived = (wanted: string[]) =>
   vi.waitFor(async () => expect(await types()).toEqual(wanted), { timeout: 40_000, interval: 100 })
 
-/** What `npm run rehearse -- …` prints. */
-async function rehearse(...given: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand('rehearse', [...given, '--url', connector.url])
-  return code === 0 ? stdout : stderr
+/** Acts on the mock as a person does on the provider's page. Returns the bookings that it touched. */
+async function act(fields: Record<string, unknown>) {
+  const { body } = await connector.rest('/v1/admin/mock-acts', { body: fields })
+  return body as unknown as { bookings: string[]; code?: string; errors?: { pointer: string }[] }
 }
-const bookingsIn = (text: string) => text.match(/bk_mock_\w+/g) ?? []
 
 /** Previews a booking and commits it. */
 async function bookHere(start_time: string) {
@@ -49,16 +47,17 @@ async function bookHere(start_time: string) {
   return { key, commit, committed: await commit() }
 }
 
-describe('npm run rehearse', () => {
+describe('an act on the mock', () => {
   test('does what a person does on the page of the provider, and the webhook makes an event of each', async () => {
     await started()
     const [first = '', second = ''] = await freeStarts(connector)
-    const [booked = ''] = bookingsIn(await rehearse('book', first))
+    const [booked = ''] = (await act({ act: 'book', start_time: first })).bookings
     await arrived(['booking.created provider'])
-    const [, moved = ''] = bookingsIn(await rehearse('move', booked, second))
-    await rehearse('no-show', moved)
-    await rehearse('no-show', moved, '--undo')
-    await rehearse('cancel', moved)
+    const move = { act: 'move', booking_id: booked, start_time: second }
+    const [, moved = ''] = (await act(move)).bookings
+    await act({ act: 'no_show', booking_id: moved })
+    await act({ act: 'no_show', booking_id: moved, no_show: false })
+    await act({ act: 'cancel', booking_id: moved })
     const all = [
       'booking.created provider',
       'booking.rescheduled provider',
@@ -83,9 +82,9 @@ describe('npm run rehearse', () => {
     const { body } = await ask({ confirm: false })
     await ask({ confirm: true, confirmation_token: body.confirmation_token })
     await arrived(['payment_link.created'])
-    await rehearse('pay', '--fail')
+    await act({ act: 'pay', how: 'failed' })
     await arrived(['payment_link.created', 'payment_link.payment_failed'])
-    await rehearse('pay')
+    await act({ act: 'pay' })
     await arrived(['payment_link.created', 'payment_link.payment_failed', 'payment_link.paid'])
     const { body: read } = await connector.rest('/v1/payment-links/pl_in_mock_open')
     expect(read).toMatchObject({
@@ -98,10 +97,14 @@ describe('npm run rehearse', () => {
       PAYMENT_PROVIDER_SECRET_KEY: 'sk_test_1',
       PAYMENT_PROVIDER_BASE_URL: 'http://127.0.0.1:1',
     })
-    expect(await rehearse('pay')).toContain('not a mock')
-    expect(await rehearse('cancel', 'bk_mock_0')).toContain('nothing like this')
-    expect(await rehearse('book')).toContain('start_time')
-    expect(await rehearse('dance')).toContain('npm run rehearse')
+    expect(await act({ act: 'pay' })).toMatchObject({
+      detail: expect.stringContaining('not a mock') as string,
+    })
+    expect(await act({ act: 'cancel', booking_id: 'bk_mock_0' })).toMatchObject({
+      detail: expect.stringContaining('nothing like this') as string,
+    })
+    expect((await act({ act: 'book' })).errors?.[0]?.pointer).toBe('/start_time')
+    expect((await act({ act: 'dance' })).code).toBe('validation_failed')
     expect(await events()).toEqual([])
   })
 })
