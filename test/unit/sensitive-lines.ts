@@ -1,4 +1,4 @@
-import type { SensitiveKind } from '../../src/core/domain/sensitive-data/part.ts'
+import type { SensitiveKind } from '../../src/core/domain/sensitive-data/detectors.ts'
 
 /** Lines as clients and staff write them into notes, that are to be refused; all numbers are made up. */
 export const REFUSED: Record<Exclude<SensitiveKind, 'iban'>, string[]> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { forReading } from './sensitive-data/readable.ts'
+import { forReading } from './sensitive-data/prepared-text.ts'
 
 /** Email domains so common that they reveal nothing about a person. */
 const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(

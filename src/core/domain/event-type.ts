@@ -1,6 +1,6 @@
 import type { Said } from './booking.ts'
-import { readable, forReading } from './sensitive-data/readable.ts'
-import { redactContacts } from './sensitive-data/redact-contacts.ts'
+import { redactContacts } from './sensitive-data/contacts.ts'
+import { readable, forReading } from './sensitive-data/prepared-text.ts'
 import { sensitivePart } from './sensitive-data/sensitive-data.ts'
 
 export const LOCATION_KINDS = ['video', 'phone', 'in_person', 'other'] as const

@@ -1,4 +1,4 @@
-import { forReading } from './sensitive-data/readable.ts'
+import { forReading } from './sensitive-data/prepared-text.ts'
 
 const LONGEST_NAME = 60
 // Controls, and characters that turn the direction of text or are invisible.

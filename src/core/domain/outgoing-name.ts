@@ -1,5 +1,4 @@
-import { decodedCopy } from './sensitive-data/matching-copy.ts'
-import { forReading } from './sensitive-data/readable.ts'
+import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-text.ts'
 import { freeText } from './sensitive-data/sensitive-data.ts'
 
 const LONGEST = 200
@@ -51,7 +50,7 @@ const asRead = (text: string): string =>
 /** Why a text is not a name that may go into a mail; undefined for a name. */
 function whyNoName(text: string): string | undefined {
   if (NOT_ONE_LINE.test(text)) return EXPECTED_ONE_LINE
-  const read = [asRead(text), asRead(decodedCopy(text).text)]
+  const read = [asRead(text), asRead(decodedCopy(new TextCopy(text)).text)]
   return read.some((one) => NOT_A_NAME.some((link) => link.test(one))) ? EXPECTED_NAME : undefined
 }
 

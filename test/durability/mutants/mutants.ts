@@ -1583,23 +1583,23 @@ const text = 'src/core/domain/sensitive-data'
 const texts: Mutant[] = [
   {
     name: 'an invoice number becomes a label',
-    file: `${text}/redact-phones.ts`,
+    file: `${text}/contacts.ts`,
     search: 'if (!isListed && isNamedNoPhone(name)) return !CALL_FOLLOWS.test(after)',
     replace: '',
     red: ['core/domain/sensitive-data/corpus/corpus'],
   },
   {
     name: 'a number with a form is refused, whatever its clause calls it',
-    file: `${text}/bare-numbers.ts`,
-    search: 'if (isOfPaper(copy.text, span, isNamedPaperOrPolicy)) continue',
+    file: `${text}/detectors.ts`,
+    search: ' || isOfPaper(copy, span, isNamedPaperOrPolicy)',
     replace: '',
     red: ['core/domain/sensitive-data/corpus/corpus'],
   },
   {
     name: 'a card is looked for inside a longer id',
-    file: `${text}/bare-numbers.ts`,
-    search: 'if (isInLongerId(plain.text, card)) continue',
-    replace: '',
+    file: `${text}/detectors.ts`,
+    search: 'isInLongerId(copy, card) || isOfPaper',
+    replace: 'isOfPaper',
     red: ['core/domain/sensitive-lines'],
   },
   {
@@ -1611,21 +1611,21 @@ const texts: Mutant[] = [
   },
   {
     name: 'the second invoice number of a list becomes a label',
-    file: `${text}/redact-phones.ts`,
+    file: `${text}/contacts.ts`,
     search: 'const name = beforeList(before, found)',
     replace: 'const name = before',
     red: ['core/domain/sensitive-data/redact-contacts'],
   },
   {
     name: 'two amounts beside social security are refused',
-    file: `${text}/labelled-numbers.ts`,
+    file: `${text}/detectors.ts`,
     search: '(nine) => isNine(nine) && (isSaid || !isTwoAmounts(nine))',
     replace: '(nine) => isNine(nine)',
     red: ['core/domain/sensitive-data/corpus/corpus'],
   },
   {
     name: 'bidirectional and invisible signs are kept',
-    file: `${text}/readable.ts`,
+    file: `${text}/prepared-text.ts`,
     search: ".replace(INVISIBLE_OR_SHAPING, '$1')",
     replace: '',
     red: [

@@ -1,31 +1,27 @@
 import * as z from 'zod'
 
-import { bareNumber } from './bare-numbers.ts'
-import { documentPart } from './documents.ts'
-import { labelledNumber } from './labelled-numbers.ts'
-import { MappedText, type Span } from './mapped-text.ts'
-import { decodedCopy, matchingCopy } from './matching-copy.ts'
-import { nationalId } from './national-ids.ts'
-import type { Part, SensitiveKind } from './part.ts'
-import { composed, readable } from './readable.ts'
+import { redactContacts } from './contacts.ts'
+import { DETECTORS, type Part, type SensitiveKind } from './detectors.ts'
+import { TextCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
+import type { Span } from './trade-words.ts'
 
 /** No request body is longer, so nothing can hide after it. */
 const MOST_CHARACTERS = 32 * 1024
 
-function partIn(text: MappedText): Part | undefined {
-  const document = documentPart(text)
-  if (document) return document
-  const plain = matchingCopy(text)
-  return nationalId(plain) ?? bareNumber(plain) ?? labelledNumber(plain)
-}
-
 /** The first part of the text that is refused, also if it is spelled out or encoded. Linear time. */
 export function sensitivePart(text: string): Part | undefined {
-  const looked = text.slice(0, MOST_CHARACTERS)
-  const part = partIn(MappedText.of(looked))
-  if (part) return part
-  const decoded = decodedCopy(looked)
-  return decoded.text === looked ? undefined : partIn(decoded)
+  const typed = new TextCopy(text.slice(0, MOST_CHARACTERS))
+  const decoded = decodedCopy(typed)
+  return partIn(typed) ?? (decoded === typed ? undefined : partIn(decoded))
+}
+
+function partIn(typed: TextCopy): Part | undefined {
+  const copies = prepared(typed)
+  for (const { reads, find } of DETECTORS) {
+    const part = find(copies[reads].text)
+    if (part) return { kind: part.kind, ...copies[reads].source(part) }
+  }
+  return undefined
 }
 
 /** What a refusal says about a part: its kind, and where it stands, never the text. */
@@ -70,3 +66,16 @@ export const freeText = (max?: number) => {
     .overwrite(readable)
   return (max === undefined ? text : text.max(max)).register(freeTexts, { isFree: true })
 }
+
+/**
+ * A free text that is kept or sent with labels in place of email addresses and telephone numbers. A
+ * label can be longer than what it stands for, so the limit holds with and without them.
+ */
+export const labelledText = (max: number) =>
+  freeText(max).check((payload) => {
+    if (payload.value.length > max || redactContacts(payload.value).length <= max) return
+    const expected =
+      `Expected at most ${max} characters, with labels in place of email addresses and phone ` +
+      'numbers.'
+    payload.issues.push({ code: 'custom', params: { expected }, input: payload.value })
+  })

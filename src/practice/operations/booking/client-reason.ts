@@ -1,6 +1,6 @@
 import { standsForNothing } from '../../../core/domain/name.ts'
-import { labelledText } from '../../../core/domain/sensitive-data/labelled-text.ts'
-import { redactContacts } from '../../../core/domain/sensitive-data/redact-contacts.ts'
+import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
+import { labelledText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { textOrNull } from '../schemas.ts'
 
 const LONGEST_REASON = 1_000

@@ -2,9 +2,9 @@ import * as z from 'zod'
 
 import type { Said } from '../../../core/domain/booking.ts'
 import { type Asked, questionText } from '../../../core/domain/event-type.ts'
-import { SENSITIVE_KINDS } from '../../../core/domain/sensitive-data/part.ts'
-import { composed } from '../../../core/domain/sensitive-data/readable.ts'
-import { redactContacts } from '../../../core/domain/sensitive-data/redact-contacts.ts'
+import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
+import { SENSITIVE_KINDS } from '../../../core/domain/sensitive-data/detectors.ts'
+import { composed } from '../../../core/domain/sensitive-data/prepared-text.ts'
 import { sensitivePart } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { textOrNull } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 
-import { redactContacts } from '../../../../src/core/domain/sensitive-data/redact-contacts.ts'
+import { redactContacts } from '../../../../src/core/domain/sensitive-data/contacts.ts'
 import { sensitivePart } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
 import { CONTACTS, NO_CONTACTS } from '../../contact-lines.ts'
 import { HELD_OUT_ACCEPTED, HELD_OUT_CONTACTS, HELD_OUT_REFUSED } from '../../held-out-lines.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { redactContacts } from '../../../../../src/core/domain/sensitive-data/redact-contacts.ts'
+import { redactContacts } from '../../../../../src/core/domain/sensitive-data/contacts.ts'
 
 describe('email addresses become [email]', () => {
   test.each([

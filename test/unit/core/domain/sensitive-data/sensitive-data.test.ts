@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 
-import type { SensitiveKind } from '../../../../../src/core/domain/sensitive-data/part.ts'
+import type { SensitiveKind } from '../../../../../src/core/domain/sensitive-data/detectors.ts'
 import {
   freeText,
   sensitivePart,

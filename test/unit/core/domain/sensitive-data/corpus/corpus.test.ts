@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { describe, expect, it } from 'vitest'
 
-import { redactContacts } from '../../../../../../src/core/domain/sensitive-data/redact-contacts.ts'
+import { redactContacts } from '../../../../../../src/core/domain/sensitive-data/contacts.ts'
 import {
   freeText,
   sensitivePart,

@@ -1,7 +1,4 @@
-import {
-  isRoutingNumber,
-  luhn,
-} from '../../../../../../src/core/domain/sensitive-data/number-checks.ts'
+import { isRoutingNumber, luhn } from '../../../../../../src/core/domain/sensitive-data/numbers.ts'
 
 /**
  * What Microsoft Presidio's published recognizers of American numbers look for, to compare with: the forms, scores

@@ -1,0 +1,643 @@
+import {
+  type Run,
+  type Stretch,
+  digitRuns,
+  digitsOf,
+  ibanLength,
+  isCard,
+  isEinPrefix,
+  isIban,
+  isItin,
+  isRoutingNumber,
+  isSsn,
+  isYear,
+  listItems,
+  luhn,
+  stretches,
+} from './numbers.ts'
+import type { PreparedText } from './prepared-text.ts'
+import {
+  ACCOUNT,
+  CARD,
+  type Clause,
+  EMPLOYER,
+  FILE,
+  HOLDER,
+  ITIN,
+  MONEY_TO,
+  NUMBER_WORD,
+  OWNER,
+  PAPER,
+  POT,
+  ROUTING,
+  SOCIAL,
+  SSN_ITSELF,
+  type Span,
+  TRANSFER,
+  TRANSIT,
+  WIRE,
+  beforeList,
+  clauseOf,
+  isNamedOtherwise,
+  isNamedPaper,
+  isNamedPaperOrPolicy,
+  isPaperNumber,
+  whole,
+  word,
+} from './trade-words.ts'
+
+/**
+ * What is refused. `national_id` is the number of a person in another country, of a passport or of a
+ * driver's licence.
+ */
+export const SENSITIVE_KINDS = [
+  'ssn',
+  'itin',
+  'ein',
+  'national_id',
+  'card',
+  'bank_account',
+  'routing_number',
+  'iban',
+  'document',
+] as const
+export type SensitiveKind = (typeof SENSITIVE_KINDS)[number]
+
+/** A part of a text that is refused, and where in the text it stands. */
+export interface Part extends Span {
+  kind: SensitiveKind
+}
+
+/** A rule that finds one kind of thing in one of the copies of a text. */
+interface Detector {
+  reads: keyof PreparedText
+  /** The first part of the copy that is refused. Linear time. */
+  find(copy: string): Part | undefined
+}
+
+/** A detector by what could be such a thing, and by what it is; undefined where it is none. */
+const detector = <C extends Span>(
+  reads: keyof PreparedText,
+  candidatesIn: (copy: string) => Iterable<C>,
+  kindOf: (candidate: C, copy: string) => SensitiveKind | undefined,
+): Detector => ({
+  reads,
+  find(copy) {
+    for (const candidate of candidatesIn(copy)) {
+      const kind = kindOf(candidate, copy)
+      if (kind) return { kind, start: candidate.start, end: candidate.end }
+    }
+    return undefined
+  },
+})
+
+interface Match extends Span {
+  groups: readonly string[]
+}
+
+/** The matches of a pattern, each with its groups; the first is the whole. */
+const matches = (pattern: RegExp) =>
+  function* (copy: string): Generator<Match> {
+    for (const match of copy.matchAll(pattern)) {
+      const groups = Array.from(match, (group) => group ?? '')
+      yield { start: match.index, end: match.index + match[0].length, groups }
+    }
+  }
+
+// Documents
+
+/** How files begin; after `PK` come U+0003 and U+0004. */
+const SIGNS = /%PDF-|\u0089PNG|PK\cC\cD|GIF8[79]a|\{\\rtf|-----BEGIN /
+/** How files begin in base64. Base64 may not come before it, since some beginnings have only four letters. */
+const BASE64_SIGNS = new RegExp(
+  '(?<![A-Za-z\\d+/_-])(?:JVBERi|iVBORw0K|R0lGOD|(?:SUkq|TU0A)[A-Za-z\\d+/]{4}|[/_]9j[/_]|UEsDB|UEsFB|0M8R4KGx|e1xydGY|PD94bWw|' +
+    'PGh0bWw|PEhUTUw|PCFET0NUWVBF|PCFkb2N0eXBl|H4sI|N3q8ry|UmFyIRo|UklGR|AAAA[A-Za-z\\d+/]{2}Z0eXB)',
+)
+const HEX_SIGNS = /(?<![\da-f])(?:25504446|89504e47|ffd8ff|504b0304|47494638)[\da-f]{8}/i
+const MARKUP =
+  /<(?:html|!doctype|\?xml|svg|head|body)\b|^content-transfer-encoding:|^begin [0-7]{3} \S/im
+const DATA_URI = /data:(?:[a-z]+\/[\w.+-]+[;,]|[^,\s]{0,100};base64,)/i
+
+/** From a known beginning to the end of the text. */
+const beginnings = (...patterns: RegExp[]) =>
+  function* (copy: string): Generator<Span> {
+    for (const pattern of patterns) {
+      const start = copy.search(pattern)
+      if (start >= 0) yield { start, end: copy.length }
+    }
+  }
+
+const LINK_OR_PIECE = /(https?:\/\/\S{1,300})|[A-Za-z\d+/=_-]+/g
+const SHORTEST_PIECE = 20
+const SHORTEST_RUN = 120
+
+/** Base64 is a long run, whole or wrapped; a short word ends the run. */
+function* base64Runs(copy: string): Generator<Span> {
+  let run = ''
+  let start = 0
+  for (const { 0: piece, 1: link, index } of copy.matchAll(LINK_OR_PIECE)) {
+    if (link !== undefined) continue
+    if (piece.length < SHORTEST_PIECE) run = ''
+    else {
+      if (run === '') start = index
+      run += piece
+      if (run.length >= SHORTEST_RUN && [/[A-Z]/, /[a-z]/, /\d/].every((kind) => kind.test(run)))
+        yield { start, end: index + piece.length }
+    }
+  }
+}
+
+const isDocument = (): SensitiveKind => 'document'
+const DOCUMENTS = [
+  detector('typed', beginnings(SIGNS), isDocument),
+  detector('read', beginnings(SIGNS, BASE64_SIGNS, HEX_SIGNS, MARKUP, DATA_URI), isDocument),
+  detector('read', base64Runs, isDocument),
+]
+
+// Numbers of a person in another country, and of papers of identity
+
+interface NationalId {
+  /** What people call it, in a text made by `matchingCopy`. */
+  names: string
+  form: string
+  /** For a name that is also a word. */
+  check?: (digits: string) => boolean
+}
+
+const DATE =
+  /^(?:(?:19|20)\d\d[01]\d[0-3]\d|[01]\d[0-3]\d(?:19|20)\d\d|[0-3]\d[01]\d(?:19|20)\d\d)$/
+/** `passport 03122029` tells when it expires. */
+const isNoDate = (digits: string): boolean => !DATE.test(digits)
+/** Neither a telephone number nor with a year in it, after `driver license`. */
+const NO_LICENCE = '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]*(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
+
+/** Papers of identity in the United States. */
+const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
+  {
+    names: 'passports?(?: book)?|pasaportes?(?: [a-z]{4,12}an[oa])?',
+    form: '[a-z]{1,2}[ -]?\\d{6,8}|\\d{7,9}',
+  },
+  {
+    names:
+      "(?:(?:driver'?s?|driving) lic(?:en[sc]e)?|c?dl|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
+    form: `(?!${NO_LICENCE})[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}`,
+  },
+  {
+    names: 'alien(?: registration)?|a-(?:number|no)|a#|uscis|green card|permanent resident card',
+    form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}',
+  },
+  { names: 'medicare|mbi', form: '\\d[a-z][a-z\\d]\\d[ -]?[a-z][a-z\\d]\\d[ -]?[a-z]{2}\\d\\d' },
+]
+
+const NATIONAL_IDS: NationalId[] = [
+  { names: 's[.]?i[.]?n|social insurance', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{3}', check: luhn }, // Canada
+  {
+    names: `nino|n[.]?i[.]?(?= ?(?:${NUMBER_WORD}|#|[a-z]{2} ?\\d))|national insurance`, // United Kingdom
+    form: '[a-z]{2} ?-?\\d\\d[ -]?\\d\\d[ -]?\\d\\d[ -]?[a-d]',
+  },
+  { names: 'aa?dh?aa?r|uidai', form: '\\d{4}[ -]?\\d{4}[ -]?\\d{4}' }, // India
+  { names: 'pan', form: '[a-z]{5} ?\\d{4} ?[a-z]' }, // India
+  { names: 'curp', form: '[a-z]{4}[ -]?\\d{6}[ -]?[a-z]{6}[ -]?[a-z\\d]\\d' }, // Mexico
+  { names: 'rfc', form: '[a-z&]{3,4}[ -]?\\d{6}[ -]?[a-z\\d]{3}' }, // Mexico
+  { names: 'dni|nie|nif', form: '(?:[xyz]-?)?\\d{1,2}[.]?\\d{3}[.]?\\d{3}(?:[ -]?[a-z])?' }, // Spain
+  { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
+  {
+    names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
+    form: '\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?',
+  },
+  { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
+  { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
+  { names: 'tfn|tax file', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}' }, // Australia
+  { names: 'codice fiscale', form: '[a-z]{6} ?\\d\\d[a-z]\\d\\d ?[a-z]\\d{3}[a-z]' }, // Italy
+  { names: 'pesel', form: '\\d{11}' }, // Poland
+  { names: 'bsn|burgerservicenummer', form: '\\d{9}|\\d{4}[. ]\\d{2}[. ]\\d{3}' }, // The Netherlands
+  { names: 'steuer-?(?:id|identifikations)[a-z-]*|idnr', form: '\\d\\d ?\\d{3} ?\\d{3} ?\\d{3}' }, // Germany
+  {
+    names: 'nir|insee|securite sociale',
+    form: '[12] ?\\d\\d ?\\d\\d ?\\d[\\dab] ?\\d{3} ?\\d{3}(?: ?\\d\\d)?',
+  },
+  { names: 'nric', form: '[stfgm]\\d{7}[a-z]' }, // Singapore
+  { names: 'rrn|resident registration', form: '\\d{6}-?\\d{7}' }, // Korea
+]
+
+const BETWEEN = `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code)(?![a-z])){0,3}[^a-z\\d]{0,4}`
+const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
+
+const named = (names: string, form: string): string =>
+  `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`
+
+interface NamedNumber extends Span {
+  digits: string
+}
+
+/** The number stands in the group `before` where its name comes after it, and in `after` otherwise. */
+const namedNumbers = (pattern: RegExp) =>
+  function* (copy: string): Generator<NamedNumber> {
+    for (let from = 0; ;) {
+      pattern.lastIndex = from
+      const match = pattern.exec(copy)
+      if (!match) return
+      const { before, after = '' } = match.groups ?? {}
+      const number = before ?? after
+      const start =
+        before === undefined ? match.index + match[0].length - after.length : match.index
+      yield { start, end: start + number.length, digits: number.replace(/\D/g, '') }
+      // Its name may be that of the next number, as in `case 123456789; SIN 046454286`.
+      from = match.index + 1
+    }
+  }
+
+const namedDetector = (pattern: RegExp, check: (digits: string) => boolean = () => true) =>
+  detector('plain', namedNumbers(pattern), ({ digits }) =>
+    check(digits) ? 'national_id' : undefined,
+  )
+
+const NATIONAL = [
+  ...NATIONAL_IDS.map(({ names, form, check }) =>
+    namedDetector(
+      new RegExp(
+        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${AFTERWARDS}(?:${names})(?![a-z])`,
+        'g',
+      ),
+      check,
+    ),
+  ),
+  // People also name such a paper after another number: `customer 4400123, passport copy`.
+  ...PAPERS.map(({ names, form }) => namedDetector(new RegExp(named(names, form), 'g'), isNoDate)),
+]
+
+// Numbers that their form gives away, with no word beside them
+
+// A number after `+44 ` is a telephone number, not the start of anything here.
+const SSN =
+  /(?<!\d|\d-\d{1,3}-|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d;]{1,3})(\d{2})([^\p{L}\d;]{1,3})(\d{4})(?!\d)/gu
+// Neither are digits after `2026-`, which belong to an invoice number.
+const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
+const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
+
+/** Whether its clause calls it a paper's. */
+function isOfPaper(text: string, span: Span, isNamed = isNamedPaper): boolean {
+  const { before, after } = clauseOf(text, span)
+  return isNamed(beforeList(before, text.slice(span.start, span.end))) || isPaperNumber(after)
+}
+
+function kindOfThreeParts({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
+  const [, area = '', first = '', group = '', second = '', serial = ''] = groups
+  // One dot among other separators is a decimal point, and commas with spaces separate a list.
+  if ((first === '.') !== (second === '.') || /, /.test(first + second)) return undefined
+  // `form 709 12/2024` ends in a month.
+  if (first !== second && isYear(serial) && Number(group) <= 12 && /^[-/]$/.test(second))
+    return undefined
+  if (/[$€£¥%]/.test(first + second) || isOfPaper(copy, span)) return undefined
+  if (isSsn(area, group, serial)) return 'ssn'
+  return isItin(area, group) ? 'itin' : undefined
+}
+
+function kindOfTwoAndSeven({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
+  if (!isEinPrefix(groups[1] ?? '') || isOfPaper(copy, span, isNamedPaperOrPolicy)) return undefined
+  return 'ein'
+}
+
+/** Ages, counts, years and amounts in a row are no card. */
+function isRowOfNumbers({ groups, gaps }: Stretch): boolean {
+  if (groups.length > 7 || gaps.includes(', ')) return true
+  const isPunctuated = gaps.some((gap) => /[,:]/.test(gap))
+  const areGapsUnlike = new Set(gaps).size > 1
+  if (isPunctuated && areGapsUnlike) return true
+  if (groups.filter(isYear).length > 1) return true
+  return groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8)
+}
+
+const CARD_JOINED = new RegExp(`${whole(CARD).replace('(?![a-z])', '')}-?$`)
+
+/** `-12/27`, `-1227`, `-123`: when a card ends, and its code. */
+const EXPIRY_OR_CODE = /^-(?:\d\d?[-/]\d\d|\d{3,4})(?!\d)/
+
+/** Whether the digits go on in a longer id: `113-4300145-5480654`, `0x4111…`, `4111…-02`. */
+function isInLongerId(text: string, { start, end }: Stretch): boolean {
+  const before = text.slice(Math.max(0, start - 24), start)
+  const after = text.slice(end, end + 8)
+  if (/\d[-._]$/.test(before)) return true
+  if (/^[-._]\d/.test(after) && !EXPIRY_OR_CODE.test(after)) return true
+  if (/[a-z]-?$/.test(before) && !CARD_JOINED.test(before)) return true
+  return /^-?(?!x{0,3}\d?\d?\/|exp|cv[cv]|x |on |and|zip)[a-z]/.test(after)
+}
+
+/** Stretches as long as a card's number. */
+const cardStretches = (copy: string) =>
+  digitRuns(copy).flatMap((run) => Array.from(stretches(run, 13, 19)))
+
+function kindOfCard(card: Stretch, copy: string): SensitiveKind | undefined {
+  if (isRowOfNumbers(card) || !isCard(digitsOf(card))) return undefined
+  return isInLongerId(copy, card) || isOfPaper(copy, card) ? undefined : 'card'
+}
+
+/** First digits of routing numbers, by district of the Federal Reserve. */
+const DISTRICT = '(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])'
+const CHEQUE = new RegExp(
+  `(?<!\\d|\\d[-./,])(${DISTRICT}\\d{7})` +
+    '[^a-z\\d]{1,4}(?:(?:and|y|a|ac|acct?)(?![a-z])[^a-z\\d]{1,3})?(\\d{7,17})(?!\\d|[-./,]\\d)',
+  'g',
+)
+
+/** A routing number that passes its check, with an account number straight after it, as on a cheque. */
+function kindOfCheque({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
+  const [, routing = '', account = ''] = groups
+  if (!isRoutingNumber(routing) || /^(?:19|20)\d{6}$/.test(account)) return undefined
+  return isNamedOtherwise(clauseOf(copy, span).before) ? undefined : 'bank_account'
+}
+
+const ibans = new Map<number, RegExp>()
+
+function ibanPattern(length: number): RegExp {
+  const known = ibans.get(length)
+  if (known) return known
+  const pattern = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`)
+  ibans.set(length, pattern)
+  return pattern
+}
+
+/** What begins as the IBAN of a country, and is as long. */
+function* ibansOfCountries(copy: string): Generator<Match> {
+  for (const { 0: beginning, index: start } of copy.matchAll(IBAN_START)) {
+    const length = ibanLength(beginning.slice(0, 2))
+    if (length === undefined) continue
+    const found = ibanPattern(length).exec(copy.slice(start, start + 4 * length + 1))
+    if (found) yield { start, end: start + found[0].length, groups: found }
+  }
+}
+
+const kindOfIban = ({ groups: [found = ''] }: Match): SensitiveKind | undefined =>
+  isIban(found.replace(/[^a-z\d]/g, '')) ? 'iban' : undefined
+
+const BARE = [
+  detector('plain', matches(SSN), kindOfThreeParts),
+  detector('plain', matches(EIN), kindOfTwoAndSeven),
+  detector('unusual', cardStretches, kindOfCard),
+  detector('plain', ibansOfCountries, kindOfIban),
+  detector('unpriced', matches(CHEQUE), kindOfCheque),
+]
+
+// Numbers that a word in their clause labels
+
+const WORDS = {
+  ein: word(EMPLOYER),
+  itin: word(ITIN),
+  ssn: word(SOCIAL),
+  routing: word(ROUTING),
+  transit: word(TRANSIT),
+  card: word(CARD),
+  account: word(ACCOUNT),
+  pot: word(POT),
+} as const
+type Word = keyof typeof WORDS
+
+const FILLER = `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|code|identification|card|full|the|my|new|for|me|mine|here|below|follows|as|should|be|to|same|still|of record|es|mi|su|el|la)(?![a-z]))`
+/** Only `number`, `is`, `:` and the like are between a word and the number after it. */
+const directly = (words: string): RegExp => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
+const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
+const DIRECT_IDENTITY = directly(IDENTITY)
+const IDENTITY_FOLLOWS = new RegExp(`^(?!,)${FILLER}*(?<![a-z])(?:${IDENTITY})(?![a-z])`)
+const DIRECT_SSN = directly(SSN_ITSELF)
+const DIRECT_OWNER = directly(OWNER)
+/** A name is between: `Spouse Luis Roe 078051120`. */
+const OWNER_WITH_NAME = new RegExp(
+  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:]{1,2}){1,3}$`,
+)
+const DIRECT_ACCOUNT = directly(ACCOUNT)
+const DIRECT_POT = directly(`${POT}|iban`)
+const DIRECT_WIRE = directly(WIRE)
+const NO_TARGET = [PAPER, FILE, HOLDER].join('|')
+/** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to X 1234…`. */
+const SENT_TO = new RegExp(
+  `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
+    `|(?:${TRANSFER}|${MONEY_TO})(?![a-z]).*(?<![a-z])(?:(?:in)?to|from|a|en|de)(?:[^a-z\\d]+(?!(?:${NO_TARGET})(?![a-z]))[a-z']+){0,3}[^a-z\\d]+)$`,
+)
+const NUMBERED = new RegExp(
+  `(?<![a-z])(?:${ACCOUNT}|${POT})(?![a-z])${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
+)
+
+const PART_OF_AN_ID = /[a-z]-?$/
+
+const says = ({ before, after }: Clause, what: Word): boolean =>
+  WORDS[what].test(before) || WORDS[what].test(after)
+
+/** Years with counts or amounts beside them: `2023, 2024, 5`, `28140 (2023)`. */
+const isListOfYears = ({ groups }: Run): boolean =>
+  groups.some(isYear) &&
+  groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
+
+const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
+const ROUND = /^[1-9]\d{0,7}0$/
+
+/** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
+function isListOfAmounts({ groups }: Run): boolean {
+  const areAlike = groups.every((group) => FIVE_OR_SIX_DIGITS.test(group))
+  if (groups.length > 2 && areAlike) return true
+  // `123450` may be a number of another kind: among round ones, one has to be short, or in thousands.
+  const areRound = groups.every((group) => ROUND.test(group))
+  return areRound && groups.some((group) => group.length < 6 || group.endsWith('000'))
+}
+
+const isNine = (nine: Run): boolean =>
+  !isListOfYears(nine) && !(nine.groups.length > 1 && isListOfAmounts(nine))
+
+/** `23919 / 4221` beside `social security`: no one writes its number so, and amounts begin with no zero. */
+const isTwoAmounts = ({ groups, gaps }: Run): boolean =>
+  /^[1-9]\d{4} \d{4}$/.test(groups.join(' ')) && /^(?:, ?|\/| | ?\| ?)$/.test(gaps[0] ?? '')
+
+const LISTED = /^(?:3-2-4|3-3-3|2-7|2-3-4|5-4|3-6|1(?:-1){8})$/
+const isList = ({ groups, gaps }: Run): boolean =>
+  gaps.some((gap) => /, |[+=*]/.test(gap)) &&
+  !LISTED.test(groups.map((group) => group.length).join('-'))
+
+function kindOfNine(nine: Run, place: Clause): SensitiveKind | undefined {
+  const digits = digitsOf(nine)
+  if (says(place, 'ein')) return 'ein'
+  if (says(place, 'itin')) return 'itin'
+  if (says(place, 'ssn')) return isItin(digits.slice(0, 3), digits.slice(3, 5)) ? 'itin' : 'ssn'
+  if (says(place, 'routing') || (says(place, 'transit') && isRoutingNumber(digits)))
+    return 'routing_number'
+  return undefined
+}
+
+function identityNear(run: Run, place: Clause): SensitiveKind | undefined {
+  for (const nine of stretches(run, 9, 9))
+    if (isNine(nine) && !isList(nine) && !(isTwoAmounts(nine) && !DIRECT_SSN.test(place.before)))
+      return kindOfNine(nine, place)
+  return undefined
+}
+
+const OWNED = /^(?:\d{9}|\d{3} \d\d \d{4}|\d{3} \d{3} \d{3}|\d{3} \d{6}|\d{5} \d{4})$/
+const kindOfOwned = (digits: string): SensitiveKind =>
+  isItin(digits.slice(0, 3), digits.slice(3, 5)) ? 'itin' : 'ssn'
+
+/** In one piece, so that it is no list, and as such numbers are issued. */
+function isOfNamedOwner({ groups }: Run, before: string): boolean {
+  const digits = groups.join(' ')
+  if (!/^\d{9}$/.test(digits)) return false
+  const [area, group, serial] = [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)]
+  if (!isSsn(area, group, serial) && !isItin(area, group)) return false
+  return OWNER_WITH_NAME.test(before) && !isNamedOtherwise(before)
+}
+
+function isOwned(nine: Run, run: Run, before: string): boolean {
+  if (isOfNamedOwner(nine, before)) return true
+  const [item = run] = listItems(run)
+  return (
+    DIRECT_OWNER.test(before) &&
+    [run, item].some(
+      ({ groups }) => OWNED.test(groups.join(' ')) && nine.groups.length <= groups.length,
+    )
+  )
+}
+
+/** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
+function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKind | undefined {
+  const isSaid = DIRECT_SSN.test(before)
+  const nines = [...stretches(run, 9, 9)].filter(
+    (nine) => isNine(nine) && (isSaid || !isTwoAmounts(nine)),
+  )
+  const first = nines.find(({ from }) => from === 0)
+  if (first && DIRECT_IDENTITY.test(before)) return kindOfNine(first, { before, after: '' })
+  if (first && isOwned(first, run, before)) return kindOfOwned(digitsOf(first))
+  const last = nines.find(({ from, groups }) => from + groups.length === run.groups.length)
+  if (last && IDENTITY_FOLLOWS.test(after) && !isNamedOtherwise(before))
+    return kindOfNine(last, { before: '', after })
+  return undefined
+}
+
+/** Whether a run is long enough for an account number, without its years. */
+const isLong = (run: Run, least: number): boolean =>
+  run.groups.filter((group) => !isYear(group)).join('').length >= least &&
+  !isYear(run.groups[0] ?? '') &&
+  !isListOfYears(run) &&
+  !isListOfAmounts(run) &&
+  !run.gaps.some((gap) => /[+*=]/.test(gap))
+
+const areLong = (runs: Run[], leastInOne: number): boolean =>
+  runs.some((run) => isLong(run, run.groups.length === 1 ? leastInOne : 8))
+
+const HOLDS =
+  /(?<![a-z])(?:has|had|have|holds?|held|contains?|deposited|contributed|earned|with|tiene|tenia|deposite)[^a-z\d]*$/
+const LIES_IN = new RegExp(
+  `^ (?:in|en) (?:(?:my|our|the|their|his|her|a|this|that|mi|la|una) )?(?:[a-z]+ ){0,2}?(?:${ACCOUNT}|${POT})(?![a-z])`,
+)
+
+/** `account has 1204553 in it`, `1204553 in our account`: with seven digits it is what lies there. */
+const isAmountInAccount = (run: Run, { before, after }: Clause): boolean =>
+  /^[1-9]\d{6}$/.test(run.groups.join(' ')) && (HOLDS.test(before) || LIES_IN.test(after))
+
+/** `12044 6120 4310`: of three and more, no account number has such unlike parts. */
+const isRowOfAmounts = ({ groups }: Run): boolean =>
+  groups.length > 2 &&
+  groups.every((group) => /^[1-9]\d{3,5}$/.test(group)) &&
+  new Set(groups.map((group) => group.length)).size > 1
+
+function isAccountNear(run: Run, place: Clause): boolean {
+  if (DIRECT_ACCOUNT.test(place.before)) {
+    const isInShortGroups = run.groups.every((group) => group.length <= 4)
+    return areLong(isInShortGroups ? [run] : listItems(run), 6)
+  }
+  if (PART_OF_AN_ID.test(place.before) && !DIRECT_POT.test(place.before)) return false
+  if (isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
+  if (says(place, 'account')) return areLong(listItems(run), 7)
+  const mayBeAccount = says(place, 'pot') || SENT_TO.test(place.before)
+  return mayBeAccount && areLong(listItems(run), 8)
+}
+
+/** Whether the text calls it an account number, as in `account number 212 555 0147`. */
+function isAccountNumbered(run: Run, { before }: Clause): boolean {
+  if (NUMBERED.test(before)) return isLong(run, 6)
+  // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
+  const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE]
+  return /^\d{10}$/.test(run.groups[0] ?? '') && names.some((name) => name.test(before))
+}
+
+/** American Express and Diners write their numbers so. */
+const IN_CARD_GROUPS = /^\d{4} \d{6} \d{4,5}(?!\d)/
+
+function isCardNear(run: Run, place: Clause): boolean {
+  const { length } = digitsOf(run)
+  return (
+    length >= 13 &&
+    length <= 23 &&
+    says(place, 'card') &&
+    !run.gaps.includes(', ') &&
+    !isListOfYears(run) &&
+    !isListOfAmounts(run) &&
+    (!isRowOfAmounts(run) || IN_CARD_GROUPS.test(run.groups.join(' ')))
+  )
+}
+
+const TOKEN = /[a-z\d]+(?:-[a-z\d]+)*/g
+const WITH_YEAR = /(?:^|-)(?:19|20)\d\d(?:-|$)/
+const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
+
+/** `Z12-345678 account`, `7AB12345 is my account`. */
+const ACCOUNT_FOLLOWS = new RegExp(
+  `^ (?:(?:is|es) )?(?:(?:my|our|the|his|her|their|mi) )?(?:${ACCOUNT})(?![a-z])`,
+)
+
+/** Letters and digits of an account number, straight beside its name: `account 7AB12345`. */
+function kindOfToken({ groups: [token = ''], ...span }: Match, copy: string) {
+  if (!looksLikeAccount(token)) return undefined
+  const { before, after } = clauseOf(copy, span)
+  const isNamed =
+    DIRECT_ACCOUNT.test(before) || DIRECT_POT.test(before) || ACCOUNT_FOLLOWS.test(after)
+  return isNamed ? 'bank_account' : undefined
+}
+
+/** One to three letters and 6 to 17 digits, and no date or paper: `12-mar-2024`, `w2-2023`. */
+function looksLikeAccount(token: string): boolean {
+  const letters = token.replace(/[^a-z]/g, '')
+  if (letters === '' || letters.length > 3) return false
+  const digits = token.replace(/\D/g, '')
+  if (digits.length < 6 || digits.length > 17) return false
+  return !MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
+}
+
+function isOtherNumber(text: string, run: Run): boolean {
+  const { before, after } = clauseOf(text, run)
+  return (
+    isNamedOtherwise(beforeList(before, text.slice(run.start, run.end))) || isPaperNumber(after)
+  )
+}
+
+/** Straight beside a word for it, whatever it looks like. */
+function kindBesideName(run: Run, copy: string): SensitiveKind | undefined {
+  const place = clauseOf(copy, run)
+  const kind = identityBesideItsName(run, place)
+  if (kind) return kind
+  return isAccountNumbered(run, place) ? 'bank_account' : undefined
+}
+
+/** Runs that their clause calls nothing else. A policy's number may begin a list whose next item is another number. */
+const unnamedRuns = (copy: string): Run[] =>
+  digitRuns(copy).flatMap((run) =>
+    isOtherNumber(copy, run)
+      ? listItems(run)
+          .slice(1)
+          .filter((item) => !isOtherNumber(copy, item))
+      : [run],
+  )
+
+/** In the same clause as a word for it. */
+function kindNear(run: Run, copy: string): SensitiveKind | undefined {
+  const place = clauseOf(copy, run)
+  if (!PART_OF_AN_ID.test(place.before) || DIRECT_IDENTITY.test(place.before)) {
+    const kind = identityNear(run, place)
+    if (kind) return kind
+    if (isCardNear(run, place)) return 'card'
+  }
+  return isAccountNear(run, place) ? 'bank_account' : undefined
+}
+
+const LABELLED = [
+  detector('unpriced', digitRuns, kindBesideName),
+  detector('unusual', unnamedRuns, kindNear),
+  detector('unpriced', matches(TOKEN), kindOfToken),
+]
+
+/** What is refused, in the order in which it is looked for. */
+export const DETECTORS: readonly Detector[] = [...DOCUMENTS, ...NATIONAL, ...BARE, ...LABELLED]
