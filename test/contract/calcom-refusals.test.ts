@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import type { StepOutcome } from '../../src/core/domain/outcome.ts'
-import { calcomError, rawError, SAYS } from '../support/fakes/calcom-bodies.ts'
+import { calcomError, customField, rawError, SAYS } from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import type { FakeAnswer } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
@@ -49,6 +49,8 @@ const RIGHT = misconfigured(/the scope BOOKING_WRITE/)
 const VERSION = misconfigured(/no longer serves an endpoint in the API version/)
 const REFUSED = misconfigured(/how the event type is set up/)
 const TYPE = misconfigured(/knows no event type/)
+const ORPHAN = misconfigured(/event type of this booking was deleted/)
+const NO_ATTENDEE = misconfigured(/does not find the person who booked/)
 const BLOCKED = misconfigured(/does not let this invitee book/)
 const saying = (code: Parameters<typeof refused>[0], detail: RegExp) =>
   refused(code, {
@@ -60,12 +62,12 @@ const FULL = saying('slot_unavailable', /how many consults it takes in a day/)
 const LATE = saying('booking_not_active', /so shortly before/)
 const NO_HOST = misconfigured(/no host who is open/)
 const UNMOVABLE = misconfigured(/does not allow moves/)
-const EMAIL = refused('validation_failed', {
-  errors: [{ pointer: '/invitee_email', detail: expect.any(String) as string }],
-})
-const NAME = refused('validation_failed', {
-  errors: [{ pointer: '/invitee_name', detail: expect.any(String) as string }],
-})
+/** What the caller said is wrong, by its fields. */
+const wrong = (...pointers: string[]) =>
+  refused('validation_failed', {
+    errors: pointers.map((pointer) => ({ pointer, detail: expect.any(String) as string })),
+    next_step: expect.stringMatching(/under a new idempotency key/) as string,
+  })
 
 const TEAM_TAKEN = 'One of the hosts either already has booking at this time or is not available'
 const LIMIT_WORDS = `Attendee with this email can't book because the maximum number of active bookings has been reached.`
@@ -79,13 +81,20 @@ const TOO_LATE = 'Rescheduling is not allowed within the minimum notice period b
 const WORDS_OUTSIDE = { error: { code: 'BadRequestException' }, message: SAYS.taken }
 const ALREADY_CANCELLED = 'This booking has already been cancelled.'
 const DECLINED = `Can't reschedule booking with uid=${uid} because it has been rejected.`
+const missingAttendee = (email: string, seat = '') =>
+  `Attendee with e-mail ${email} for booking with uid=${uid}${seat} not found`
 const MISSING = 'Missing required booking field response'
 const WRONG = 'property is wrong'
 const ZONE_WORDS = `attendee ${WRONG}, timeZone ${WRONG},timeZone must be a valid IANA time-zone `
 
-const ZONE = refused('validation_failed', {
-  errors: [{ pointer: '/timezone', detail: expect.any(String) as string }],
-})
+/** As `getBookingResponsesSchema.ts` of its source writes them. */
+const responses = (...fields: string[]) =>
+  calcomError(400, fields.map((one) => `responses - ${one}, `).join(''), 'BAD_REQUEST')
+const invalidOption = (value: string, slug: string) =>
+  `Invalid option '${value}' for booking field '${slug}'. Allowed options are: Estate.`
+const NO_PHONE =
+  'Missing attendee phone number - it is required by the event type. Pass it as ' +
+  '"attendee.phoneNumber" string in the request.'
 
 /** What Cal.com answers, by what it comes to for a booking, a cancellation and a move of a booking that is active. */
 const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
@@ -132,10 +141,30 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     ],
   ],
   [
-    [TYPE, unknown, unknown],
+    [TYPE, unknown, ORPHAN],
     [
       ['an event type that is not there', calcomError(404, SAYS.noType(4711))],
+      ['the same, as a move says it', calcomError(404, 'Event type with id=4711 not found')],
       ['the same, from deeper inside', rawError(404, 'event_type_not_found_error')],
+    ],
+  ],
+  // A move reads all of this before it acts.
+  [
+    [unknown, unknown, ORPHAN],
+    [
+      [
+        'a booking without a kind',
+        calcomError(404, `Booking with uid=${uid} is missing event type`),
+      ],
+    ],
+  ],
+  [
+    [unknown, unknown, NO_ATTENDEE],
+    [
+      ['a booking whose attendee is gone', calcomError(404, missingAttendee(JANE.email))],
+      ['the same, of a seat', calcomError(404, missingAttendee(JANE.email, ' and seatUid=s1'))],
+      ['the same without an address', rawError(404, missingAttendee('undefined'))],
+      ['a seat that is gone', calcomError(404, 'Seat with uid=s1 does not exist.')],
     ],
   ],
   [
@@ -197,7 +226,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     [['a blocked invitee, as 403', rawError(403, 'booker_email_blocked')]],
   ],
   [
-    [EMAIL, REFUSED, REFUSED],
+    [wrong('/invitee_email'), REFUSED, REFUSED],
     [
       ['an address, by its field', calcomError(400, 'attendee.email must be an email')],
       ['an address, among others', calcomError(400, ['attendee.email must be an email'] as never)],
@@ -209,9 +238,80 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
         },
       ],
       ['an address, deeper inside', calcomError(400, 'responses, {email}email_validation_error, ')],
+      ['an address, as the source writes it', responses('{email}email_validation_error')],
+      ['a domain', responses('{email}exclude_emails_match_found_error_message')],
+      ['another domain', responses('{email}require_emails_no_match_found_error_message')],
+      ['a long address', calcomError(400, 'attendee.email must be shorter than or equal to 254')],
     ],
   ],
-  [[NAME, REFUSED, REFUSED], [['a name', calcomError(400, 'attendee.name should not be empty')]]],
+  [
+    [wrong('/invitee_name'), REFUSED, REFUSED],
+    [
+      ['a name', calcomError(400, 'attendee.name should not be empty')],
+      ['a name, deeper inside', responses('{name}Invalid string')],
+    ],
+  ],
+  [
+    [wrong('/phone'), REFUSED, REFUSED],
+    [
+      ['a number', responses('{attendeePhoneNumber}invalid_number')],
+      ['a number for reminders', responses('{smsReminderNumber}invalid_number')],
+      ['the number of a call', responses('{location}invalid_number')],
+      ['a number, by its field', calcomError(400, 'attendee.phoneNumber must be a phone number')],
+      [
+        'the number of a call, by its field',
+        calcomError(400, `location ${WRONG}, phone ${WRONG},phone must be a valid phone number `),
+      ],
+      ['no number', calcomError(400, NO_PHONE)],
+    ],
+  ],
+  [
+    [wrong('/phone'), unknown, REFUSED],
+    [['a number, from deeper inside', rawError(400, 'responses - {phone}invalid_number, ')]],
+  ],
+  [
+    [wrong('/location'), REFUSED, REFUSED],
+    [
+      [
+        'a place',
+        calcomError(400, 'Booking location with type link not valid for event type with id=4711.'),
+      ],
+    ],
+  ],
+  [
+    [wrong('/answers'), REFUSED, REFUSED],
+    [
+      ['an option', calcomError(400, invalidOption('Tax', 'need'))],
+      ['an option with signs of its own', calcomError(400, invalidOption(`a' {email} 'b`, 'need'))],
+      [
+        'several options',
+        calcomError(
+          400,
+          `One or more invalid options for booking field 'x'. Allowed options are: .`,
+        ),
+      ],
+      [
+        'a form',
+        calcomError(400, `Invalid type for booking field 'n'. Expected type number, but received`),
+      ],
+      ['a text that is too long', responses('{notes}max_characters_allowed')],
+      ['a box that was not ticked', responses('{i-agree}error_required_field')],
+      ['a question without an answer', calcomError(400, `${MISSING}: size - it is required`)],
+    ],
+  ],
+  [
+    [wrong('/invitee_email', '/phone', '/answers'), REFUSED, REFUSED],
+    [
+      [
+        'three fields at once',
+        responses(
+          '{email}email_validation_error',
+          '{attendeePhoneNumber}invalid_number',
+          '{need}Invalid string',
+        ),
+      ],
+    ],
+  ],
   [
     [REFUSED, REFUSED, UNMOVABLE],
     [['no moves', calcomError(400, 'This event type does not allow rescheduling')]],
@@ -256,11 +356,18 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['a booking that was declined', calcomError(400, DECLINED)],
     ],
   ],
-  [[ZONE, REFUSED, REFUSED], [['a zone that it does not know', calcomError(400, ZONE_WORDS)]]],
+  [
+    [wrong('/timezone'), REFUSED, REFUSED],
+    [['a zone that it does not know', calcomError(400, ZONE_WORDS)]],
+  ],
   [
     [REFUSED, REFUSED, REFUSED],
     [
-      ['a question without an answer', calcomError(400, `${MISSING}: size - it is required`)],
+      ['a field that no caller has', responses('{title}error_required_field')],
+      [
+        'an address that has to be typed twice',
+        responses('{emailConfirmation}error_required_field'),
+      ],
       [
         'a field that should not be there',
         calcomError(400, `x ${WRONG},property x should not exist `),
@@ -316,6 +423,17 @@ describe('an error response of Cal.com', () => {
       expect({ [action]: await act[action]() }).toEqual({ [action]: outcomes[index] })
     }
     expect(rig.fake.state.bookings).toEqual(before)
+  })
+
+  it('about an answer names the question as the practice wrote it, and no name that it does not know', async () => {
+    rig.fake.eventType.bookingFields.push(customField('need', false))
+    const ran = async (slug: string) => {
+      rig.fake.fault('book', { before: calcomError(400, invalidOption(JANE.name ?? '', slug)) })
+      return JSON.stringify(await act.book())
+    }
+    expect(await ran('need')).toMatch(/an answer to “A question” that the scheduling provider/)
+    expect(await ran('{email}')).not.toMatch(/email/)
+    expect(await ran(JANE.name ?? '')).not.toMatch(CANARIES)
   })
 
   it('is never passed on in its own words', async () => {

@@ -350,7 +350,9 @@ describe('a Calendly booking is refused', () => {
   it('because a question is required since', async () => {
     await readTimes()
     rig.fake.eventType.questions = [{ name: 'Tax number?', enabled: true, required: true }]
-    expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.questions } })
+    expect(await book()).toMatchObject(
+      refused('validation_failed', { errors: [{ pointer: '/answers' }] }),
+    )
   })
 
   test.each<[string, Fault]>([

@@ -6,6 +6,7 @@ import {
   type CalendlyRequest,
   type CalendlyResult,
   FIX,
+  type SentBooking,
   resultOf,
 } from '../../src/practice/adapters/scheduling/calendly/errors.ts'
 import { busy, misconfigured, refused } from './outcomes.ts'
@@ -181,13 +182,6 @@ describe('what a response of Calendly proves', () => {
       expect(on(BOOK, answer(400, body))).toEqual(misconfigured(FIX.location)),
     )
 
-    test.each([
-      said('Required Questions and Answers cannot be blank.'),
-      about('questions_and_answers', 'cannot be blank'),
-    ])('when a question is not answered: %j', (body) =>
-      expect(on(BOOK, answer(400, body))).toEqual(misconfigured(FIX.questions)),
-    )
-
     test.each([400, 422])('when anything else is not accepted: %i', (status) => {
       for (const asked of [BOOK, CANCEL, READ]) {
         expect(on(asked, answer(status, said('The supplied parameters are invalid.')))).toEqual(
@@ -221,16 +215,68 @@ describe('what a response of Calendly proves', () => {
     })
   })
 
-  describe('a field of the caller that the provider does not accept', () => {
+  describe('what the caller said is refused by its field', () => {
+    const CALL = { location: { kind: 'outbound_call' } }
+    const ANSWERS = {
+      questions_and_answers: [{ question: 'Which state?' }, { question: 'Who is it for?' }],
+    }
+    test.each<[string, object, SentBooking, string]>([
+      ['an address', about('invitee.email'), {}, '/invitee_email'],
+      ['an address, by its name alone', about('email', 'is too long'), {}, '/invitee_email'],
+      ['an address, in words', said('Email domain is not allowed'), {}, '/invitee_email'],
+      ['a zone', about('invitee.timezone'), {}, '/timezone'],
+      ['a name', about('invitee.name'), {}, '/invitee_name'],
+      ['a first name', about('invitee.first_name'), {}, '/invitee_name'],
+      ['the number of a call', about('location.location'), CALL, '/phone'],
+      ['the number of a call, in other signs', about('location[location]'), CALL, '/phone'],
+      ['a number, by its words', about('location.location', 'phone number?'), {}, '/phone'],
+      ['the number for reminders', about('invitee.text_reminder_number'), {}, '/phone'],
+      ['a place', about('location.location'), { location: { kind: 'ask_invitee' } }, '/location'],
+      ['an answer', about('questions_and_answers[1].answer'), ANSWERS, '/answers'],
+      ['an answer, with a dot', about('questions_and_answers.0.answer'), ANSWERS, '/answers'],
+      ['all answers', about('questions_and_answers', 'cannot be blank'), {}, '/answers'],
+      [
+        'answers, in words',
+        said('Required Questions and Answers cannot be blank.'),
+        {},
+        '/answers',
+      ],
+    ])('%s', (_what, body, sent, pointer) => {
+      for (const status of [400, 422])
+        expect(on({ ...BOOK, sent }, answer(status, body))).toMatchObject(
+          refused('validation_failed', {
+            errors: [{ pointer }],
+            next_step: expect.stringMatching(/under a new idempotency key/) as string,
+          }),
+        )
+    })
+
+    it('with the question, where its place among the answers is said', () => {
+      const body = about('questions_and_answers[1].answer', 'is not included in the list')
+      expect(JSON.stringify(on({ ...BOOK, sent: ANSWERS }, answer(400, body)))).toMatch(
+        /Expected an answer to “Who is it for\?” that/,
+      )
+    })
+
+    it('all of it at once, and each once', () => {
+      const details = ['invitee.email', 'location.location', 'invitee.email'].map((parameter) => ({
+        parameter,
+        message: 'is invalid',
+      }))
+      expect(on({ ...BOOK, sent: CALL }, answer(400, { ...said(''), details }))).toMatchObject(
+        refused('validation_failed', {
+          errors: [{ pointer: '/invitee_email' }, { pointer: '/phone' }],
+        }),
+      )
+    })
+
     test.each([
-      ['invitee.email', '/invitee_email'],
-      ['email', '/invitee_email'],
-      ['invitee.timezone', '/timezone'],
-      ['invitee.name', '/invitee_name'],
-      ['invitee.first_name', '/invitee_name'],
-    ])('%s', (parameter, pointer) => {
-      const verdict = on(BOOK, answer(400, about(parameter)))
-      expect(verdict).toMatchObject(refused('validation_failed', { errors: [{ pointer }] }))
+      about('location.location', 'is not the address'),
+      about('event_guests[0].email', 'is invalid'),
+      about('tracking.utm_content'),
+    ])('and nothing else: %j', (body) => {
+      const sent = { location: { kind: 'physical' } }
+      expect(on({ ...BOOK, sent }, answer(400, body))).toMatchObject(busy('provider_misconfigured'))
     })
   })
 

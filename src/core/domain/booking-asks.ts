@@ -100,8 +100,12 @@ export function placesToChoose({ places }: Pick<Asked, 'places'>): NamedPlace[] 
 export const hasPlaceToChoose = (asks: Pick<Asked, 'places'>): boolean =>
   asks.places.length === 0 || placesToChoose(asks).length > 0
 
-const ownPhone = ({ questions }: Pick<Asked, 'questions'>): Question | undefined =>
-  questions.find(({ isOwnPhone }) => isOwnPhone)
+/** The questions for the invitee's own number; where one is required, that one first. */
+const ownPhones = ({ questions }: Pick<Asked, 'questions'>): Question[] =>
+  questions
+    .filter(({ isOwnPhone }) => isOwnPhone)
+    .toSorted((one, other) => Number(other.required) - Number(one.required))
+const ownPhone = (asks: Pick<Asked, 'questions'>): Question | undefined => ownPhones(asks)[0]
 
 /** The questions that a booking answers in `answers`: the invitee's own number has a field of its own. */
 export const questionsToAnswer = ({ questions }: Pick<Asked, 'questions'>): Question[] =>
@@ -208,7 +212,7 @@ export function readSaid(asks: Asked = NOTHING_ASKED, given: Given): ReadSaid {
   const said: Said = {
     answers: [
       ...answered.map(({ id, answer }) => ({ id, answer })),
-      ...(own && phone !== undefined ? [{ id: own.id, answer: phone }] : []),
+      ...(phone === undefined ? [] : ownPhones(asks).map(({ id }) => ({ id, answer: phone }))),
     ],
     place: place && (isElsewhere || isCalled) ? { id: place.id, words } : null,
     phone: own && phone !== undefined ? phone : null,

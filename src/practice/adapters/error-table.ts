@@ -1,4 +1,4 @@
-import type { Refusal } from '../../core/domain/problem/problem.ts'
+import type { FieldError, Refusal } from '../../core/domain/problem/problem.ts'
 
 /** One row of an error table: when it fits, and (in the adapter's own columns) what it means. */
 export interface ErrorRow<Action, Body> {
@@ -37,19 +37,43 @@ export const busyFor = (seconds: number): Refusal => {
   return { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds }
 }
 
-const unaccepted = (pointer: string, detail: string): Refusal => {
-  return { code: 'validation_failed', effect: 'none', errors: [{ pointer, detail }] }
+/** What a caller says about an invitee, by the field of the request that says it. */
+const SAID = {
+  email: ['/invitee_email', 'an email address'],
+  name: ['/invitee_name', 'a name'],
+  zone: ['/timezone', 'a time zone'],
+  phone: ['/phone', 'a telephone number'],
+  location: ['/location', 'a location'],
+  answers: ['/answers', 'an answer'],
+} as const
+
+/** A field of the caller that a scheduling provider does not accept. */
+export interface UnacceptedField {
+  field: keyof typeof SAID
+  /** The provider wants it, and got none. */
+  isMissing?: boolean
+  /** The question as the practice wrote it, where that is known. */
+  question?: string | undefined
 }
 
-/** Fields of the caller that a scheduling provider does not accept. */
-export const UNACCEPTED = {
-  email: unaccepted(
-    '/invitee_email',
-    'Expected an email address that the scheduling provider accepts.',
-  ),
-  name: unaccepted('/invitee_name', 'Expected a name that the scheduling provider accepts.'),
-  zone: unaccepted('/timezone', 'Expected a time zone that the scheduling provider knows.'),
-} as const
+const CORRECT_IT =
+  'Correct the fields that are listed, with the person, and send the request with confirm=false ' +
+  'under a new idempotency key. If it is refused again, tell the owner of the practice.'
+
+/** The refusal of what the caller said, each of it once; `fields` is not empty. No value is repeated. */
+export function unaccepted(fields: readonly UnacceptedField[]): Refusal {
+  const errors = new Map<string, FieldError>()
+  for (const { field, isMissing, question } of fields) {
+    const [pointer, what] = SAID[field]
+    const which = question === undefined ? what : `${what} to “${question}”`
+    const detail = isMissing
+      ? `Required: ${which}.`
+      : `Expected ${which} that the scheduling provider accepts.`
+    errors.set(pointer + detail, { pointer, detail })
+  }
+  const listed = [...errors.values()]
+  return { code: 'validation_failed', effect: 'none', errors: listed, next_step: CORRECT_IT }
+}
 
 /** Statuses with which a firewall or a proxy turns a request away before the provider sees it. */
 export const TURNED_AWAY = among(401, 403, 407, 451)

@@ -3,11 +3,13 @@ import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import {
   NOT_UNDERSTOOD,
   TURNED_AWAY,
-  UNACCEPTED,
+  among,
+  type UnacceptedField,
   busyFor,
   isRefusal,
   misconfigured,
   turnedAway,
+  unaccepted,
   unknownForm,
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
@@ -52,6 +54,9 @@ export const ADVICE = {
     'This booking has seats for several people. The connector handles bookings of one ' +
     'person only; change it in Cal.com.',
   orphan: 'The event type of this booking was deleted in Cal.com. Change the booking in Cal.com.',
+  noAttendee:
+    'Cal.com does not find the person who booked among the attendees of this booking: the email ' +
+    'address was changed there. Change the booking in Cal.com.',
 } as const
 
 export type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
@@ -135,6 +140,8 @@ const MEANINGS = {
   booker_limit: { of: TIMED, is: bookerIsFull, conflict: 'possible' },
   booker_blocked: { of: TIMED, is: ownerMustFix(ADVICE.blocked), conflict: 'possible' },
   no_event_type: { of: BOOK, is: ownerMustFix(ADVICE.eventTypeGone) },
+  orphan: { of: ['move'], is: ownerMustFix(ADVICE.orphan) },
+  no_attendee: { of: ['move'], is: ownerMustFix(ADVICE.noAttendee) },
   no_host: { of: TIMED, is: ownerMustFix(ADVICE.noHost), conflict: 'possible' },
   no_booking: { of: CHANGED, is: notFound },
   cancelled: { of: CHANGED, is: notActive, conflict: 'certain' },
@@ -143,9 +150,6 @@ const MEANINGS = {
   too_late: { of: CHANGED, is: tooLate, conflict: 'possible' },
   cannot_cancel: { of: ['cancel'], is: ownerMustFix(ADVICE.uncancellable) },
   cannot_move: { of: ['move'], is: ownerMustFix(ADVICE.unmovable), conflict: 'possible' },
-  email: { of: BOOK, is: refusedWith(UNACCEPTED.email), conflict: 'possible' },
-  name: { of: BOOK, is: refusedWith(UNACCEPTED.name), conflict: 'possible' },
-  zone: { of: BOOK, is: refusedWith(UNACCEPTED.zone) },
   not_host: { of: ALL, is: ownerMustFix(missingRight('BOOKING_WRITE')) },
   key: { of: ALL, is: ownerMustFix(ADVICE.key) },
   no_endpoint: { of: ALL, is: ownerMustFix(ADVICE.noEndpoint) },
@@ -211,6 +215,8 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
   [/cannot use this email|email .*(is blocked|requires login)/i, 'booker_blocked'],
   [/^Event type .*not found/i, 'no_event_type'],
+  [/^Booking with uid=\S+ is missing event type/i, 'orphan'],
+  [/^Attendee with e-?mail .*not found|^Seat with uid=.*does not exist/i, 'no_attendee'],
   [/\bno hosts\b/i, 'no_host'],
   [/^Booking (with uid=.*)?(was )?not found/i, 'no_booking'],
   [/been cancelled already|already been cancelled/i, 'cancelled'],
@@ -220,9 +226,6 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/minimum (reschedul\w+ |cancell?ation )?notice|too close to/i, 'too_late'],
   [/does not allow cancell?(ation|ing)/i, 'cannot_cancel'],
   [/does not allow reschedul|rescheduling is (disabled|not allowed)/i, 'cannot_move'],
-  [/\b(attendee|responses)[.,{}'\s]*email|^email must be|invalid email/i, 'email'],
-  [/\btime_?zone\b.* (must be|invalid)|invalid time ?zone/i, 'zone'],
-  [/\b(attendee|responses)[.,{}'\s]*name\b/i, 'name'],
   [
     /not a host|not allowed to (cancel|reschedule|book)|not authorized to confirm|checkBookingRequiresAuth/i,
     'not_host',
@@ -260,6 +263,74 @@ function meaningOf({ codes, words }: CalcomError): keyof typeof MEANINGS | undef
   return WORDS.find(([pattern]) => pattern.test(words))?.[1]
 }
 
+/** The fields of a booking, by the names that Cal.com has for them; every other one is a question. */
+const FIELDS: Readonly<Record<string, UnacceptedField['field'] | 'none of the caller'>> = {
+  email: 'email',
+  name: 'name',
+  firstname: 'name',
+  lastname: 'name',
+  timezone: 'zone',
+  phonenumber: 'phone',
+  attendeephonenumber: 'phone',
+  smsremindernumber: 'phone',
+  phone: 'phone',
+  location: 'location',
+  address: 'location',
+  emailconfirmation: 'none of the caller',
+  guests: 'none of the caller',
+  reschedulereason: 'none of the caller',
+  title: 'none of the caller',
+}
+
+/** A field that Cal.com refuses: its name, and the words about it. */
+interface NamedField {
+  name: string
+  says: string
+  /** It stands where only the answers of a booking do. */
+  isResponse: boolean
+}
+
+/** `getBookingResponsesSchema.ts`: "responses - {email}email_validation_error, ". */
+const OF_RESPONSES = /\bresponses(?:\.|[\s,-]+\{)([^{}\s,]+?)(?:\}| - )([^,\n]*)/g
+/** `bookings.service.ts`, 2024-08-13. An option is a value of the caller, and may hold anything. */
+const OF_SERVICE = [
+  /^Missing required booking field response: (\S+) - (it is required)/,
+  /^(?:Invalid option '[^]*'|One or more invalid options|Invalid type) for booking field '([^']+)'(\.)/,
+]
+const NO_NUMBER = /^Missing attendee phone number/
+const NO_PLACE =
+  /^(?:Booking location with (?:type|integration) .* not valid|Invalid integration: )/
+/** The validation of the body: "attendee.email must be an email", or "attendee property is wrong, email property …". */
+const OF_BODY =
+  /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)|(?:^|[,\n] ?)(email|phoneNumber|timeZone) must |\binvalid (email|phone ?number|time ?zone)/gi
+
+function namedIn(words: string): NamedField[] {
+  const service = OF_SERVICE.map((form) => form.exec(words)).find((found) => found !== null)
+  if (service) return [{ name: service[1]!, says: service[2]!, isResponse: true }]
+  if (NO_NUMBER.test(words)) return [{ name: 'phone', says: 'required', isResponse: false }]
+  if (NO_PLACE.test(words)) return [{ name: 'location', says: '', isResponse: false }]
+  const responses = [...words.matchAll(OF_RESPONSES)]
+  if (responses.length > 0)
+    return responses.map(([, name = '', says = '']) => ({ name, says, isResponse: true }))
+  return [...words.matchAll(OF_BODY)].map(([, nested, own, other]) => {
+    const name = (nested ?? own ?? other ?? '').replaceAll(' ', '')
+    return { name, says: '', isResponse: false }
+  })
+}
+
+/** What the caller said and Cal.com does not accept. A question has its slug. */
+function unacceptedIn(words: string): UnacceptedField[] {
+  return namedIn(words).flatMap(({ name, says, isResponse }): UnacceptedField[] => {
+    const known = FIELDS[name.toLowerCase()]
+    if (known === 'none of the caller' || (known === undefined && !isResponse)) return []
+    const isMissing = /\brequired\b|required_field/i.test(says) && { isMissing: true }
+    if (known === undefined) return [{ field: 'answers', question: name, ...isMissing }]
+    // A place that is a call holds the number.
+    const field = known === 'location' && /number/i.test(says) ? 'phone' : known
+    return [{ field, ...isMissing }]
+  })
+}
+
 const isOf = ({ classes }: CalcomError, wanted: readonly string[]): boolean =>
   classes.some((one) => wanted.includes(one))
 
@@ -271,7 +342,8 @@ const betweenUs: Meaning = {
 
 /** What a 4xx proves of a change: nothing, where it is undefined. */
 function provedBy(action: Action, status: number, error: CalcomError): Meaning | undefined {
-  const name = meaningOf(error)
+  const named = meaningOf(error)
+  const name = action === 'move' && named === 'no_event_type' ? 'orphan' : named
   const meaning: Meaning | undefined = name && MEANINGS[name]
   if (meaning?.of.includes(action)) return meaning
   if (TURNED_AWAY(status) && meaning === undefined) {
@@ -284,17 +356,50 @@ function provedBy(action: Action, status: number, error: CalcomError): Meaning |
   return undefined
 }
 
-/** The outcome of a change without a clear success; reconciles first if our own effect may be the reason. */
+type QuestionWith = (slug: string) => Promise<string | undefined>
+
+/**
+ * A booking is refused for what its caller said. A move says nothing of it: there the kind demands
+ * by now what the booking does not have.
+ */
+async function ofFields(
+  action: Action,
+  status: number,
+  { words }: CalcomError,
+  questionWith: QuestionWith,
+): Promise<Meaning | undefined> {
+  const found = among(400, 422)(status) ? unacceptedIn(words) : []
+  if (found.length === 0 || (action !== 'book' && action !== 'move')) return undefined
+  if (action === 'move')
+    return { of: TIMED, is: ownerMustFix(ADVICE.refused), conflict: 'possible' }
+  const fields = await Promise.all(
+    found.map(async ({ question: slug, ...field }) => ({
+      ...field,
+      // A slug that is not known may be a value of the caller.
+      ...(slug !== undefined && { question: await questionWith(slug) }),
+    })),
+  )
+  return { of: BOOK, is: refusedWith(unaccepted(fields)), conflict: 'possible' }
+}
+
+/**
+ * The outcome of a change without a clear success; reconciles first if our own effect may be the
+ * reason. `questionWith` gives the question of a booking by its slug.
+ */
 export async function outcomeOf(
   action: Action,
   response: ProviderResponse,
   now: number,
   reconcile: () => Promise<LookupOutcome>,
+  questionWith: QuestionWith = async () => undefined,
 ): Promise<StepOutcome> {
   if (response.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = response
   if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
-  const proved = isRefusal(status) ? provedBy(action, status, errorIn(body)) : undefined
+  const error = errorIn(body)
+  const proved = isRefusal(status)
+    ? ((await ofFields(action, status, error, questionWith)) ?? provedBy(action, status, error))
+    : undefined
   if (!proved) return NOT_UNDERSTOOD
   if (!proved.conflict) return proved.is
   const seen = await reconcile()

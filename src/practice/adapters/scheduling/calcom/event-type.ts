@@ -56,6 +56,8 @@ const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleRea
 
 /** The question for a telephone number, which stands in a field of the attendee, too. */
 const NUMBER = 'attendeePhoneNumber'
+/** The one for a number for reminders. Cal.com takes its answer from that field. */
+const REMINDER_NUMBER = 'smsReminderNumber'
 
 /** Types of questions that take several answers. */
 const SEVERAL: readonly string[] = ['multiselect', 'checkbox', 'multiemail']
@@ -102,7 +104,7 @@ type Asking = Pick<CalcomEventType, 'bookingFields' | 'locations'>
  * The questions that a booking answers in fields of their own: not those that every booking
  * answers, nor hidden ones of Cal.com.
  */
-function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Question[] {
+export function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Question[] {
   return (bookingFields ?? [])
     .filter(
       ({ slug, hidden, isDefault, required }) =>
@@ -121,7 +123,7 @@ type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone'>
 
 function answerFormOf({ slug, type, options }: CalcomField): AnswerForm {
   const several = SEVERAL.includes(type ?? '') && { several: true as const }
-  if (slug === NUMBER) return { kind: 'phone', isOwnPhone: true }
+  if (slug === NUMBER || slug === REMINDER_NUMBER) return { kind: 'phone', isOwnPhone: true }
   if (type === 'boolean') return { kind: 'choice', choices: ['yes', 'no'] }
   if (type === 'phone' || type === 'number' || type === 'email') return { kind: type }
   if (type === 'multiemail') return { kind: 'email', ...several }

@@ -26,7 +26,7 @@ import {
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
-import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber } from './event-type.ts'
+import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, questionsOf } from './event-type.ts'
 import { markerIn, metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
@@ -46,6 +46,12 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
       throw thrown
     }
+  }
+
+  /** A question as the practice wrote it; undefined where the event type cannot be read, or has none such. */
+  async function questionWith(id: number, slug: string): Promise<string | undefined> {
+    const eventType = await client.eventType(id).catch(() => undefined)
+    return eventType && questionsOf(eventType).find((one) => one.id === slug)?.question
   }
 
   return {
@@ -120,8 +126,12 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const made = bodyOf(response, bookingResponse)
       // Where hosts accept or take turns, Cal.com returns a booking that the person has at that time already.
       if (made) return ofBooked(made.data, marker, sentAt)
-      return outcomeOf('book', response, now(), () =>
-        findBooked({ start, end }, eventTypeId, marker),
+      return outcomeOf(
+        'book',
+        response,
+        now(),
+        () => findBooked({ start, end }, eventTypeId, marker),
+        (slug) => questionWith(id, slug),
       )
     },
 

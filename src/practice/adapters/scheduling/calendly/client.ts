@@ -99,7 +99,8 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       schema: z.ZodType<T>,
     ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown'; answered?: true }> {
       const response = await request({ method: 'POST', path, body })
-      const result = resultOf(response, { action, scope: 'scheduled_events:write' }, now())
+      const asked = { action, scope: 'scheduled_events:write', sent: body } as const
+      const result = resultOf(response, asked, now())
       if (result.is === 'ok') {
         const parsed = schema.safeParse(result.body)
         return parsed.success ? { is: 'ok', value: parsed.data } : NOT_UNDERSTOOD

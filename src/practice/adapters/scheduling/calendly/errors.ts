@@ -3,13 +3,14 @@ import {
   type ErrorRow,
   NOT_UNDERSTOOD,
   TURNED_AWAY,
-  UNACCEPTED,
+  type UnacceptedField,
   among,
   busyFor,
   firstRow,
   isRefusal,
   misconfigured,
   turnedAway,
+  unaccepted,
   unknownForm,
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
@@ -47,9 +48,6 @@ export const FIX = {
     'Calendly does not accept the location of this event type. ' +
     'Give the event type exactly one location: a video meeting, a call that the invitee ' +
     'makes, or a place with its address.',
-  questions:
-    'Calendly demands answers to questions of this event type. ' +
-    'Make all its questions optional, or switch them off.',
   form: unknownForm('Calendly'),
   request:
     'Calendly does not accept the request as the event type is set up. ' +
@@ -70,6 +68,14 @@ export const DOWN = busyFor(WAIT.down)
 export interface CalendlyRequest {
   action: 'read' | 'book' | 'cancel'
   scope: CalendlyScope
+  /** The body of a booking. */
+  sent?: SentBooking
+}
+
+/** What a booking says besides the invitee, as it is sent. */
+export interface SentBooking {
+  location?: { kind: string }
+  questions_and_answers?: readonly { question: string }[]
 }
 
 /** Why our own first delivery may be the reason: something is in the way, or no reason is given. */
@@ -78,13 +84,18 @@ export type Doubt = 'conflict' | 'unexplained'
 /** A page of a proxy is none, and proves nothing. */
 export const isJson = (body: unknown): boolean => typeof body === 'object' && body !== null
 
-interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
+/** An error, beside the booking to which it is the answer. */
+interface Answered extends CalendlyError {
+  sent: SentBooking
+}
+
+interface Row extends ErrorRow<CalendlyRequest['action'], Answered> {
   is: 'refused' | 'busy'
   doubt?: Doubt
   refusal:
     | Refusal
     | ((given: {
-        error: CalendlyError
+        error: Answered
         request: CalendlyRequest
         headers: Headers
         now: number
@@ -114,6 +125,44 @@ const BOOK = ['book'] as const
 const CANCEL = ['cancel'] as const
 export const lacksScope = ({ title, required_scopes }: CalendlyError) =>
   /insufficient scope/i.test(title) || required_scopes.length > 0
+
+const BY_WORDS: readonly [RegExp, UnacceptedField['field']][] = [
+  [/phone|reminder_number/i, 'phone'],
+  [/e-?mail/i, 'email'],
+  [/time_?\s?zone/i, 'zone'],
+  [/name$/i, 'name'],
+]
+
+/**
+ * The field of the caller that an entry of an error is about; undefined where it is another one.
+ * Words without a parameter count as one.
+ */
+function fieldOf(
+  { parameter, message }: Pick<CalendlyError['details'][number], 'parameter' | 'message'>,
+  { location, questions_and_answers: answers = [] }: SentBooking,
+): UnacceptedField | undefined {
+  const named = parameter || message
+  const isMissing = /\b(blank|required|missing)\b/i.test(message) && { isMissing: true }
+  if (/questions?_?\s?(and_?\s?)?answers?/i.test(named)) {
+    const [, at] = /(\d+)/.exec(parameter) ?? []
+    return { field: 'answers', question: at && answers[Number(at)]?.question, ...isMissing }
+  }
+  const isPlaceOfInvitee = /location\W+location\W*$/i.test(parameter)
+  if (isPlaceOfInvitee && (location?.kind === 'outbound_call' || /phone|number/i.test(message)))
+    return { field: 'phone', ...isMissing }
+  if (isPlaceOfInvitee && location?.kind === 'ask_invitee')
+    return { field: 'location', ...isMissing }
+  if (/location|guest/i.test(named)) return undefined
+  const [, field] = BY_WORDS.find(([pattern]) => pattern.test(named)) ?? []
+  return field && { field, ...isMissing }
+}
+
+/** What the caller said and Calendly does not accept; empty where it is something else. */
+function unacceptedIn({ message, details, sent }: Answered): UnacceptedField[] {
+  const said = details.length > 0 ? details : [{ parameter: '', message }]
+  return said.flatMap((one) => fieldOf(one, sent) ?? [])
+}
+
 const isFilled = ({ details }: CalendlyError) =>
   details.some(({ code }) => code === 'already_filled')
 const GONE = words(/filled|no longer|unavailable/i)
@@ -148,15 +197,18 @@ const ROWS: readonly Row[] = [
   },
   { actions: CANCEL, status: declined, says: words(/in the past/i), ...refused(NOT_ACTIVE) },
   { actions: CANCEL, status: among(404, 410), ...refused(NOT_FOUND) },
+  {
+    actions: BOOK,
+    status: invalid,
+    says: (error) => unacceptedIn(error).length > 0,
+    is: 'refused',
+    refusal: ({ error }) => unaccepted(unacceptedIn(error)),
+  },
   { actions: BOOK, status: invalid, says: about(/location/i), ...fixable(FIX.location) },
-  { actions: BOOK, status: invalid, says: about(/question/i), ...fixable(FIX.questions) },
   { actions: BOOK, status: declined, says: GONE, ...refused(SLOT_TAKEN), doubt: 'conflict' },
   { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },
   { actions: BOOK, status: invalid, says: tooEarly, ...refused(SLOT_TAKEN) },
   { actions: BOOK, status: invalid, says: atStart, ...refused(SLOT_TAKEN), doubt: 'conflict' },
-  { actions: BOOK, status: invalid, says: field(/email/i), ...refused(UNACCEPTED.email) },
-  { actions: BOOK, status: invalid, says: field(/name$/i), ...refused(UNACCEPTED.name) },
-  { actions: BOOK, status: invalid, says: field(/timezone/i), ...refused(UNACCEPTED.zone) },
   { status: among(403), ...fixable(FIX.right), doubt: 'unexplained' },
   { actions: BOOK, status: among(404, 410), ...fixable(FIX.eventType) },
   { status: invalid, ...fixable(FIX.request), doubt: 'unexplained' },
@@ -176,7 +228,7 @@ export function resultOf(
   if (response.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = response
   if (status >= 200 && status < 300) return { is: 'ok', body }
-  const error = errorIn(body)
+  const error = { ...errorIn(body), sent: request.sent ?? {} }
   const isReadable = isJson(body) || status === 429
   const asked = { status, action: request.action, error }
   const row = isReadable ? firstRow(ROWS, asked) : undefined
