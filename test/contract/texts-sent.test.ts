@@ -204,9 +204,9 @@ describe.each(Object.entries(RIGS))(
 
     test('is noticed where a preview leaves it out', async () => {
       const secretive = cancelling({
-        async prepare(input, preparing) {
-          const prepared = await cancelBooking.prepare(input, preparing)
-          return { ...prepared, preview: { ...prepared.preview, reason: null } }
+        show(input, facts, context) {
+          const shown = cancelBooking.show(input, facts, context)
+          return { ...shown, preview: { ...shown.preview, reason: null } }
         },
         steps: (pinned) =>
           cancelBooking.steps(pinned).map((step) => ({

@@ -31,6 +31,7 @@ import { guardOf } from '../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../src/practice/operations/index.ts'
 import type { ReadPorts } from '../../src/practice/operations/operation.ts'
 import { watched } from '../unit/core/confirm/watched.ts'
+import { closingPorts } from './closed-ports.ts'
 import { emptyRecords } from './fakes/records.ts'
 import { inMemoryCalendar, mockLedger } from './in-memory-calendar.ts'
 
@@ -486,8 +487,16 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           world.alerted.push(operation)
           return true
         }),
-      mutation: (operation) =>
-        options.mutations?.find((one) => one.name === operation) ?? mutationNamed(operation),
+      mutation(operation) {
+        const found =
+          options.mutations?.find((one) => one.name === operation) ?? mutationNamed(operation)
+        return (
+          found &&
+          closingPorts(found, (what) => {
+            throw new Error(`${what} is used after the facts were read`)
+          })
+        )
+      },
       ports: () => portsFor(outside),
     }
     const kill = () => {

@@ -12,7 +12,7 @@ import type { Ports } from '../ports/services.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import type { CallerRules, GuardedChange, Host, Verdict } from './host.ts'
-import type { AnyMutation, StepAction, StepContext, PrepareContext } from './mutation.ts'
+import type { AnyMutation, StepAction, StepContext, FactsContext } from './mutation.ts'
 import { recordIdIn } from './plan.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import {
@@ -111,7 +111,7 @@ export class Commands {
     const ports = await this.#host.ports(record.origin)
     if (record.adapterId !== mutation.adapterId(ports)) return { is: 'unknown' }
     const { pinned } = record
-    const { mac } = this.#preparing(ports, record, '', [])
+    const mac = macUnder(ports, record.keyId)
     const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
     const step = mutation.steps(pinned)[record.step]
     const action = record.compensating ? step?.compensate : step
@@ -156,7 +156,7 @@ export class Commands {
       if (begun !== 'taken') throw new Problem(begun)
       if (record.adapterId !== mutation.adapterId(ports))
         throw problem('preview_stale', { detail: OTHER_PROVIDER })
-      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, caller, []))
+      const { pinned } = await mutation.facts(input, this.#reading(ports, record, caller))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalFor(thrown)
@@ -179,7 +179,7 @@ export class Commands {
     return differingFields(record.fields, await fieldHashes(keyring, record, compared))
   }
 
-  /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
+  /** A new preview: the facts, and what it shows of them. Throws a Problem where the operation is not possible. */
   async prepare(call: ConfirmationCall): Promise<NewPreview> {
     const { operation, compared, fingerprints, origin, scopes, by } = call
     const mutation = this.mutation(call)
@@ -188,18 +188,24 @@ export class Commands {
     const keyring = await ports.keyring()
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
-    const { rules, prepared } = await this.#rulesAndFacts(call, () =>
-      mutation.prepare(call.input, this.#preparing(ports, { id, keyId }, by.caller, scopes)),
+    const { rules, facts } = await this.#rulesAndFacts(call, () =>
+      mutation.facts(call.input, this.#reading(ports, { id, keyId }, by.caller, scopes)),
     )
-    const { pinned, index = [], discloses = [], audit, forApprover = {}, ...found } = prepared
-    const address = addressIn(mutation, found.preview, false)
+    const { pinned, index = [] } = facts
+    const context = { practice: ports.practice, now: ports.now() }
+    const {
+      discloses = [],
+      audit,
+      forApprover = {},
+      ...own
+    } = mutation.show(call.input, facts, context)
+    const address = addressIn(mutation, own.preview, false)
     const change = { caller: by.caller, operation, pinned, address }
     const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {
       mayAskWhoIsKnown: scopes.includes('clients:read'),
       isKnown: () => this.#isKnown(ports, index),
     })
-    const shown =
-      warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
+    const shown = warning === undefined ? own : { ...own, warnings: [...own.warnings, warning] }
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined)
       throw new Error('the Worker and its object do not share a signing secret')
@@ -243,7 +249,7 @@ export class Commands {
   /** The rules for the caller, and what the mutation reads, at the same time. Throws what refuses it. */
   async #rulesAndFacts(
     { operation, by }: Pick<ConfirmationCall, 'operation' | 'by'>,
-    read: () => ReturnType<AnyMutation['prepare']>,
+    read: () => ReturnType<AnyMutation['facts']>,
   ) {
     const asking = { caller: by.caller, operation }
     const coming = this.#host.guard.rulesFor(asking)
@@ -251,11 +257,11 @@ export class Commands {
       const { paused } = await coming
       if (paused) throw new Problem(paused)
     }
-    const [rules, [prepared]] = await Promise.all([coming, Promise.allSettled([read()])])
+    const [rules, [found]] = await Promise.all([coming, Promise.allSettled([read()])])
     // A paused caller learns nothing, not even why the change is not possible.
     if (rules.paused) throw new Problem(rules.paused)
-    if (prepared.status === 'rejected') throw prepared.reason
-    return { rules, prepared: prepared.value }
+    if (found.status === 'rejected') throw found.reason
+    return { rules, facts: found.value }
   }
 
   /** What the rules say of a change, whose address counts as new unless it proves known. */
@@ -401,15 +407,24 @@ export class Commands {
     return this.#host.guard.stillWantsPerson({ caller: by.caller, operation, pinned, address })
   }
 
-  #preparing(
+  /** What reads the facts: of a new preview, or without scopes of a commit. */
+  #reading(
     ports: Ports,
     { id, keyId }: { id: string; keyId: string },
     caller: string,
-    scopes: readonly Scope[],
-  ): PrepareContext {
-    const mac = async (text: string) => (await ports.keyring()).mac(keyId, 'pin', text)
-    const mayRead = (scope: Scope) => scopes.includes(scope)
-    return { ports, caller, flow: this.#host.name, id, keyId, mac, mayRead }
+    scopes?: readonly Scope[],
+  ): FactsContext {
+    return {
+      ports,
+      isPreview: scopes !== undefined,
+      caller,
+      flow: this.#host.name,
+      id,
+      keyId,
+      mac: macUnder(ports, keyId),
+      mayRead: (scope) => scopes?.includes(scope) === true,
+      refuse: problem,
+    }
   }
 
   /**
@@ -430,6 +445,11 @@ export class Commands {
     return mutation
   }
 }
+
+const macUnder =
+  (ports: Ports, keyId: string): FactsContext['mac'] =>
+  async (text) =>
+    (await ports.keyring()).mac(keyId, 'pin', text)
 
 /** The entries that the log may lack when the answer comes back from a backup. */
 const withoutRecords = (outbox: Outbox | undefined) =>

@@ -3,7 +3,7 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Refusal } from '../domain/problem/problem.ts'
+import type { Refusal, problem } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { SealedText } from '../ports/approvals.ts'
 import type { Shown } from '../ports/confirmation.ts'
@@ -12,12 +12,20 @@ import type { Ports, ProviderModes } from '../ports/services.ts'
 
 // The terms used here are in the glossary of docs/architecture.md.
 
-/** What a preview found: what to show, and the facts that must still hold at commit. */
-export interface Prepared<P extends Facts, V extends object> extends Shown {
-  preview: V
+/**
+ * What was read for a change, and nothing else: an operation adds the facts that its preview shows
+ * besides.
+ */
+export interface ReadFacts<P extends Facts = Facts> {
+  /** What must still hold at commit. */
   pinned: P
-  /** Keys that find the records of this change later; they may differ at commit. */
+  /** Keys that find the records of this change later; a commit keeps those of its preview. */
   index?: readonly string[]
+}
+
+/** What a preview shows of its facts, in which words, and to whom. */
+export interface ShownFacts<V extends object> extends Shown {
+  preview: V
   discloses?: readonly Scope[]
   /**
    * Fields that the approval page shows instead of those of the preview: whole names and answers,
@@ -32,8 +40,11 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
 /** A hash under the secret of the record: a rotation of secrets never looks like changed facts. */
 type Mac = (text: string) => Promise<string>
 
-export interface PrepareContext {
+export interface FactsContext {
+  /** Only `facts` may use them, and only until it has returned. */
   ports: Ports
+  /** What only a preview shows is not read again at commit. */
+  isPreview: boolean
   caller: string
   flow: string
   id: string
@@ -43,6 +54,15 @@ export interface PrepareContext {
    * Whether the caller may read with this scope; always false when a commit checks its facts again.
    */
   mayRead(scope: Scope): boolean
+  /** The refusal of a change that is not possible. */
+  refuse: typeof problem
+}
+
+/** All that `show` has besides input and facts. */
+export interface ShowContext {
+  practice: Practice
+  /** Epoch milliseconds. */
+  now: number
 }
 
 export interface StepContext<P extends Facts> {
@@ -114,14 +134,27 @@ export interface Finished<P extends Facts, V> {
 }
 
 /**
- * The behaviour of an operation that changes something. All but `prepare` and the steps is pure.
+ * The behaviour of an operation that changes something. Only `facts` reads and only the steps send;
+ * everything else is pure.
  */
-export interface Mutation<I, P extends Facts, V extends object, R extends object> {
+export interface Mutation<
+  I,
+  P extends Facts,
+  V extends object,
+  R extends object,
+  F extends ReadFacts<P> = ReadFacts<P>,
+> {
   name: string
   mode(providers: ProviderModes): Mode
   /** The adapter that it uses. A record that another adapter began is never continued. */
   adapterId(ports: Ports): string
-  prepare(input: I, preparing: PrepareContext): Promise<Prepared<P, V>>
+  /**
+   * Reads the facts, for a preview and again at commit. Raises a Problem if the change is not
+   * possible.
+   */
+  facts(input: I, reading: FactsContext): Promise<F>
+  /** Says what a preview shows. It reads nothing, and a commit does not call it. */
+  show(input: I, facts: F, context: ShowContext): ShownFacts<V>
   /** Locks against the same change under another key. Empty if no provider is involved. */
   lockKeys(pinned: P): string[]
   /**

@@ -5,6 +5,7 @@ import { initials, placeholderWarnings } from '../../core/domain/name.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import { phoneNumber } from '../../core/domain/phone.ts'
+import type { Practice } from '../../core/domain/practice.ts'
 import {
   dateTimeSchema,
   instantOf,
@@ -65,6 +66,10 @@ export const previewedBookingSchema = namedObject('PreviewedBooking', {
   location: locationField,
   ...shownSaidFields,
 })
+
+/** The zones in which a written time may be meant. */
+const zonesOf = ({ timezone }: { timezone: string }, practice: Practice) =>
+  [timezone, practice.timezone] as const
 
 const STALE: StepOutcome = {
   is: 'refused',
@@ -128,29 +133,39 @@ export const bookConsult = defineMutation({
     start: instantOf(start_time),
     timezone,
   }),
-  async prepare(input, preparing) {
-    const { ports, refuse, keyId, mac } = preparing
+  async facts(input, reading) {
+    const { ports, isPreview, refuse, keyId, mac } = reading
     const { scheduling, practice, keyring, now } = ports
     const eventType = eventTypeNamed(practice, input.event_type)
     const start = futureInstant(input.start_time, now())
-    const index = await emailIndex(await keyring(), keyId, input.invitee_email)
-    const [slot, { warnings, discloses }] = await Promise.all([
+    const index = isPreview ? await emailIndex(await keyring(), keyId, input.invitee_email) : []
+    const [slot, notices] = await Promise.all([
       orBookOnPage(slotAt(scheduling, eventType, start), practice),
-      otherConsults(index, input.timezone, preparing),
+      otherConsults(index, input.timezone, reading),
     ])
-    const zones = [input.timezone, practice.timezone] as const
-    if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zones))
+    if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zonesOf(input, practice)))
     const details = await scheduling.eventType(eventType)
     refuseUnbookable(details, practice)
     const read = requireSaid(details, input)
-    const location = (read.place?.location ?? details.location)?.text ?? null
-    const asks = needsAcceptance(details, start, now())
+    const pinned = {
+      event_type_id: eventType.id,
+      start_time: isoUtc(slot.start),
+      end_time: isoUtc(slot.end),
+      location: (read.place?.location ?? details.location)?.text ?? null,
+      needs_acceptance: needsAcceptance(details, start, now()),
+      terms: practice.bookingTerms,
+      answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
+    }
+    return { pinned, index, eventType, slot, details, read, notices }
+  },
+  show(input, { pinned, eventType, slot, details, read, notices }, { practice }) {
+    const asks = pinned.needs_acceptance
     const preview = {
       ...timeFieldsOf(slot, input.timezone),
       event_type: eventType.name,
       invitee_email: maskEmail(input.invitee_email),
       invitee_name: input.invitee_name === undefined ? null : initials(input.invitee_name),
-      location,
+      location: pinned.location,
       ...shownSaid(read),
     }
     return {
@@ -161,30 +176,20 @@ export const bookConsult = defineMutation({
         `${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
         ...termsOf(practice),
-        ...offsetWarnings(input.start_time, zones),
+        ...offsetWarnings(input.start_time, zonesOf(input, practice)),
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
         ...labelWarnings(read),
         ...laterLimits(details),
-        ...warnings,
+        ...notices.warnings,
         ...outgoingNameWarnings(input.invitee_name ?? ''),
       ],
-      discloses,
+      discloses: notices.discloses,
       forApprover: {
         invitee_name: input.invitee_name,
         invitee_email: withWholeDomain(input.invitee_email),
         ...wholeSaid(read),
       },
-      pinned: {
-        event_type_id: eventType.id,
-        start_time: isoUtc(slot.start),
-        end_time: isoUtc(slot.end),
-        location,
-        needs_acceptance: asks,
-        terms: practice.bookingTerms,
-        answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
-      },
-      index,
     }
   },
   namesAddress: () => true,

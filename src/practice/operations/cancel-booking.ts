@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { PrepareContext } from '../../core/confirm/mutation.ts'
+import type { FactsContext } from '../../core/confirm/mutation.ts'
 import type { Booking } from '../../core/domain/booking.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
@@ -24,7 +24,7 @@ export async function activeBooking(
   {
     ports,
     refuse,
-  }: PrepareContext & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+  }: Pick<FactsContext, 'ports'> & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
   inWords = { cancelled: 'cancelled' },
 ): Promise<Booking> {
   const booking = await ports.scheduling.booking(bookingId)
@@ -85,13 +85,24 @@ export const cancelBooking = defineMutation({
   preview: namedObject('PreviewedCancellation', { ...bookingFields, reason: shownReasonField }),
   clientText: 'reason',
   committed: bookingSchema,
-  async prepare(input, preparing) {
-    const { practice, scheduling, now } = preparing.ports
-    const booking = await activeBooking(input.booking_id, preparing)
-    const { reason, warnings } = clientReason(input.reason)
+  async facts({ booking_id }, reading) {
+    const { practice, scheduling } = reading.ports
+    const booking = await activeBooking(booking_id, reading)
     const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
     // Only a warning hangs on it: a kind that is gone keeps no booking from being cancelled.
-    const details = await scheduling.eventType(kind).catch(() => undefined)
+    const details = reading.isPreview
+      ? await scheduling.eventType(kind).catch(() => undefined)
+      : undefined
+    const pinned = {
+      ...pinnedBooking(booking),
+      event_type_id: booking.eventTypeId,
+      invitee_email: booking.maskedEmail,
+      invitee_name: booking.initials,
+    }
+    return { pinned, booking, kind, details }
+  },
+  show(input, { booking, kind, details }, { practice, now }) {
+    const { reason, warnings } = clientReason(input.reason)
     const preview = {
       booking_id: booking.bookingId,
       ...timeFieldsOf(booking, booking.timezone),
@@ -109,15 +120,9 @@ export const cancelBooking = defineMutation({
         `${booking.maskedEmail}.`,
       warnings: [
         'The time becomes free, and others can book it.',
-        ...presentLimit('cancellations', details, booking.start, now()),
+        ...presentLimit('cancellations', details, booking.start, now),
         ...warnings,
       ],
-      pinned: {
-        ...pinnedBooking(booking),
-        event_type_id: booking.eventTypeId,
-        invitee_email: booking.maskedEmail,
-        invitee_name: booking.initials,
-      },
     }
   },
   lockKeys: (pinned) => [`booking:${pinned.booking_id}`],

@@ -24,7 +24,15 @@ import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
 import { saidFields } from './booking/what-is-asked.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
-import { ASKS, NOTHING, WITHDRAW, madeSchema, partsOfLink, usableLink } from './invite-client.ts'
+import {
+  ASKS,
+  type KeptLink,
+  NOTHING,
+  WITHDRAW,
+  madeSchema,
+  partsOfLink,
+  usableLink,
+} from './invite-client.ts'
 import { type PageMutation, definePageMutation, practiceMode, recordWrite } from './operation.ts'
 import { orNull } from './schemas.ts'
 import { issueIntakeId, keptAnswers, submitIntakeAnswers } from './submit-intake-answers.ts'
@@ -76,13 +84,20 @@ export async function noticeVersion(
   return notice === null ? null : sha256(notice.text)
 }
 
+type Link = Pick<KeptLink, 'timezone' | 'event_type'>
+
+const profileOf = ({ entity_type, name, email, timezone }: Input, link: Link) => {
+  const profile = { entity_type, display_name: name, contact_email: email }
+  return { ...profile, timezone: timezone ?? link.timezone }
+}
+
 const bookingOf = (
-  { name, email, start_time, said }: Input,
-  timezone: unknown,
-  event_type?: string | null,
+  { name, email, start_time, said, timezone }: Input,
+  link: { timezone: unknown; event_type?: string | null },
 ) => {
   const invitee = { ...said, invitee_email: email, invitee_name: name }
-  return { ...invitee, start_time, timezone, event_type: event_type ?? undefined }
+  const event_type = link.event_type ?? undefined
+  return { ...invitee, start_time, timezone: timezone ?? link.timezone, event_type }
 }
 
 /** The only part that a provider makes. */
@@ -127,53 +142,54 @@ export const completeClientLink = definePageMutation({
     email: canonicalEmail(input.email),
     start_time: start === undefined ? null : isoUtc(instantOf(start)),
   }),
-  async prepare(input, preparing) {
-    const { ports, id, keyId } = preparing
+  async facts(input, reading) {
+    const { ports, id, keyId } = reading
     const link = await usableLink(ports, input.link_id)
-    const { link_id, ask, event_type, made_by } = link
-    const { entity_type, answers, start_time, name, email, acknowledged, language } = input
-    const timezone = input.timezone ?? link.timezone
+    const { link_id, ask, made_by } = link
+    const { entity_type, answers, start_time } = input
     const given = { details: entity_type, intake: answers, time: start_time }
     if (ASKS.some((one) => ask.includes(one) !== (given[one] !== undefined)))
       throw problem('validation_failed')
     const ahead = start_time === undefined ? OFFERED : instantOf(start_time) - ports.now()
     if (ahead <= 0 || ahead > OFFERED) throw problem('slot_unavailable')
-    const profile = { entity_type, display_name: name, contact_email: email, timezone }
     const [client, booking] = await Promise.all([
-      entity_type ? createClientProfile.prepare(profile, preparing) : undefined,
-      start_time
-        ? bookConsult.prepare(bookingOf(input, timezone, event_type), preparing)
-        : undefined,
+      entity_type ? createClientProfile.facts(profileOf(input, link), reading) : undefined,
+      start_time ? bookConsult.facts(bookingOf(input, link), reading) : undefined,
     ])
-    const notice = await noticeVersion(ports.practice, language)
     const intake_id = answers ? await issueIntakeId(await ports.keyring(), keyId, id) : null
     const own = {
       link_id,
       made_by,
       parts: partsOfLink(ask),
       link_approved: link.approved,
-      notice,
+      notice: await noticeVersion(ports.practice, input.language),
       /** What the client read, which may be in another language than the terms of the booking. */
       terms_read:
-        start_time === undefined ? null : (termsIn(ports.practice, language)?.text ?? null),
+        start_time === undefined ? null : (termsIn(ports.practice, input.language)?.text ?? null),
       intake_id,
-      timezone,
+      timezone: input.timezone ?? link.timezone,
       booking_mode: ports.scheduling.mode,
     }
+    const pinned: Facts & typeof own = { ...client?.pinned, ...booking?.pinned, ...own }
+    return { pinned, index: client?.index ?? booking?.index ?? [], link, client, booking }
+  },
+  show(input, { pinned, link, client: clientFacts, booking: bookingFacts }, context) {
+    const client =
+      clientFacts && createClientProfile.show(profileOf(input, link), clientFacts, context)
+    const booking = bookingFacts && bookConsult.show(bookingOf(input, link), bookingFacts, context)
+    const { made_by, notice } = pinned
     return {
       preview: previewedCompletion.parse({
         client: client?.preview ?? null,
-        answers: answers ? keptAnswers(answers) : null,
+        answers: input.answers ? keptAnswers(input.answers) : null,
         booking: booking?.preview ?? null,
       }),
       summary: [client?.summary, booking?.summary].join(' ').trim(),
       warnings: [],
-      pinned: { ...client?.pinned, ...booking?.pinned, ...own } as Facts,
-      index: client?.index ?? booking?.index ?? [],
       audit: {
         approved: 'link_holder',
         made_by,
-        ...(notice !== null && { notice, acknowledged }),
+        ...(notice !== null && { notice, acknowledged: input.acknowledged }),
       },
     }
   },
@@ -183,7 +199,7 @@ export const completeClientLink = definePageMutation({
     ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({
       ...step,
       execute: (at: StepContext<Facts>, input?: Input) =>
-        step.execute(underLink(at), input && bookingOf(input, pinned['timezone'])),
+        step.execute(underLink(at), input && bookingOf(input, { timezone: pinned['timezone'] })),
       reconcile: (at: StepContext<Facts>) => step.reconcile(underLink(at)),
     })),
   changes: ['local_time'],
@@ -220,14 +236,15 @@ export const withdrawClientLink = definePageMutation({
   input: linkFields,
   preview: linkFields,
   committed: linkFields,
-  async prepare({ link_id }, { ports }) {
-    const { ask, expires_at } = await usableLink(ports, link_id)
-    const until = localTime(instantOf(expires_at), ports.practice.timezone)
+  async facts({ link_id }, { ports }) {
+    return { pinned: { link_id }, link: await usableLink(ports, link_id) }
+  },
+  show({ link_id }, { link: { ask, expires_at } }, { practice }) {
+    const until = localTime(instantOf(expires_at), practice.timezone)
     return {
       preview: { link_id },
       summary: `End the link that asks for ${ask.join(', ')}. It could be used until ${until}.`,
       warnings: [],
-      pinned: { link_id },
       audit: { approved: 'owner' },
     }
   },

@@ -74,16 +74,20 @@ export const createClientProfile = defineMutation({
   preview: previewedClientSchema,
   committed: z.strictObject(clientFields).meta({ id: 'Client' }),
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
-  async prepare(input, preparing) {
-    const { ports, id, keyId } = preparing
+  async facts({ contact_email }, reading) {
+    const { ports, isPreview, id, keyId } = reading
     const keyring = await ports.keyring()
-    const index = await emailIndex(keyring, keyId, input.contact_email)
-    const { warnings, discloses } = await sameClient(index, preparing)
+    const index = isPreview ? await emailIndex(keyring, keyId, contact_email) : []
+    const notices = await sameClient(index, reading)
+    const client_id = await issueClientId(keyring, keyId, id, practiceMode(ports))
+    return { pinned: { client_id }, index, notices }
+  },
+  show(input, { notices }, { practice }) {
     const preview = {
       entity_type: input.entity_type,
       display_name: initials(input.display_name),
       contact_email: maskEmail(input.contact_email),
-      timezone: input.timezone ?? ports.practice.timezone,
+      timezone: input.timezone ?? practice.timezone,
     }
     return {
       preview,
@@ -92,16 +96,14 @@ export const createClientProfile = defineMutation({
         `${preview.contact_email}.`,
       warnings: [
         ...placeholderWarnings(input.display_name),
-        ...warnings,
+        ...notices.warnings,
         ...outgoingNameWarnings(input.display_name),
       ],
-      discloses,
+      discloses: notices.discloses,
       forApprover: {
         display_name: input.display_name,
         contact_email: withWholeDomain(input.contact_email),
       },
-      pinned: { client_id: await issueClientId(keyring, keyId, id, practiceMode(ports)) },
-      index,
     }
   },
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),

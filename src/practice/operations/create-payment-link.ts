@@ -217,7 +217,7 @@ export const createPaymentLink = defineMutation({
     }),
     ...invoiceFields,
   }),
-  async prepare({ invoice_id: named }, { ports, refuse, keyId }) {
+  async facts({ invoice_id: named }, { ports, refuse, keyId }) {
     const { payments, practice, keyring } = ports
     const linksOf = async (email: string) => emailIndex(await keyring(), keyId, email)
     const invoiceNamed = async (id: string): Promise<InvoiceAndLinks | undefined> => {
@@ -238,44 +238,46 @@ export const createPaymentLink = defineMutation({
     const found = numbered ? await invoiceNamed(numbered.invoiceId) : byId
     if (!found) throw refuse('invoice_not_found')
     const { invoice, earlier } = found
-    // From here on the id alone counts, however the invoice was named.
-    const { invoiceId: invoice_id } = invoice
-    const { status, amount, currency, number, dueAt } = invoice
+    const pinned = {
+      // From here on the id alone counts, however the invoice was named.
+      invoice_id: invoice.invoiceId,
+      invoice_number: invoice.number,
+      invoice_status: invoice.status,
+      amount: invoice.amount,
+      currency: invoice.currency,
+      due_date: dueOf(invoice.dueAt, practice.timezone).due_date,
+      payer: invoice.payerInitials,
+      automatic_collection: invoice.automaticCollection,
+      payment_under_way: invoice.paymentUnderWay ?? null,
+      pays_other_account: invoice.paysOtherAccount ?? false,
+      test_mode: invoice.testMode,
+      links_completed: idsOf(completedLinks(earlier)),
+      other_links_open: idsOf(otherOpenLinks(earlier, invoice)),
+    }
+    const { reconciliation } = payments
+    return { pinned, index: invoice.payerLinks ?? [], invoice, earlier, numbered, reconciliation }
+  },
+  show(_input, { pinned, invoice, earlier, numbered, reconciliation }, { practice }) {
+    const { invoice_id, invoice_number, amount, currency } = pinned
     const preview = {
       invoice_id,
-      invoice_number: number,
+      invoice_number,
       amount,
       currency,
       amount_display: displayAmount(amount, currency),
-      invoice_status: status,
-      ...dueOf(dueAt, practice.timezone),
-      payer: invoice.payerInitials,
-      reconciliation: payments.reconciliation,
+      invoice_status: pinned.invoice_status,
+      ...dueOf(invoice.dueAt, practice.timezone),
+      payer: pinned.payer,
+      reconciliation,
     }
     return {
       preview,
-      summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
+      summary: `Create a payment link for ${preview.amount_display} on invoice ${invoice_number ?? invoice_id}.`,
       warnings: [
         ...(numbered?.warnings ?? []),
         ...earlierLinkWarnings(earlier, invoice),
-        ...invoiceWarnings(invoice, payments.reconciliation),
+        ...invoiceWarnings(invoice, reconciliation),
       ],
-      pinned: {
-        invoice_id,
-        invoice_number: number,
-        invoice_status: status,
-        amount,
-        currency,
-        due_date: preview.due_date,
-        payer: preview.payer,
-        automatic_collection: invoice.automaticCollection,
-        payment_under_way: invoice.paymentUnderWay ?? null,
-        pays_other_account: invoice.paysOtherAccount ?? false,
-        test_mode: invoice.testMode,
-        links_completed: idsOf(completedLinks(earlier)),
-        other_links_open: idsOf(otherOpenLinks(earlier, invoice)),
-      },
-      index: invoice.payerLinks ?? [],
     }
   },
   lockKeys: (pinned) => [`invoice:${pinned.invoice_id}`],

@@ -61,7 +61,7 @@ export const endPaymentLink = defineMutation({
   input: z.strictObject({ payment_link_id: linkIdField }),
   preview: namedObject('PreviewedEndOfPaymentLink', linkFields),
   committed: namedObject('EndedPaymentLink', { ...linkFields, state: z.literal('ended') }),
-  async prepare({ payment_link_id }, { ports: { payments }, refuse }) {
+  async facts({ payment_link_id }, { ports: { payments }, refuse }) {
     const link = await payments.link(payment_link_id)
     if (!link) throw refuse('payment_link_not_found')
     if (!link.isOwn)
@@ -70,30 +70,33 @@ export const endPaymentLink = defineMutation({
       throw refuse('payment_link_not_active', {
         detail: link.isCompleted ? COMPLETED : OFF_ELSEWHERE,
       })
-    const { invoice, charges, currency } = link
-    const preview = {
+    const { invoice } = link
+    const pinned = {
       payment_link_id,
       invoice_id: link.invoiceId,
-      invoice_number: invoice.number,
       invoice_status: invoice.status,
+      link_amount: link.charges,
+      amount_remaining: invoice.amount,
+      amount_paid: invoice.amountPaid,
+    }
+    return { pinned, link }
+  },
+  show(_input, { pinned, link: { invoice, charges, currency } }) {
+    const preview = {
+      payment_link_id: pinned.payment_link_id,
+      invoice_id: pinned.invoice_id,
+      invoice_number: invoice.number,
+      invoice_status: pinned.invoice_status,
       link_amount: charges,
       link_amount_display: charges === null ? null : displayAmount(charges, currency),
       currency,
-      amount_remaining: invoice.amount,
-      amount_paid: invoice.amountPaid,
+      amount_remaining: pinned.amount_remaining,
+      amount_paid: pinned.amount_paid,
     }
     return {
       preview,
       summary: `End the payment link ${nameOf(preview)}.`,
       warnings: [OPEN_PAGES],
-      pinned: {
-        payment_link_id,
-        invoice_id: link.invoiceId,
-        invoice_status: invoice.status,
-        link_amount: charges,
-        amount_remaining: invoice.amount,
-        amount_paid: invoice.amountPaid,
-      },
     }
   },
   // A link for the same invoice is neither made nor ended meanwhile.

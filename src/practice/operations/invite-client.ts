@@ -290,7 +290,7 @@ export const inviteClient = defineMutation({
     },
   },
   canonical: (input) => ({ ...input, ask: ASKS.filter((one) => input.ask.includes(one)) }),
-  async prepare({ expires_in_hours = HOURS.default, ...input }, { ports, caller, id, keyId }) {
+  async facts(input, { ports, caller, id, keyId }) {
     const { practice, keyring } = ports
     const ask = ASKS.filter((one) => input.ask.includes(one))
     if (ask.length < input.ask.length) throw invalidField('/ask', 'Expected each of them once.')
@@ -305,8 +305,11 @@ export const inviteClient = defineMutation({
     // It derives from the id of the flow, so a repeat makes the same one.
     const random = await shortMac(await keyring(), keyId, 'client link id', id)
     const link_id = `cil_${practiceMode(ports) === 'mock' ? 'mock_' : ''}${random}${keyId}`
+    return { pinned: { link_id, made_by: caller, parts: partsOfLink(ask) }, ask, event_type }
+  },
+  show({ timezone, expires_in_hours = HOURS.default }, { ask, event_type }, { practice }) {
     return {
-      preview: { ask, event_type, timezone: input.timezone ?? practice.timezone, expires_in_hours },
+      preview: { ask, event_type, timezone: timezone ?? practice.timezone, expires_in_hours },
       summary:
         `Make a link that asks one client for ${ask.join(', ')}. ` +
         `It works once, and ends ${expires_in_hours} hours after the commit.`,
@@ -314,7 +317,6 @@ export const inviteClient = defineMutation({
         'Anyone with the link can use it. Send it only to the client.',
         'The client fills in the rest. You do not see it before it is sent.',
       ],
-      pinned: { link_id, made_by: caller, parts: partsOfLink(ask) },
     }
   },
   result: ({ preview: { expires_in_hours, ...asked }, pinned: { link_id }, now }) => {

@@ -2,16 +2,18 @@ import type * as z from 'zod'
 
 import type {
   AnyMutation,
+  FactsContext,
   Finished,
   Mutation,
-  Prepared,
-  PrepareContext,
+  ReadFacts,
+  ShowContext,
+  ShownFacts,
 } from '../../core/confirm/mutation.ts'
 import type { WantedTime } from '../../core/domain/availability.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
-import { type Problem, type Refusal, problem } from '../../core/domain/problem/problem.ts'
+import type { Problem, Refusal } from '../../core/domain/problem/problem.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import type { AskedChange } from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
@@ -202,25 +204,28 @@ export type Refuse<C extends ProblemCode> = (
  */
 type Defaulted = 'mode' | 'adapterId' | 'lockKeys' | 'steps'
 
-type Behaviour<In extends object, P extends Facts, V extends object, R extends object> = Omit<
-  Mutation<In, P, V, R>,
-  'name' | 'prepare' | 'result' | Defaulted
-> &
-  Partial<Pick<Mutation<In, P, V, R>, Defaulted>>
+type Behaviour<
+  In extends object,
+  P extends Facts,
+  V extends object,
+  R extends object,
+  F extends ReadFacts<P>,
+> = Omit<Mutation<In, P, V, R, F>, 'name' | 'facts' | 'show' | 'result' | Defaulted> &
+  Partial<Pick<Mutation<In, P, V, R, F>, Defaulted>>
 
 /**
- * A change as its author writes it. Its types come from the schemas and from `prepare`: the input
- * (In), what is shown (V) and pinned (P), and the result (R). Everything else is checked against
+ * A change as its author writes it. Its types come from the schemas and from `facts`: the input
+ * (In), what is read (F) and shown (V), and the result (R). Everything else is checked against
  * them.
  */
 type PageDefinition<
   In extends object,
   V extends object,
   R extends object,
-  P extends Facts,
+  F extends ReadFacts,
   C extends ProblemCode,
 > = Change &
-  Behaviour<NoInfer<In>, P, NoInfer<V>, NoInfer<R>> & {
+  Behaviour<NoInfer<In>, NoInfer<F['pinned']>, NoInfer<V>, NoInfer<R>, NoInfer<F>> & {
     input: z.ZodType<In>
     preview: z.ZodType<V>
     committed: z.ZodType<R>
@@ -229,11 +234,12 @@ type PageDefinition<
       input: NoInfer<In>,
       ports: Pick<Ports, 'practice' | 'scheduling'>,
     ): Promise<WantedTime | undefined>
-    prepare(
+    facts(
       input: NoInfer<In>,
-      preparing: PrepareContext & { refuse: Refuse<C> },
-    ): Promise<Prepared<P, NoInfer<V>>>
-    result(finished: Finished<P, NoInfer<V>>): NoInfer<R>
+      reading: Omit<FactsContext, 'refuse'> & { refuse: Refuse<C> },
+    ): Promise<F>
+    show(input: NoInfer<In>, facts: NoInfer<F>, context: ShowContext): ShownFacts<NoInfer<V>>
+    result(finished: Finished<NoInfer<F['pinned']>, NoInfer<V>>): NoInfer<R>
   }
 
 /** Defines a change that only a page of ours makes. */
@@ -241,12 +247,11 @@ export function definePageMutation<
   In extends object,
   V extends object,
   R extends object,
-  P extends Facts,
+  F extends ReadFacts,
   C extends ProblemCode,
->(definition: PageDefinition<In, V, R, P, C>): PageMutation {
+>(definition: PageDefinition<In, V, R, F, C>): PageMutation {
   const { provider } = definition
-  // The types end here: the flow stores what `prepare` made, and gives it back to the same
-  // mutation.
+  // The types end here: the flow stores what `facts` read, and gives it back to the same mutation.
   return {
     canonical: (input: object) => input,
     mode: modeOf(provider),
@@ -256,16 +261,13 @@ export function definePageMutation<
     ...definition,
     kind: 'mutation',
     // Checked before it is stored: a stored answer can always be given.
-    result: (finished: Finished<P, V>): object =>
+    result: (finished: Finished<F['pinned'], V>): object =>
       definition.committed.parse(definition.result(finished)),
-    prepare: (input: In, preparing: PrepareContext) =>
-      definition.prepare(input, { ...preparing, refuse: problem }),
   }
 }
 
 /**
- * Defines a change that callers make. `prepare` says what is shown and pinned, which gives the
- * types of the rest: a code that `problems` does not list does not compile, nor does a result that
+ * Defines a change that callers make. What `facts` reads and pins gives the types of the rest: a code that `problems` does not list does not compile, nor does a result that
  * differs from `committed`. At run time a result with a field that `committed` does not have is
  * refused.
  *
@@ -283,12 +285,12 @@ export function definePageMutation<
  *   input: z.strictObject({ client_id: clientIdField }),
  *   preview: visit,
  *   committed: visit,
- *   async prepare({ client_id }, { ports, flow, refuse }) {
+ *   async facts({ client_id }, { ports, flow, refuse }) {
  *     const client = await ports.records.registerFlow(client_id, flow)
  *     if (!client) throw refuse('client_not_found')
- *     const pinned = { client_id }
- *     return { preview: pinned, summary: 'Record a visit.', warnings: [], pinned }
+ *     return { pinned: { client_id } }
  *   },
+ *   show: ({ client_id }) => ({ preview: { client_id }, summary: 'Record a visit.', warnings: [] }),
  *   result: ({ pinned }) => pinned,
  *   summary: () => 'Recorded a visit.',
  *   recordId: ['client_id'],
@@ -299,7 +301,7 @@ export const defineMutation = <
   In extends object,
   V extends object,
   R extends object,
-  P extends Facts,
+  F extends ReadFacts,
   const C extends ProblemCode,
 >(
   definition: Described &
@@ -307,12 +309,12 @@ export const defineMutation = <
       In,
       V,
       R,
-      P,
+      F,
       C
     >,
 ): MutationOperation => ({
   ...definition,
-  ...definePageMutation<In, V, R, P, C>(definition),
+  ...definePageMutation<In, V, R, F, C>(definition),
 })
 
 /** The mode of operations without a provider: mock while any adapter is. */

@@ -159,10 +159,10 @@ export const rescheduleBooking = defineMutation({
     }
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
-  async prepare(input, preparing) {
-    const { ports, refuse, mac, keyId } = preparing
+  async facts(input, reading) {
+    const { ports, refuse, mac, keyId } = reading
     const { scheduling, practice, now } = ports
-    const booking = await activeBooking(input.booking_id, preparing)
+    const booking = await activeBooking(input.booking_id, reading)
     const start = futureInstant(input.start_time, now())
     if (start === booking.start)
       throw invalidField('/start_time', 'Expected another time than the present one.')
@@ -175,8 +175,8 @@ export const rescheduleBooking = defineMutation({
       scheduling.invitee(input.booking_id),
     ])
     const timezone = input.timezone ?? booking.timezone
-    const zones = [timezone, practice.timezone] as const
-    if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zones))
+    if (!slot)
+      throw refuse('slot_unavailable', notFree(input.start_time, [timezone, practice.timezone]))
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
     const index = await emailIndex(await ports.keyring(), keyId, email)
@@ -187,8 +187,24 @@ export const rescheduleBooking = defineMutation({
     if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
     const along = goesAlong(details, invitee.said)
     const place = details.asks && placeOf(details.asks, invitee.said)
-    const location = inOneCall ? null : ((place?.location ?? details.location)?.text ?? null)
-    const asks = needsAcceptance(details, start, now())
+    const pinned: Pinned = {
+      ...pinnedBooking(booking),
+      event_type_id: eventType.id,
+      start_time: isoUtc(slot.start),
+      end_time: isoUtc(slot.end),
+      invitee_mac: await mac(email),
+      same_invitee: sameInvitee,
+      old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
+      in_one_call: inOneCall,
+      location: inOneCall ? null : ((place?.location ?? details.location)?.text ?? null),
+      needs_acceptance: needsAcceptance(details, start, now()),
+      answers_mac: along.text === '' ? null : await mac(along.text),
+    }
+    return { pinned, index, booking, eventType, slot, timezone, invitee, email, details, along }
+  },
+  show(input, facts, { practice, now }) {
+    const { pinned, booking, eventType, slot, timezone, email, invitee, details, along } = facts
+    const inOneCall = pinned.in_one_call
     const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
       booking_id: booking.bookingId,
@@ -199,31 +215,18 @@ export const rescheduleBooking = defineMutation({
       event_type: eventType.name,
       invitee_email: maskEmail(email),
       invitee_name: booking.initials,
-      ...(sameInvitee ? {} : changedInvitee(booking, email)),
-      location,
+      ...(pinned.same_invitee ? {} : changedInvitee(booking, email)),
+      location: pinned.location,
     }
     const [whose, whereTo] = whoseAndWhereTo(preview)
-    const spoken = ({ start: at }: Slot) => spokenTime(at, practice.timezone, timezone)
-    const pinned: Pinned = {
-      ...pinnedBooking(booking),
-      event_type_id: eventType.id,
-      start_time: isoUtc(slot.start),
-      end_time: isoUtc(slot.end),
-      invitee_mac: await mac(email),
-      same_invitee: sameInvitee,
-      old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
-      in_one_call: inOneCall,
-      location,
-      needs_acceptance: asks,
-      answers_mac: along.text === '' ? null : await mac(along.text),
-    }
+    const spoken = ({ start }: Slot) => spokenTime(start, practice.timezone, timezone)
     return {
       preview,
       summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
       warnings: [
-        ...offsetWarnings(input.start_time, zones),
-        ...(asks ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
-        ...presentLimit('moves', details, booking.start, now()),
+        ...offsetWarnings(input.start_time, [timezone, practice.timezone]),
+        ...(pinned.needs_acceptance ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
+        ...presentLimit('moves', details, booking.start, now),
         ...warningsOf(preview),
         ...along.warnings,
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
@@ -234,17 +237,15 @@ export const rescheduleBooking = defineMutation({
         ...(invitee.name !== booking.initials && { invitee_name: invitee.name ?? undefined }),
         invitee_email: withWholeDomain(email),
       },
-      pinned,
-      index,
     }
   },
   namesAddress: ({ invitee_changed }) => invitee_changed === true,
-  lockKeys: (pinned: Pinned) => [
+  lockKeys: (pinned) => [
     `booking:${pinned.booking_id}`,
     `slot:${pinned.event_type_id}:${pinned.start_time}`,
     `slot:${pinned.event_type_id}:${pinned.old_start_time}`,
   ],
-  steps: rescheduleSteps,
+  steps: (pinned) => rescheduleSteps(pinned),
   changes: ['booking_id', 'local_time'],
   result: ({ preview, pinned, stepResults, eventTypes }) => {
     const facts = stepResults.at(-1)
@@ -285,7 +286,7 @@ export const rescheduleBooking = defineMutation({
     bookingRecord({ ...booking, ...asPreviewed(finished.differs) }, finished, linksOf(finished)),
   ],
   recordId: ['booking_id'],
-  incomplete: compensationResult,
+  incomplete: (finished, end) => compensationResult(finished, end),
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2037-11-25T14:00:00-05:00' },
     preview: {

@@ -91,15 +91,25 @@ export const respondToBooking = defineMutation({
   }),
   clientText: 'reason',
   committed: namedObject('AnsweredRequest', { ...bookingFields, decision: decisionField }),
-  async prepare({ booking_id, decision, ...input }, preparing) {
-    const { ports, refuse } = preparing
-    const { practice, scheduling } = ports
+  async facts({ booking_id, decision, ...input }, reading) {
+    const { ports, refuse } = reading
+    const { scheduling } = ports
     if (!scheduling.respond) throw refuse('booking_not_pending', withoutRequests(scheduling))
     const { reason, warnings } = clientReason(input.reason)
     if (decision === 'accept' && reason !== null)
       throw invalidField('/reason', 'Expected no reason with accept: the provider sends none.')
-    const booking = await activeBooking(booking_id, preparing, ENDED)
+    const booking = await activeBooking(booking_id, reading, ENDED)
     if (booking.state !== 'pending_host_approval') throw refuse('booking_not_pending')
+    const pinned = {
+      ...pinnedBooking(booking),
+      event_type_id: booking.eventTypeId,
+      invitee_email: booking.maskedEmail,
+      invitee_name: booking.initials,
+      decision,
+    }
+    return { pinned, booking, reason, warnings }
+  },
+  show({ decision }, { booking, reason, warnings }, { practice }) {
     const event_type = eventTypeNameOf(practice, booking.eventTypeId)
     const preview = {
       booking_id: booking.bookingId,
@@ -116,13 +126,6 @@ export const respondToBooking = defineMutation({
       preview,
       summary: `${SAYS[decision].asked} the ${event_type} on ${when} for ${booking.maskedEmail}.`,
       warnings: [WARNINGS[decision], ...warnings],
-      pinned: {
-        ...pinnedBooking(booking),
-        event_type_id: booking.eventTypeId,
-        invitee_email: booking.maskedEmail,
-        invitee_name: booking.initials,
-        decision,
-      },
     }
   },
   lockKeys: ({ booking_id }) => [`booking:${booking_id}`],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { PrepareContext } from '../../core/confirm/mutation.ts'
+import type { FactsContext } from '../../core/confirm/mutation.ts'
 import { shortMac } from '../../core/crypto/tokens.ts'
 import { entityTypeSchema } from '../../core/domain/client.ts'
 import { type Answers, answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
@@ -33,7 +33,10 @@ export const intakeFields = {
 const recordSchema = z.object({ display_name: z.string(), entity_type: entityTypeSchema })
 
 /** The masked client of an id that was issued here and not erased; its record may still be on its way. */
-async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
+async function knownClient(
+  { ports, flow }: Pick<FactsContext, 'ports' | 'flow'>,
+  clientId: string,
+) {
   const { records, keyring } = ports
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
@@ -89,10 +92,14 @@ export const submitIntakeAnswers = defineMutation({
   input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
   preview: namedObject('PreviewedIntake', { ...shownClientFields, answers: keptAnswersSchema }),
   committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
-  async prepare({ client_id, answers }, preparing) {
-    const { ports, refuse, id, keyId } = preparing
-    const client = await knownClient(preparing, client_id)
+  async facts({ client_id }, reading) {
+    const { ports, refuse, id, keyId } = reading
+    const client = await knownClient(reading, client_id)
     if (!client) throw refuse('client_not_found')
+    const intake_id = await issueIntakeId(await ports.keyring(), keyId, id)
+    return { pinned: { client_id, intake_id }, client }
+  },
+  show({ client_id, answers }, { client }) {
     const kept = keptAnswers(answers)
     const count = Object.keys(answers).length
     return {
@@ -106,7 +113,6 @@ export const submitIntakeAnswers = defineMutation({
           : [
               'The notes are kept as shown, with labels in place of email addresses and phone numbers.',
             ],
-      pinned: { client_id, intake_id: await issueIntakeId(await ports.keyring(), keyId, id) },
     }
   },
   result({ preview: { answers }, pinned: { intake_id, client_id } }) {

@@ -55,6 +55,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   approvesItself: ['I31'],
   takesAnyDigest: ['I31'],
   sendsWhatCame: ['I37'],
+  showReads: ['I38'],
   keepsText: ['I37'],
   dropsDeclines: ['I32'],
   listsNothing: ['I18'],

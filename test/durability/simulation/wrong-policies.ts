@@ -1,4 +1,9 @@
-import type { AnyMutation, Step } from '../../../src/core/confirm/mutation.ts'
+import type {
+  AnyMutation,
+  FactsContext,
+  ReadFacts,
+  Step,
+} from '../../../src/core/confirm/mutation.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
 import type { StepOutcome } from '../../../src/core/domain/outcome.ts'
 import type { Policy } from './world/world.ts'
@@ -268,6 +273,19 @@ export const WRONG_POLICIES = {
         return step.execute({ ...at, clientText: reason }, input)
       },
     })),
+  },
+  /** A preview reads more while it is shown. */
+  showReads: {
+    name: 'what a preview shows is read while it is shown',
+    mutation: (mutation) => ({
+      ...mutation,
+      facts: async (input, reading) => ({ ...(await mutation.facts(input, reading)), reading }),
+      show(input, facts, context) {
+        const { reading } = facts as ReadFacts & { reading: FactsContext }
+        void reading.ports.records.get('client:cl_1')
+        return mutation.show(input, facts, context)
+      },
+    }),
   },
   /** A preview that was refused or declined keeps what it would have sent. */
   keepsText: {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { PrepareContext } from '../../../core/confirm/mutation.ts'
+import type { FactsContext } from '../../../core/confirm/mutation.ts'
 import { equalInConstantTime, shortMac } from '../../../core/crypto/tokens.ts'
 import { caselessEmail, maskEmail } from '../../../core/domain/email.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
@@ -56,7 +56,7 @@ interface Notices {
   discloses: Scope[]
 }
 
-type Asking = Pick<PrepareContext, 'ports' | 'mayRead'>
+type Asking = Pick<FactsContext, 'ports' | 'mayRead'>
 
 const LOOKED_AT = 50
 const NAMED = 3
@@ -113,7 +113,7 @@ export const otherConsults = (
 
 async function noticed(
   scope: Scope,
-  mayRead: PrepareContext['mayRead'],
+  mayRead: FactsContext['mayRead'],
   what: string,
   find: () => Promise<string[]>,
 ): Promise<Notices> {

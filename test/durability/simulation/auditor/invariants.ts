@@ -37,6 +37,7 @@ export const INVARIANTS = {
   I35: 'The tree of the audit log only grows: it begins with that of every checkpoint ever made, no entry is in it twice, and where entries were dropped, an entry says so.',
   I36: 'A webhook gets every event of its topics at least once, one at a time and in order, but for one that it refuses three times, which is sent again for a day; none once it is over or its key ended, and none while its caller is paused.',
   I37: 'The text for the client and the answers of the invitee are sent as the preview showed them, byte for byte, and kept no longer than they may be sent. A move takes the answers of the old booking along.',
+  I38: 'What a preview shows was read before: once the facts are read, no port is used.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS
@@ -48,6 +49,7 @@ export const NOT_SEEN_HERE: Partial<Record<Invariant, string>> = {
   I19: 'It is a condition, not a check: the simulator injects all of them, and the others must hold under them.',
   I20: 'Headers, logs and the bytes on disk belong to the privacy tests; here records, rows, answers and alerts are read.',
   I27: 'It is judged over everything that is kept, at rest; the wrong policies that leave the flows or the copies break it.',
+  I38: 'The ports tell it themselves; the wrong policy that reads while it shows breaks it.',
   I24: 'It is shown by losing the copies at random while the others are checked.',
 }
 

@@ -13,6 +13,7 @@ import type {
 import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
 import { guardOf } from '../../../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
+import { closingPorts } from '../../../support/closed-ports.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
@@ -288,7 +289,12 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     },
     mutation(operation) {
       const mutation = mutationNamed(operation)
-      return mutation && (world.policy.mutation?.(mutation) ?? mutation)
+      return (
+        mutation &&
+        closingPorts(world.policy.mutation?.(mutation) ?? mutation, (what) =>
+          auditor.report('I38', `${operation} used ${what} after its facts were read`),
+        )
+      )
     },
     ports: () => ports(),
   }

@@ -22,13 +22,13 @@ export const reserveRoom = defineMutation({
   input: z.strictObject({ from: z.string(), purpose: z.string().optional() }),
   preview: z.strictObject({ from: z.string() }),
   committed: z.strictObject({ room_id: z.string(), from: z.string() }),
-  async prepare({ from }, { ports, refuse }) {
+  async facts({ from }, { ports, refuse }) {
     const [eventType] = ports.practice.eventTypes
     const slot = await slotAt(ports.scheduling, eventType, Date.parse(from))
     if (!slot) throw refuse('slot_unavailable')
-    const pinned = { start: slot.start, end: slot.end }
-    return { preview: { from }, summary: 'Reserve the room.', warnings: [], pinned }
+    return { pinned: { start: slot.start, end: slot.end } }
   },
+  show: ({ from }) => ({ preview: { from }, summary: 'Reserve the room.', warnings: [] }),
   lockKeys: ({ start }) => [`room:${start}`],
   steps: (slot) => [
     {

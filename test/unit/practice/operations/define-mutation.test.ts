@@ -19,6 +19,8 @@ const described = {
 } as const
 const schemas = { input: visit, preview: visit, committed: visit }
 const shown = { summary: 'Record a visit.', warnings: [] }
+const show = ({ client_id }: { client_id: string }) => ({ ...shown, preview: { client_id } })
+const facts = async ({ client_id }: { client_id: string }) => ({ pinned: { client_id } })
 const ended = { summary: () => 'Recorded a visit.', recordId: ['client_id'], records: () => [] }
 
 const recordVisit = defineMutation({
@@ -26,10 +28,15 @@ const recordVisit = defineMutation({
   ...schemas,
   ...ended,
   problems: ['client_not_found'],
-  async prepare({ client_id }, { refuse }) {
+  async facts({ client_id }, { refuse }) {
     if (client_id === '') throw refuse('client_not_found')
-    return { ...shown, preview: { client_id }, pinned: { client_id, at: 1 } }
+    return { pinned: { client_id, at: 1 }, visits: 3 }
   },
+  show: ({ client_id }, { pinned, visits }) => ({
+    ...shown,
+    preview: { client_id },
+    warnings: [`${visits satisfies number} before ${pinned.at satisfies number}`],
+  }),
   lockKeys: ({ client_id, at }) => [`${client_id} ${at satisfies number}`],
   result: ({ pinned }) => ({ client_id: pinned.client_id }),
 })
@@ -47,7 +54,8 @@ test('a result with a field that `committed` does not have is refused before it 
     ...schemas,
     ...ended,
     problems: [],
-    prepare: async ({ client_id }) => ({ ...shown, preview: { client_id }, pinned: { client_id } }),
+    facts,
+    show,
     result: ({ pinned }) => ({ ...pinned, colour: 'red' }),
   })
   const finished = { pinned: { client_id: 'cl_1' } } as unknown as Finished<Facts, object>
@@ -62,11 +70,12 @@ test('a definition whose parts do not fit together does not compile', () => {
     ...schemas,
     ...ended,
     problems: ['client_not_found'],
-    async prepare({ client_id }, { refuse }) {
+    async facts({ client_id }, { refuse }) {
       // @ts-expect-error `problems` does not list this code, so no document would name it.
       if (client_id === '') throw refuse('booking_not_found')
-      return { ...shown, preview: { client_id }, pinned: { client_id } }
+      return { pinned: { client_id } }
     },
+    show,
     result: ({ pinned }) => pinned,
   })
   defineMutation({
@@ -74,7 +83,8 @@ test('a definition whose parts do not fit together does not compile', () => {
     ...schemas,
     ...ended,
     problems: [],
-    prepare: async ({ client_id }) => ({ ...shown, preview: { client_id }, pinned: { client_id } }),
+    facts,
+    show,
     // @ts-expect-error `committed` says that the result has client_id.
     result: ({ pinned }) => ({ booking_id: pinned.client_id }),
   })
@@ -83,8 +93,9 @@ test('a definition whose parts do not fit together does not compile', () => {
     ...schemas,
     ...ended,
     problems: [],
-    prepare: async ({ client_id }) => ({ ...shown, preview: { client_id }, pinned: { client_id } }),
-    // @ts-expect-error `prepare` pins no such fact.
+    facts,
+    show,
+    // @ts-expect-error `facts` pins no such fact.
     lockKeys: ({ booking_id }) => [booking_id],
     result: ({ pinned }) => pinned,
   })
@@ -93,8 +104,29 @@ test('a definition whose parts do not fit together does not compile', () => {
     ...schemas,
     ...ended,
     problems: [],
+    facts,
     // @ts-expect-error the preview needs the field client_id.
-    prepare: async ({ client_id }) => ({ ...shown, preview: {}, pinned: { client_id } }),
+    show: () => ({ ...shown, preview: {} }),
+    result: ({ pinned }) => pinned,
+  })
+  defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: [],
+    facts,
+    // @ts-expect-error `facts` reads no such thing.
+    show: ({ client_id }, { visits }) => ({ ...shown, summary: visits, preview: { client_id } }),
+    result: ({ pinned }) => pinned,
+  })
+  defineMutation({
+    ...described,
+    ...schemas,
+    ...ended,
+    problems: [],
+    facts,
+    // @ts-expect-error what a preview shows has been read before: nothing is waited for.
+    show: async ({ client_id }) => ({ ...shown, preview: { client_id } }),
     result: ({ pinned }) => pinned,
   })
 })
