@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
+import { type Era, PAST_PLAIN_PATH, postMcp, rpcRequest } from '../support/agents.ts'
 import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()
@@ -16,11 +16,16 @@ const JSON_OR_STREAM = {
   Accept: 'application/json, text/event-stream',
 }
 
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  postMcp(connector.url, {
-    headers: { ...JSON_OR_STREAM, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
+/** Sends a message twice: the second time past the plain path to the SDK, which answers the same. */
+async function post(body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const send = (more: Record<string, string>) =>
+    postMcp(connector.url, { headers: { ...JSON_OR_STREAM, ...headers, ...more }, body: text })
+  const reply = await send({})
+  const bySdk = await send(PAST_PLAIN_PATH)
+  expect([reply.status, reply.text]).toEqual([bySdk.status, bySdk.text])
+  return reply
+}
 
 const call = (
   era: Era,
@@ -160,7 +165,7 @@ describe('an invalid message', () => {
     const before = connector.logs.length
     await post({ jsonrpc: CANARY })
     await call('2025-11-25', 'tools/call', { name: CANARY, arguments: {} })
-    await expect.poll(() => connector.logs.length).toBe(before + 2)
+    await expect.poll(() => connector.logs.length).toBe(before + 4)
     for (const line of connector.logs.slice(before)) {
       expect(JSON.parse(line)).toMatchObject({ operation: 'mcp', code: 'protocol_error' })
       expect(line).not.toContain(CANARY)

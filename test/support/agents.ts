@@ -56,6 +56,9 @@ export function rpcRequest(era: Era, method: string, params: Record<string, unkn
   }
 }
 
+/** With this header a message means the same, and is not plain: the SDK answers it. */
+export const PAST_PLAIN_PATH = { 'Content-Type': 'application/json; charset="utf-8"' }
+
 /** Posts anything to the MCP endpoint and reads back the one message. */
 export async function postMcp(url: string, init: RequestInit): Promise<RpcReply> {
   const response = await fetch(new URL('/mcp', url), { method: 'POST', ...init })

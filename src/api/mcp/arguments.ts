@@ -8,7 +8,8 @@ import { JSON_NUMBER } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
 import { hasDoubledName } from '../http/body.ts'
 
-type Fields = Record<string, unknown>
+/** An object of JSON. */
+export type Fields = Record<string, unknown>
 
 export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,14 +1,3 @@
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  type ServerContext,
-  inputRequired,
-  inputResponse,
-  isJSONRPCRequest,
-} from '@modelcontextprotocol/server'
-
 import { dayLines } from '../../core/domain/availability.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { LogLine } from '../../core/domain/log-line.ts'
@@ -18,17 +7,16 @@ import {
   type ProblemBody,
   EFFECT_MEANINGS,
   type Refusal,
+  refusalFacts,
 } from '../../core/domain/problem/problem.ts'
-import { refusalFacts } from '../../core/domain/problem/problem.ts'
 import type { CallKind } from '../../core/domain/rate-limit.ts'
-import { SECOND } from '../../core/domain/time/duration.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { Context, Request as Raw } from '../../practice/operations/context.ts'
 import { TOOLS } from '../../practice/operations/index.ts'
 import type { Operation } from '../../practice/operations/operation.ts'
 import { perform, problemOf } from '../../practice/operations/perform.ts'
 import { requestSchema } from '../../practice/operations/schemas.ts'
-import { isFields, readArguments } from './arguments.ts'
+import { type Fields, isFields, readArguments } from './arguments.ts'
 
 export interface McpContext {
   context: Context
@@ -39,21 +27,49 @@ export interface McpContext {
   note(what: AuditNote): void
 }
 
-/** Calls a tool; `overQuota` is the refusal of a call that is one too many. */
-export async function callTool(
+/** A message that was counted. */
+export interface McpCall extends McpContext {
+  /** Set if the call is one too many: its tool answers this instead of doing anything. */
+  overQuota: Problem | undefined
+  callTool: typeof callTool
+}
+
+/** The answer of a tool. */
+export type ToolResult = {
+  content: { type: 'text'; text: string }[]
+  structuredContent: Fields
+  isError?: boolean
+  _meta?: Fields
+}
+
+/** What the client of a call can do about an approval. `Asked` is what it is asked to open a page with. */
+export interface ApprovalClient<Asked> {
+  /** Asks it to open the page of the approval, unless it just says what became of that. */
+  openPage: ((refusal: Refusal, title: string) => Asked | undefined) | undefined
+  /** How many milliseconds the call waits for a decision: only where the person agreed to open the page. */
+  waitMs: number | undefined
+}
+
+/** A client that opens no pages, as all before protocol 2026-07-28. */
+export const NO_PAGES: ApprovalClient<never> = { openPage: undefined, waitMs: undefined }
+
+/** Calls a tool. */
+export async function callTool<Asked>(
   operation: Operation,
-  given: Record<string, unknown>,
-  { context, log, note }: McpContext,
-  overQuota: Problem | undefined,
-  client: ApprovalClient,
-): Promise<CallToolResult | InputRequiredResult> {
+  given: Fields,
+  { context, log, note, overQuota }: Omit<McpCall, 'callTool'>,
+  client: ApprovalClient<Asked>,
+): Promise<ToolResult | Asked> {
   log.operation = operation.name
   log.mode = operation.mode(context.services.modes)
   try {
     if (overQuota) throw overQuota
-    const { waitMs: approvalWaitMs, opensPages } = client
     const { timezone } = context.services.practice
-    const request = { ...requestOf(operation, given, timezone), approvalWaitMs, opensPages }
+    const request = {
+      ...requestOf(operation, given, timezone),
+      approvalWaitMs: client.waitMs,
+      opensPages: client.openPage !== undefined,
+    }
     const { body, text, replayed } = await perform(operation, request, context)
     return {
       content: [{ type: 'text', text: text() }],
@@ -64,7 +80,7 @@ export async function callTool(
     const { refusal, replayed, audited, openPage, asked } = problemOf(thrown, operation)
     log.code = refusal.code
     if (!audited) note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
-    const opening = openPage && openApprovalPage(refusal, operation.title)
+    const opening = openPage && client.openPage?.(refusal, operation.title)
     if (opening) return opening
     const problem = problemBody(refusal, log.request_id, context.origin, asked)
     return {
@@ -134,49 +150,6 @@ export function problemText(body: ProblemBody): string {
   ].join('\n')
 }
 
-const APPROVAL = 'approval'
-
-/** How long a call waits for the decision of a person who has just opened the page. */
-const WAIT_MS = 20 * SECOND
-
-/** What a client of protocol 2026-07-28 can do about an approval; clients before it declare nothing. */
-export interface ApprovalClient {
-  /** It can open the page of the approval, and does not just say what became of that. */
-  opensPages: boolean
-  /** How long the call waits for a decision: only where the person agreed to open the page. */
-  waitMs: number | undefined
-}
-
-export function approvalClient({ mcpReq }: ServerContext): ApprovalClient {
-  const declared = mcpReq.envelope as
-    | { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
-    | undefined
-  const { elicitation } = declared?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
-  const answer = inputResponse(mcpReq.inputResponses, APPROVAL)
-  const isOpened = answer.kind === 'elicit' && answer.action === 'accept'
-  return {
-    opensPages: elicitation?.url !== undefined && answer.kind !== 'elicit',
-    waitMs: isOpened ? WAIT_MS : undefined,
-  }
-}
-
-/**
- * Asks the client to open the approval page. Opening decides nothing, so the call is sent again to
- * learn the decision.
- */
-export function openApprovalPage(
-  { approval_url: url, approval_code }: Refusal,
-  title: string,
-): InputRequiredResult | undefined {
-  if (url === undefined) return undefined
-  const message =
-    `${title}: the owner wants a person to approve it. Its code is ${approval_code}. ` +
-    'Open the page to approve or decline it.'
-  return inputRequired({ inputRequests: { [APPROVAL]: inputRequired.elicitUrl({ message, url }) } })
-}
-
-type Fields = Record<string, unknown>
-
 /** The operation whose tool has this name, whatever it was that came as a name. */
 export const operationNamed = (name: unknown): Operation | undefined =>
   TOOLS.find((one) => one.name === name)
@@ -188,13 +161,14 @@ const paramsOf = (message: unknown): Fields =>
 export const callKindOf = (message: unknown): CallKind =>
   operationNamed(paramsOf(message)['name'])?.kind === 'mutation' ? 'changes' : 'reads'
 
-/** A request that the SDK hands to a tool; when it is one too many, the tool answers it with the refusal. */
-export function isToolCall(message: unknown): boolean {
-  const { name, arguments: given = {} } = paramsOf(message)
-  return (
-    isJSONRPCRequest(message) &&
-    message.method === 'tools/call' &&
-    !!operationNamed(name) &&
-    isFields(given)
-  )
+/** Whether a message calls a tool of ours; when it is one too many, the tool answers it with the refusal. */
+export const namesTool = (message: unknown): boolean =>
+  isFields(message) &&
+  message['method'] === 'tools/call' &&
+  operationNamed(paramsOf(message)['name']) !== undefined
+
+/** Notes that the form of a message was refused, in the log and in the audit log. */
+export function noteProtocolError({ log, note }: McpContext): void {
+  log.code = 'protocol_error'
+  note({ event: 'refusal', code: log.code })
 }

@@ -4,7 +4,9 @@ import { built } from '../../core/domain/lazy-schema.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
+import type { Context } from '../../practice/operations/context.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
+import { TOOLS, toolsFor } from '../../practice/operations/index.ts'
 import type { Operation, Read } from '../../practice/operations/operation.ts'
 import {
   committedSchema,
@@ -156,6 +158,24 @@ export function toolOf(operation: Operation, practice?: Practice): Tool {
       openWorldHint: operation.provider !== null,
     },
   }
+}
+
+const made = new WeakMap<Practice, Map<Operation, Tool>>()
+
+function toolsOf(practice: Practice): Map<Operation, Tool> {
+  const tools =
+    made.get(practice) ??
+    new Map(
+      TOOLS.map((one) => [one, withChoices(toolOf(one, practice), one.choices?.(practice) ?? {})]),
+    )
+  made.set(practice, tools)
+  return tools
+}
+
+/** The tools of a caller, as they are listed. */
+export function toolsShown({ services, scopes, granted }: Context): Tool[] {
+  const tools = toolsOf(services.practice)
+  return toolsFor({ scopes, granted }).map((one) => forCaller(tools.get(one)!, one, granted))
 }
 
 /** How every change is made, in the instructions of the endpoint, which some hosts leave out. */

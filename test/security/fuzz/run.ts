@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { buildWorker } from '../../../src/cli/local.ts'
+import { compareJourneys } from './both-journeys.ts'
+import { compareBothPaths, fuzzedMessages } from './both-paths.ts'
 import { fuzz, describeFault } from './fuzz.ts'
 
 const { values } = parseArgs({
@@ -15,6 +17,10 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
     /** The longest that one run may take. */
     minutes: { type: 'string', default: '15' },
+    /** Instead: so many messages to /mcp on the plain path and by the SDK, whose answers are compared. */
+    'both-paths': { type: 'string' },
+    /** With them: so many whole journeys. */
+    journeys: { type: 'string', default: '0' },
   },
 })
 
@@ -24,8 +30,29 @@ const gotIn = (counts: Record<string, number>, face: string, asked: number): boo
   (counts[`${face} 200`] ?? 0) > asked / 100
 
 const outdir = await mkdtemp(join(tmpdir(), 'consult-connector-fuzz-'))
-const total = { asked: 0, faults: 0, seconds: 0, counts: {} as Record<string, number> }
 try {
+  await (values['both-paths'] === undefined ? askOften() : compareOften(values['both-paths']))
+} finally {
+  await rm(outdir, { recursive: true, force: true })
+}
+
+async function compareOften(count: string): Promise<void> {
+  const begun = performance.now()
+  const seed = Number(values.seed)
+  const { messages, plain, different } = await compareBothPaths(fuzzedMessages(seed, Number(count)))
+  const { script } = await buildWorker({ outdir })
+  different.push(...(await compareJourneys(script, Number(values.journeys))))
+  for (const one of different.slice(0, 3)) console.log(`\n${one.slice(0, 6000)}`)
+  const seconds = (performance.now() - begun) / 1000
+  console.log(
+    `${messages} messages of seed ${seed}, ${plain} of them plain, and ${values.journeys} journeys: ` +
+      `${different.length} answers differ, ${seconds.toFixed(0)} s`,
+  )
+  if (different.length > 0 || plain < messages / 5) process.exitCode = 1
+}
+
+async function askOften(): Promise<void> {
+  const total = { asked: 0, faults: 0, seconds: 0, counts: {} as Record<string, number> }
   const { script } = await buildWorker({ outdir })
   const requests = Number(values.requests)
   const only = values.only === undefined ? undefined : Number(values.only)
@@ -60,6 +87,4 @@ try {
   console.log(
     `${values.runs} runs, ${total.asked} requests, ${total.faults} faults, ${total.seconds.toFixed(0)} s`,
   )
-} finally {
-  await rm(outdir, { recursive: true, force: true })
 }

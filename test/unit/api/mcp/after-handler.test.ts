@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-import { serveMcp } from '../../../../src/api/mcp/server.ts'
-import type { McpContext } from '../../../../src/api/mcp/tool-calls.ts'
+import { serveMcp } from '../../../../src/api/mcp/endpoint.ts'
+import { type McpContext, callTool } from '../../../../src/api/mcp/tool-calls.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
 
 const CANARY = 'quillbirdsong'
@@ -56,7 +56,9 @@ test.each([
       headers,
       body: JSON.stringify(body),
     })
-    const response = await serveMcp(request, body, mcp)
+    // Past the plain path, which checks no answer of ours.
+    const parts = { plainAnswer: () => undefined, callTool }
+    const response = await serveMcp(request, body, mcp, parts)
     const text = await response.text()
     expect((JSON.parse(text) as { error?: object }).error).toBeDefined()
     expect(text).not.toContain(CANARY)

@@ -1,34 +1,40 @@
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
-
 import { nearest } from '../../practice/operations/validation.ts'
-import { isFields } from './arguments.ts'
+import { type Fields, isFields } from './arguments.ts'
+import {
+  ENVELOPED,
+  NOT_ACCEPTABLE,
+  NO_STORE,
+  UNSUPPORTED,
+  VERSIONS,
+  VERSION_HEADER,
+  isId,
+  versionsIn,
+} from './protocol.ts'
 
-/** The one revision that a request names itself, in its envelope. */
-const ENVELOPED = '2026-07-28'
-/** The revisions of the protocol that are spoken here, the newest first. */
-export const VERSIONS: readonly string[] = [ENVELOPED, ...SUPPORTED_PROTOCOL_VERSIONS]
-export const VERSION_HEADER = 'MCP-Protocol-Version'
+/*
+ * What repairs the SDK, and can go when the SDK does it. What knows no SDK is not here: what is
+ * refused before a message is served stands in protocol.ts.
+ */
 
-/** A protocol error before a message could be read. */
-export const protocolError = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+/** The request as the SDK wants it: with both types by name. What is acceptable is decided before. */
+export function acceptingAll({ url, method, headers: sent }: Request): Request {
+  const headers = new Headers(sent)
+  headers.set('Accept', 'application/json, text/event-stream')
+  return new Request(url, { method, headers })
+}
 
-export const NO_REQUEST = 'Not a valid request.'
-export const NO_MESSAGE = 'Not a valid request: expected a JSON object.'
-
-/** No revision of MCP since 2025-06-18 has batches. */
-export const NO_BATCH = 'Batches are not supported: send each message in a request of its own.'
-
-/** Proxies must not keep or change an answer of this endpoint. */
-export const NO_STORE = 'no-store, no-transform'
+/** The arguments of a tool with one called __proto__, which the SDK loses: it is refused as every unknown field. */
+export function withLostProto(given: Fields, { params }: Fields): Fields {
+  const sent = isFields(params) ? params['arguments'] : undefined
+  const isLost = isFields(sent) && Object.hasOwn(sent, '__proto__')
+  return isLost ? { ...given, ['__proto__']: null } : given
+}
 
 interface RpcError {
   code: number
   message: string
   data?: unknown
 }
-
-const UNSUPPORTED = `this protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
 
 const BY_CODE: Record<number, string> = {
   [-32020]: 'The MCP headers do not agree with the body',
@@ -73,8 +79,6 @@ const METHODS = [
 /** In every error, and seldom elsewhere: a long answer without it is not parsed. */
 const ERROR = '"error":'
 const DATA = 'data: '
-export const NOT_ACCEPTABLE =
-  'The header Accept must allow application/json: send application/json, text/event-stream, or */*.'
 const OTHERWISE = 'The request could not be served.'
 
 /** A message as it came, and which errors of its answer are in our own words. */
@@ -234,24 +238,3 @@ function wrongInMessage(body: Asked['body']): string[] {
 
 const isResponse = (body: Asked['body']): boolean =>
   body['method'] === undefined && (body['result'] !== undefined || body['error'] !== undefined)
-
-const isId = (value: unknown): boolean => typeof value === 'string' || Number.isInteger(value)
-
-/** The refusal of a version in the header that is not spoken here, before the message is served. */
-export function unknownVersion(requested: string, id: unknown): Response {
-  const error = {
-    code: -32602,
-    message: `${VERSION_HEADER}: ${UNSUPPORTED}`,
-    data: versionsIn({ supported: VERSIONS, requested }),
-  }
-  return Response.json({ jsonrpc: '2.0', id: isId(id) ? id : null, error }, { status: 400 })
-}
-
-const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
-
-/** The protocol requires both. The requested one is repeated only if it has the form of a version. */
-function versionsIn(data: unknown): { supported: unknown; requested: string } {
-  const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
-  const isVersion = typeof requested === 'string' && VERSION.test(requested)
-  return { supported, requested: isVersion ? requested : 'unknown' }
-}

@@ -1,0 +1,78 @@
+/** The one revision that a request names itself, in its envelope. */
+export const ENVELOPED = '2026-07-28'
+/** The revisions that begin with `initialize`, the newest first: those of the SDK, as a test shows. */
+export const BEGUN: readonly string[] = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+]
+/** The revisions of the protocol that are spoken here, the newest first. */
+export const VERSIONS: readonly string[] = [ENVELOPED, ...BEGUN]
+export const VERSION_HEADER = 'MCP-Protocol-Version'
+
+/** What the protocol names in `params._meta`, and what a request of 2026 names of itself there. */
+export const RESERVED = 'io.modelcontextprotocol/'
+export const VERSION_KEY = `${RESERVED}protocolVersion`
+export const CLIENT_KEY = `${RESERVED}clientInfo`
+export const CAPABILITIES_KEY = `${RESERVED}clientCapabilities`
+
+/** A protocol error before a message could be read. */
+export const protocolError = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+
+export const NO_REQUEST = 'Not a valid request.'
+export const NO_MESSAGE = 'Not a valid request: expected a JSON object.'
+
+/** No revision of MCP since 2025-06-18 has batches. */
+export const NO_BATCH = 'Batches are not supported: send each message in a request of its own.'
+
+/** Proxies must not keep or change an answer of this endpoint. */
+export const NO_STORE = 'no-store, no-transform'
+
+export const UNSUPPORTED = `this protocol version is not supported. Known here: ${VERSIONS.join(', ')}.`
+
+export const NOT_ACCEPTABLE =
+  'The header Accept must allow application/json: send application/json, text/event-stream, or */*.'
+
+/**
+ * Whether JSON is acceptable (RFC 9110, section 12.5.1): because nothing is said, or by the most
+ * specific range that holds it.
+ */
+export function acceptsJson(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true
+  const ranges = new Map(
+    accept.split(',').map((one) => {
+      const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+      return [range, !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))]
+    }),
+  )
+  const decisive = JSON_RANGES.find((range) => ranges.has(range))
+  return decisive !== undefined && ranges.get(decisive) === true
+}
+
+/** The ranges of media types that hold JSON, the most specific one first. */
+const JSON_RANGES = ['application/json', 'application/*', '*/*']
+
+export const isId = (value: unknown): boolean =>
+  typeof value === 'string' || Number.isInteger(value)
+
+/** The refusal of a version in the header that is not spoken here, before the message is served. */
+export function unknownVersion(requested: string, id: unknown): Response {
+  const error = {
+    code: -32602,
+    message: `${VERSION_HEADER}: ${UNSUPPORTED}`,
+    data: versionsIn({ supported: VERSIONS, requested }),
+  }
+  return Response.json({ jsonrpc: '2.0', id: isId(id) ? id : null, error }, { status: 400 })
+}
+
+const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
+
+/** The protocol requires both. The requested one is repeated only if it has the form of a version. */
+export function versionsIn(data: unknown): { supported: unknown; requested: string } {
+  const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
+  const isVersion = typeof requested === 'string' && VERSION.test(requested)
+  return { supported, requested: isVersion ? requested : 'unknown' }
+}
