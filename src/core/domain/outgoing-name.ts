@@ -50,7 +50,7 @@ const asRead = (text: string): string =>
 /** Why a text is not a name that may go into a mail; undefined for a name. */
 function whyNoName(text: string): string | undefined {
   if (NOT_ONE_LINE.test(text)) return EXPECTED_ONE_LINE
-  const read = [asRead(text), asRead(decodedCopy(new TextCopy(text)).text)]
+  const read = [...new Set([text, decodedCopy(new TextCopy(text)).text])].map(asRead)
   return read.some((one) => NOT_A_NAME.some((link) => link.test(one))) ? EXPECTED_NAME : undefined
 }
 

@@ -47,8 +47,8 @@ import {
 } from './trade-words.ts'
 
 /**
- * What is refused. `national_id` is the number of a person in another country, of a passport or of a
- * driver's licence.
+ * What is refused. `national_id` is the number of a person in another country, or of a paper such as
+ * a passport, a driver's licence, an I-94 or a Medicaid card.
  */
 export const SENSITIVE_KINDS = [
   'ssn',
@@ -171,7 +171,10 @@ const isNoDate = (digits: string): boolean => !DATE.test(digits)
 /** Neither a telephone number nor with a year in it, after `driver license`. */
 const NO_LICENCE = '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]*(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
 
-/** Papers of identity in the United States. */
+/** A telephone number, as people write it, is no number of a paper. */
+const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
+
+/** Papers of identity in the United States, and of entry, service and health there. */
 const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
     names: 'passports?(?: book)?|pasaportes?(?: [a-z]{4,12}an[oa])?',
@@ -183,8 +186,28 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     form: `(?!${NO_LICENCE})[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}`,
   },
   {
-    names: 'alien(?: registration)?|a-(?:number|no)|a#|uscis|green card|permanent resident card',
-    form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}',
+    names:
+      'alien(?: registration)?|a-(?:number|no)|a#|uscis|green card|permanent resident card|' +
+      'ead|employment authori[sz]ation(?: (?:card|document))?',
+    form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
+  },
+  {
+    names: 'i-?94(?: (?:admission|record|form)){0,2}',
+    form: '[a-z]?\\d(?:[ -]?\\d){8,9}(?:[ -]?[a-z\\d])?\\d?',
+  },
+  { names: 'sevis', form: 'n[ -]?\\d{10}' },
+  {
+    names: 'visas?(?: (?:foil|control|grant))?',
+    form: '[a-z]\\d{7}|\\d{8}|\\d{11}|(?:19|20)\\d{12}',
+  },
+  {
+    names: 'global entry|known travell?er|ktn|pass ?id|(?:nexus|sentri) card|tsa pre[- ]?check',
+    form: 'tt[a-z\\d]{6,7}|\\d{8,9}',
+  },
+  { names: 'do ?d|edipi|department of defense', form: `${NO_PHONE}\\d(?:[ -]?\\d){9}` },
+  {
+    names: 'medicaid|medi-?cal',
+    form: `${NO_PHONE}(?:[a-z]{2}\\d{5}[a-z]|\\d(?:[ -]?\\d){7,12}[a-z]?)`,
   },
   { names: 'medicare|mbi', form: '\\d[a-z][a-z\\d]\\d[ -]?[a-z][a-z\\d]\\d[ -]?[a-z]{2}\\d\\d' },
 ]
@@ -251,6 +274,12 @@ const namedDetector = (pattern: RegExp, check: (digits: string) => boolean = () 
   detector('plain', namedNumbers(pattern), ({ digits }) =>
     check(digits) ? 'national_id' : undefined,
   )
+
+/** What is called an IBAN is refused whatever its check digits say, since people mistype them. */
+const NAMED_IBAN = new RegExp(
+  named('ibans?', '(?:[a-z]{2}[ -]?\\d\\d)?(?:[ -]?(?:[a-z]{1,4}[ -]?)?\\d){8,30}'),
+  'g',
+)
 
 const NATIONAL = [
   ...NATIONAL_IDS.map(({ names, form, check }) =>
@@ -375,6 +404,7 @@ const BARE = [
   detector('plain', matches(EIN), kindOfTwoAndSeven),
   detector('unusual', cardStretches, kindOfCard),
   detector('plain', ibansOfCountries, kindOfIban),
+  detector('plain', namedNumbers(NAMED_IBAN), () => 'iban'),
   detector('unpriced', matches(CHEQUE), kindOfCheque),
 ]
 
@@ -612,6 +642,22 @@ function kindBesideName(run: Run, copy: string): SensitiveKind | undefined {
   return isAccountNumbered(run, place) ? 'bank_account' : undefined
 }
 
+const DIRECT_ROUTING = directly(ROUTING)
+const DIRECT_CARD = new RegExp(
+  `${whole(CARD)}${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
+)
+
+/** Straight after its name a number is refused from eight digits on: a digit too few or too many is a slip. */
+function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
+  const form = run.groups.map((group) => group.length).join('-')
+  if (/^(?:1-)?3-3-4$/.test(form) || !isNoDate(digitsOf(run))) return undefined
+  if (!isLong(run, 8) || run.gaps.includes(', ')) return undefined
+  const { before } = clauseOf(copy, run)
+  if (DIRECT_SSN.test(before)) return 'ssn'
+  if (DIRECT_ROUTING.test(before)) return 'routing_number'
+  return DIRECT_CARD.test(before) ? 'card' : undefined
+}
+
 /** Runs that their clause calls nothing else. A policy's number may begin a list whose next item is another number. */
 const unnamedRuns = (copy: string): Run[] =>
   digitRuns(copy).flatMap((run) =>
@@ -633,10 +679,27 @@ function kindNear(run: Run, copy: string): SensitiveKind | undefined {
   return isAccountNear(run, place) ? 'bank_account' : undefined
 }
 
+/** `078-051120`, `07805-1120`: a sign of an SSN is missing. */
+const SIGN_MISSING = /(?<![\da-z]|[\da-z][-./])(\d{3})(-?)(\d\d)(-?)(\d{4})(?![\da-z]|[-./]\d)/g
+/** What says that the number after it is a person's, where it could also be a ZIP code. */
+const OWN_NUMBER =
+  /(?<![a-z])(?:(?:my|his|her|our|mi|su) (?:number|numero|no)|mine|it'?s|it is)(?: is| es)?[^a-z\d]*$/
+const ZIP = /(?<![a-z])(?:zip|postal|post code|codigo postal|address|direccion)(?![a-z])/
+
+function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
+  const [found = '', area = '', first, group = '', second, serial = ''] = groups
+  if (first === second || !isSsn(area, group, serial)) return undefined
+  const { before } = clauseOf(copy, span)
+  if (second === '-' && (!OWN_NUMBER.test(before) || ZIP.test(before))) return undefined
+  return isOfPaper(copy, span) || isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
+}
+
 const LABELLED = [
   detector('unpriced', digitRuns, kindBesideName),
   detector('unusual', unnamedRuns, kindNear),
+  detector('unpriced', digitRuns, kindOfMistyped),
   detector('unpriced', matches(TOKEN), kindOfToken),
+  detector('plain', matches(SIGN_MISSING), kindOfSignMissing),
 ]
 
 /** What is refused, in the order in which it is looked for. */

@@ -18,6 +18,14 @@ it('the notes are those that were written before the rules: to judge others, wri
   )
 })
 
+it('the notes from the field are those that were written before the rules were read again', () => {
+  const field = notesIn('field-notes.txt')
+  expect(createHash('sha256').update(field.source).digest('hex')).toBe(
+    '3fb18ad4ca3ee191d67387cbc19959b9728baa1d62bd3d169a389ee328d7ff15',
+  )
+  expect(field.notes.length).toBeGreaterThanOrEqual(300)
+})
+
 it('each note stands once, and is harmless, tells a number of a known kind, or holds a contact', () => {
   expect(new Set(notes.map(({ text }) => text)).size).toBe(notes.length)
   expect(notes.filter(isHarmless)).toHaveLength(571)
@@ -54,6 +62,7 @@ const TELL_TWO = [
 describe.each([
   { file: 'notes.txt', mostRefused: 0.005, mostAccepted: 0.08 },
   { file: 'later-notes.txt', mostRefused: 0.005, mostAccepted: 0.08 },
+  { file: 'field-notes.txt', mostRefused: 0, mostAccepted: 0.08 },
 ])('the rules on $file', ({ file, mostRefused, mostAccepted }) => {
   const all = notesIn(file).notes
   const [harmless, telling, contacts] = [isHarmless, isTelling, isContact].map((is) =>
