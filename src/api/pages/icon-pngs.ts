@@ -1,4 +1,4 @@
-/** The mark as PNG files, in base64url, by their width in pixels; `npm run icons` draws them from the SVG. */
+/** The mark as PNG files, in base64url, by their width in pixels: the SVG of src/api/http/html.ts, on a square. */
 export const ICON_PNGS = {
   180: [
     'iVBORw0KGgoAAAANSUhEUgAAALQAAAC0BAMAAADP4xsBAAAAMFBMVEUPXEwfZ1gvcmQ_fXBPh3xfkohvnZR_qKCPs6uf',
