@@ -15,14 +15,13 @@ import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
 
-/**
- * The files of the reference, made from the code. The routes stand in `openapi.json` alone:
- * `/docs/api` shows them.
- */
+/** What of it git does not keep: a connector serves the same at `/openapi.json`. */
+const OPENAPI = 'openapi.json'
+
+/** The files of the reference that git keeps, made from the code. */
 export async function referenceFiles(): Promise<Record<string, string>> {
-  const { openApi, examplePrompts } = await servedDocuments({ PUBLIC_URL: EXAMPLE_ORIGIN })
+  const { examplePrompts } = await servedDocuments({ PUBLIC_URL: EXAMPLE_ORIGIN })
   return {
-    'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
     'example-prompts.md': examplePrompts,
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
@@ -83,7 +82,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
   await runCommand(USAGE, async () => {
     parseArgs()
     await mkdir(REFERENCE, { recursive: true })
-    const files = Object.entries(await referenceFiles())
+    const { openApi } = await servedDocuments({ PUBLIC_URL: EXAMPLE_ORIGIN })
+    const openApiText = `${JSON.stringify(openApi, null, 2)}\n`
+    const files = Object.entries({ ...(await referenceFiles()), [OPENAPI]: openApiText })
     for (const [name, text] of files) await writeFile(`${REFERENCE}${name}`, text)
     await writeFile(VERIFY_PAGE, await verifyPage())
     console.log(
