@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-import { ALERT_FORMATS } from './domain/alert-format.ts'
 import { RETENTION_DAYS } from './domain/audit/leaf.ts'
 import { BOOKING_FIELDS } from './domain/booking-asks.ts'
 import { faultScriptSchema } from './domain/mock-booking.ts'
@@ -230,16 +229,7 @@ export const schema = z.object({
       description:
         'The address to which an alert is posted when an operation or a change needs a ' +
         'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
-        'by their host.',
-    }),
-  ALERT_FORMAT: z
-    .enum(ALERT_FORMATS)
-    .optional()
-    .meta({
-      description:
-        'The format of an alert, if the host of `ALERT_WEBHOOK_URL` does not tell it: ' +
-        '`ntfy`, `slack`, `teams`, or `json` with `text` and `url`, such as for a bridge to ' +
-        'email. By default `json`.',
+        'by their host; every other receiver gets JSON with `text` and `url`.',
     }),
   SECURITY_CONTACT: z
     .string()

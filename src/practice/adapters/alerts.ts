@@ -1,6 +1,8 @@
-import type { AlertFormat } from '../../core/domain/alert-format.ts'
 import { type Alert, alertInWords } from '../../core/ports/unresolved.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
+
+/** How alerts to the owner can be written. */
+export type AlertFormat = 'json' | 'ntfy' | 'slack' | 'teams'
 
 /** The hosts of each program, as their documentation names them. */
 const HOSTS: readonly [host: RegExp, format: AlertFormat][] = [
@@ -81,20 +83,27 @@ const headerText = (text: string): string =>
 export interface AlertTarget {
   /** Where alerts go; undefined where the owner set no address. */
   to: string | undefined
-  format?: AlertFormat | undefined
   /** The page of the owner. */
   page: string | undefined
   title: string
   timeoutMs: number
 }
 
+/** An event as the program at this address documents that it takes it. */
+export function writtenAlert(
+  alert: Alert,
+  to: string,
+  { page, title }: Pick<AlertTarget, 'page' | 'title'>,
+): Written {
+  const url = 'url' in alert ? alert.url : page
+  return WRITTEN[formatOf(to)]({ alert, text: alertInWords(alert), url, title })
+}
+
 /** Posts an event to the owner, without personal data. True if it arrived, or no address is set. */
 export async function postAlert(alert: Alert, target: AlertTarget): Promise<boolean> {
-  const { to, title, page, timeoutMs } = target
+  const { to, timeoutMs } = target
   if (to === undefined) return true
-  const url = 'url' in alert ? alert.url : page
-  const message = { alert, text: alertInWords(alert), url, title }
-  const written = WRITTEN[target.format ?? formatOf(to)](message)
+  const written = writtenAlert(alert, to, target)
   const init = { method: 'POST', redirect: 'manual', ...written } as const
   const { ok } = await abortedAfter(timeoutMs, (signal) => fetch(to, { ...init, signal }))
   return ok

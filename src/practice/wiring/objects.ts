@@ -107,7 +107,6 @@ export function sendAlert(env: Env, event: Alert): Promise<boolean> {
   const { PUBLIC_URL } = settings
   return postAlert(event, {
     to: settings.ALERT_WEBHOOK_URL,
-    format: settings.ALERT_FORMAT,
     page: PUBLIC_URL === undefined ? undefined : new URL('/owner', PUBLIC_URL).href,
     title: settings.practice.name,
     timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,

@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 
-import type { AlertFormat } from '../../../../src/core/domain/alert-format.ts'
 import { type Alert, alertFact, alertInWords } from '../../../../src/core/ports/unresolved.ts'
-import { formatOf, postAlert } from '../../../../src/practice/adapters/alerts.ts'
-import { type FakeHttp, fakeHttp } from '../../../support/fakes/http.ts'
+import {
+  type AlertFormat,
+  formatOf,
+  postAlert,
+  writtenAlert,
+} from '../../../../src/practice/adapters/alerts.ts'
+import { fakeHttp } from '../../../support/fakes/http.ts'
 
 const URL_OF_CHANGE = 'https://connector.example.com/approve/8061'
 const ASKED: Alert = {
@@ -48,50 +52,50 @@ const DOCUMENTED: Record<AlertFormat, z.ZodType> = {
   }),
 }
 
-let fake: FakeHttp
-beforeAll(async () => {
-  fake = await fakeHttp({ 'POST /alerts': () => ({ status: 200 }) })
-})
-beforeEach(() => {
-  fake.requests.length = 0
-})
-afterAll(() => fake.stop())
+const TO: Record<AlertFormat, string> = {
+  json: 'https://alerts.example.com/x',
+  ntfy: 'https://ntfy.sh/consult-1',
+  slack: 'https://hooks.slack.com/services/T/B/x',
+  teams: 'https://example.webhook.office.com/webhookb2/1',
+}
 
-const posted = async (format: AlertFormat, alert: Alert, title = 'Doe & Partners') => {
-  const to = `${fake.url}/alerts`
-  const page = 'https://connector.example.com/owner'
-  expect(await postAlert(alert, { to, format, page, title, timeoutMs: 10_000 })).toBe(true)
-  return fake.requests.at(-1)!
+const PAGE = 'https://connector.example.com/owner'
+
+function written(format: AlertFormat, alert: Alert, title = 'Doe & Partners') {
+  const { headers, body } = writtenAlert(alert, TO[format], { page: PAGE, title })
+  return { headers, body: format === 'ntfy' ? body : (JSON.parse(body) as object) }
 }
 
 describe('an alert', () => {
-  test.each(Object.keys(DOCUMENTED) as AlertFormat[])(
-    'is written as %s documents it',
-    async (format) => {
-      const { body: json, text } = await posted(format, ASKED)
-      const body = format === 'ntfy' ? text : json
-      DOCUMENTED[format].parse(body)
-      expect(JSON.stringify(body)).toContain(TEXT)
-    },
-  )
+  test.each(Object.keys(DOCUMENTED) as AlertFormat[])('is written as %s documents it', (format) => {
+    const { body } = written(format, ASKED)
+    DOCUMENTED[format].parse(body)
+    expect(JSON.stringify(body)).toContain(TEXT)
+  })
 
-  test('is one line for ntfy, with the practice as its title and the change behind it', async () => {
-    const { headers, text: sent } = await posted('ntfy', ASKED)
-    expect(sent).toBe(TEXT)
-    expect(headers).toMatchObject({ title: 'Doe & Partners', click: URL_OF_CHANGE })
-    const { headers: encoded } = await posted('ntfy', ASKED, 'Müller “Tax”')
-    const [, text = ''] = /^=\?UTF-8\?B\?(.*)\?=$/.exec(String(encoded['title'])) ?? []
+  test('is one line for ntfy, with the practice as its title and the change behind it', () => {
+    const { headers, body } = written('ntfy', ASKED)
+    expect(body).toBe(TEXT)
+    expect(headers).toMatchObject({ Title: 'Doe & Partners', Click: URL_OF_CHANGE })
+    const { headers: encoded } = written('ntfy', ASKED, 'Müller “Tax”')
+    const [, text = ''] = /^=\?UTF-8\?B\?(.*)\?=$/.exec(String(encoded['Title'])) ?? []
     expect(Buffer.from(text, 'base64').toString()).toBe('Müller “Tax”')
   })
 
-  test('leads to the page of the owner where it is about no change', async () => {
-    expect((await posted('ntfy', { event: 'test' })).headers).toMatchObject({
-      click: 'https://connector.example.com/owner',
-    })
+  test('leads to the page of the owner where it is about no change', () => {
+    expect(written('ntfy', { event: 'test' }).headers).toMatchObject({ Click: PAGE })
   })
 
-  test('shows no sign of its own as one of Slack', async () => {
-    const { body } = await posted('slack', { ...ASKED, fact: '<!channel> & co' })
+  test('arrives at its address', async () => {
+    const fake = await fakeHttp({ 'POST /alerts': () => ({ status: 200 }) })
+    const target = { to: `${fake.url}/alerts`, page: PAGE, title: 'x', timeoutMs: 10_000 }
+    expect(await postAlert(ASKED, target)).toBe(true)
+    expect(fake.requests.at(-1)?.body).toMatchObject({ ...ASKED, text: TEXT })
+    await fake.stop()
+  })
+
+  test('shows no sign of its own as one of Slack', () => {
+    const { body } = written('slack', { ...ASKED, fact: '<!channel> & co' })
     expect(body).toEqual({
       text: `Approve F20K: create payment link, &lt;!channel&gt; &amp; co <${URL_OF_CHANGE}|Open>`,
     })
