@@ -7,12 +7,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 import { VERIFY_PAGE } from '../../src/cli/verify-page/build.ts'
 import { reportFor } from '../../src/cli/verify.ts'
-import { RETENTION_DAYS } from '../../src/core/domain/audit/leaf.ts'
 import { alteredPacks } from '../support/altered-packs.ts'
 import { START, change, logSigner, packOf, retention } from '../support/audit-pack.ts'
 import { findChromium, openChromium } from '../support/chromium.ts'
 import { type Judged, judgedPacks } from '../support/judged-packs.ts'
-import { NOTE_VECTOR } from '../support/note-vector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -96,83 +94,6 @@ describe('npm run verify', () => {
   })
 })
 
-/** The second implementation. */
-const PYTHON = 'docs/verify.py'
-const hasPython = spawnSync('python3', ['--version']).status === 0
-
-/** What some Python says, in which the second implementation is `verify`. */
-function inPython(code: string, given: unknown, ...args: string[]): unknown {
-  const { stdout, stderr } = spawnSync(
-    'python3',
-    ['-c', `import json, sys, verify\n${code}`, ...args],
-    {
-      env: { ...process.env, PYTHONPATH: 'docs', PYTHONDONTWRITEBYTECODE: '1' },
-      input: JSON.stringify(given),
-      encoding: 'utf8',
-    },
-  )
-  expect(stderr).toBe('')
-  return JSON.parse(stdout)
-}
-
-/** What the Python says of each of these packs, in one process. */
-const byPython = (packs: readonly string[], key: string, ...held: string[]): unknown =>
-  inPython(
-    `def good(path):
-    try: return bool(verify.verify(path, sys.argv[1], sys.argv[2:]))
-    except verify.FAULTS: return False
-print(json.dumps([good(path) for path in json.load(sys.stdin)]))`,
-    packs,
-    key,
-    ...held,
-  )
-
-describe.runIf(hasPython)('docs/verify.py', () => {
-  const python3 = (...args: string[]) =>
-    spawnSync('python3', [PYTHON, ...args], { encoding: 'utf8' })
-
-  test('finds nothing wrong with a good pack, and names what is wrong with an altered one', async () => {
-    const { text, vkeys } = await packOf([...change(0), ...change(1)])
-    const good = python3(fileOf('good.jsonl', text), vkeys[0]!)
-    expect([good.stdout, good.status]).toEqual(['Nothing is wrong with these 4 entries.\n', 0])
-    const bad = python3(fileOf('bad.jsonl', text.replace('bk_mock_1', 'bk_mock_2')))
-    expect([bad.stderr, bad.status]).toEqual([
-      'THIS PACK IS NOT GOOD: these are not the entries that were signed\n',
-      1,
-    ])
-  })
-
-  test('agrees with the test vector: its root, its key and its signature, and no other', () => {
-    const { origin, leaves, vkey, note } = NOTE_VECTOR
-    const said = inPython(
-      `origin, leaves, vkey, note = json.load(sys.stdin)
-def signed(leaves, note):
-    try: return verify.signers(note, origin, [verify.sha(b"\\0" + leaf.encode()) for leaf in leaves], [vkey]) == ({vkey}, 3)
-    except verify.FAULTS as fault: return str(fault)
-print(json.dumps([signed(leaves, note), signed([*leaves[:2], "d"], note), signed(leaves, note.replace("R3IB1Ak=", "R3IB1Ag="))]))`,
-      [origin, leaves, vkey, note],
-    )
-    expect(said).toEqual([true, 'these are not the entries that were signed', 'signature'])
-  })
-
-  test('says how many entries are hidden and until which day, and takes another time only from who checks', async () => {
-    const { text, vkeys } = await packOf([...change(-2300), retention(START, 2), ...change(1)], {
-      droppedBelow: 2,
-    })
-    const pack = fileOf('hidden.jsonl', text)
-    const hidden =
-      'Nothing is wrong with these 5 entries; 2 of them are hidden, until 31 August 2020.\n'
-    expect(python3(pack, vkeys[0]!).stdout).toBe(hidden)
-    expect(python3(pack, '--retention-days', '2192', vkeys[0]!).stdout).toBe(hidden)
-    expect(python3('--retention-days=2193', pack)).toMatchObject({
-      stderr:
-        'THIS PACK IS NOT GOOD: entries up to 1 are hidden, and the log does not say that it kept them all for 2193 days\n',
-      status: 1,
-    })
-    expect(inPython('print(verify.RETENTION_DAYS)', null)).toBe(RETENTION_DAYS)
-  })
-})
-
 const chromium = await findChromium()
 
 async function byCommand(
@@ -233,23 +154,23 @@ async function expectJudged(
   }
 }
 
-test('command and Python judge each pack that hides entries, or is not in its form, as it has to be judged', async () => {
+test('the command judges each pack that hides entries, or is not in its form, as it has to be judged', async () => {
   const { vkey } = await logSigner(7)
-  await expectJudged(await judgedPacks(), vkey, [], hasPython ? [byCommand, byPython] : [byCommand])
+  await expectJudged(await judgedPacks(), vkey, [], [byCommand])
 })
 
-describe.runIf(hasPython && chromium !== undefined)('the page', { tags: ['slow'] }, () => {
-  test('judges them as command and Python do', async () => {
+describe.runIf(chromium !== undefined)('the page', { tags: ['slow'] }, () => {
+  test('judges them as the command does', async () => {
     const { vkey } = await logSigner(7)
     await expectJudged(await judgedPacks(), vkey, [], [byPage])
   })
 
-  test('agrees with command and Python over 200 altered packs: the original is good, and none of the others', async () => {
+  test('agrees with the command over 200 altered packs: the original is good, and none of the others', async () => {
     const { good, key, held, altered } = await alteredPacks(200)
     const packs = [
       { how: 'the original', text: good, isGood: true },
       ...altered.map((one) => ({ ...one, isGood: false })),
     ]
-    await expectJudged(packs, key, [fileOf('held.txt', held)], [byCommand, byPython, byPage])
+    await expectJudged(packs, key, [fileOf('held.txt', held)], [byCommand, byPage])
   })
 })
