@@ -50,7 +50,7 @@ const QUICK_STARTS = new URL('support/quick-starts.ts', import.meta.url).href
 
 /**
  * What takes long and rarely fails alone, as all that starts a browser or wrangler does: `npm test` leaves it out,
- * `npm run test:slow` and `.ci/run` run it.
+ * `.ci/run` runs it, and test/README.md says how to.
  */
 export const TAGS = [
   {

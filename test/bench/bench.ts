@@ -91,9 +91,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
           serveOther(entry, join(folder, entry), { objects: { CALENDAR: 'Calendar' }, vars }),
         )
     } else if (peers) {
-      notes.push(
-        'The peers are not installed, so they were left out: npm run bench:peers installs them.',
-      )
+      notes.push('The peers are not installed, so they were left out: test/README.md says how.')
     }
     const wanted = ours.filter(({ id }) => only.test(id))
     const previews = wanted.filter(

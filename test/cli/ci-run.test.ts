@@ -26,7 +26,7 @@ case "$*" in
   "test --"*) for given; do case "$given" in --outputFile.json=*)
     echo '{"numPassedTests":${passed},"numFailedTests":${failed}}' > "\${given#*=}";; esac; done;;
 esac
-case "$*" in ${failing.map((what) => `"${what}"*) ${how};;`).join(' ')} esac
+case "npm $*" in ${failing.map((what) => `*"${what}"*) ${how};;`).join(' ')} esac
 `
 
 const ALL_WELL = { passed: 12, failed: 0 }
@@ -54,14 +54,16 @@ describe('.ci/run', () => {
   test('runs each of its parts, and ends with the count of the tests', () => {
     const { output, said } = lastLine(ALL_WELL, [])
     expect(said).toEqual(['12 passed, 0 failed', 'succeeds'])
-    for (const part of ['types', 'lint', 'format:check', 'simulate', 'evals', 'fuzz'])
+    for (const part of ['types', 'lint', 'format -- --check', 'simulate', 'fuzz'])
       expect(output).toContain(`\nnpm run ${part}`)
-    for (const part of ['ci', 'test --', 'run test:slow', 'run test:mutants'])
+    for (const part of ['ci', 'test --', 'exec --call vitest run'])
       expect(output).toContain(`\nnpm ${part}`)
+    for (const program of ['test/durability/mutants/run.ts --commit', 'test/evals/run.ts --check'])
+      expect(output).toMatch(new RegExp(`\\nnpm exec --call node .* ${program}`))
   })
 
   test('counts each part of a lane that is ended from outside, and still says so', () => {
-    const { said } = lastLine(ALL_WELL, ['run evals'], END_THE_LANE)
+    const { said } = lastLine(ALL_WELL, ['test/evals/run.ts'], END_THE_LANE)
     // The evals, and the fuzzed requests that would have come after them.
     expect(said).toEqual(['12 passed, 2 failed', 'fails'])
   })
@@ -71,12 +73,12 @@ describe('.ci/run', () => {
     [
       'a test, a part before the lanes and one of each lane',
       { passed: 11, failed: 1 },
-      ['test --', 'run test:slow', ...LANES],
+      ['npm test --', '--tags-filter=slow', ...LANES],
       '11 passed, 4 failed',
     ],
-    ['a file of tests that does not load', ALL_WELL, ['test --'], '12 passed, 1 failed'],
+    ['a file of tests that does not load', ALL_WELL, ['npm test --'], '12 passed, 1 failed'],
     ['no test', { passed: 0, failed: 0 }, [], '0 passed, 1 failed'],
-    ['the installation', ALL_WELL, ['ci'], '0 passed, 1 failed'],
+    ['the installation', ALL_WELL, ['npm ci'], '0 passed, 1 failed'],
   ])('fails by %s, and counts what failed', (_what, counted, failing, line) => {
     const { said } = lastLine(counted, failing)
     expect(said, 'A part that fails must fail the run.').toEqual([line, 'fails'])

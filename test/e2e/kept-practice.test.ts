@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /*
  * A practice that an earlier version of this code has filled, with its backup. If this fails, a connector that is updated can
- * no longer read what it has stored. Keep reading it. Only where stored shapes are still free: npm run keep-practice makes it
+ * no longer read what it has stored. Keep reading it. Only where stored shapes are still free: test/support/kept-practice/make.ts makes it
  * again, and the commit says why.
  */
 const practice = keptPractice()

@@ -23,7 +23,7 @@ function withoutVarying(value: unknown): unknown {
   return VARYING.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), value)
 }
 
-test('the examples of the reference are what the mock answers today: run `npm run docs:record` if they are not', async () => {
+test('the examples of the reference are what the mock answers today: test/README.md says how to record them again', async () => {
   const again = await recordExamples(inject('workerScript'))
   expect(Object.keys(again)).toEqual(Object.keys(recorded))
   for (const [name, call] of Object.entries(again))

@@ -13,7 +13,7 @@ export interface RecordedCall {
 /** The recorded calls by the id of their operation. */
 export type Recorded = Record<string, RecordedCall>
 
-/** What the mock answered, as `npm run docs:record` wrote it down. */
+/** What the mock answered, as src/cli/reference/record.ts wrote it down. */
 const RECORDED: Recorded = recorded
 
 /** Puts the recorded calls into the document, in place of examples that were written by hand. */

@@ -258,7 +258,7 @@ const withoutSecrets = (answer: Fields | string): Fields | string =>
       )
 
 const USAGE =
-  'Usage: npm run docs:record runs the journey of the API reference on the mock, and ' +
+  'Usage: src/cli/reference/record.ts runs the journey of the API reference on the mock, and ' +
   'writes src/api/openapi/recorded.json. It takes no options.'
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { OPERATIONS, PROMISES, simulateRestore } from './restores.ts'
 import { addUp } from './tally.ts'
 
-/** `npm run test:slow` tries many more. */
+/** The slow tests try many more. */
 const SEEDS = 40
 /** What some run has in its lost tail: a change of each operation, and all else that may be lost. */
 const LOST = [...OPERATIONS, 'complete_client_link', 'an approval', 'a webhook', 'a rotation']

@@ -1,5 +1,5 @@
 /**
- * Makes the practice that is kept here again: `npm run keep-practice`. It has the storage of a filled
+ * Makes the practice that is kept here again; test/README.md says how it is run. It has the storage of a filled
  * practice with invented people, its backup, and an invented key. test/e2e/kept-practice.test.ts opens
  * all of it with the code of each commit.
  */

@@ -48,7 +48,7 @@ afterAll(() => {
 const TIMEOUT = 120_000
 const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
-/** The searches of every change; the rest run in `npm run test:slow`. */
+/** The searches of every change; the rest are slow tests. */
 const QUICK = ['book, one host', 'cancel by the caller', 'reschedule in one call', 'no provider']
 const isQuick = ({ name }: Shape): boolean => QUICK.includes(name)
 
