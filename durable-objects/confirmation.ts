@@ -12,6 +12,7 @@ import {
 import { sha256Base64url } from '../src/core/crypto/encoding.ts'
 import { newToken } from '../src/core/crypto/tokens.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
+import type { Practice } from '../src/core/domain/practice.ts'
 import { SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type { ApprovalView, Decided, WaitingApproval } from '../src/core/ports/approvals.ts'
@@ -222,6 +223,7 @@ async function alertApproval(
 function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: string): Host {
   const { rulesOf, acquire, lastCopyOf, ...coordinator } = coordinatorFrom(env, name)
   const clock = { now: () => Date.now(), withDeadline: withTimeout }
+  let practice: Practice | undefined
   const practiceZone = () => settingsFrom(env).practice.timezone
   return {
     name,
@@ -246,7 +248,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
     },
     get practice() {
-      return settingsFrom(env).practice
+      return (practice ??= settingsFrom(env).practice)
     },
     newId: () => newToken(16),
     sha256: sha256Base64url,

@@ -1,7 +1,7 @@
 import { methodNotAllowed } from 'hono/method-not-allowed'
 
 import { addClientLinkRoutes } from '../api/client-link/routes.ts'
-import { addDiscoveryRoutes, isPublicDocument } from '../api/discovery/routes.ts'
+import { addDiscoveryRoutes } from '../api/discovery/routes.ts'
 import { addNotificationRoutes } from '../api/hooks/routes.ts'
 import { App } from '../api/http/app-env.ts'
 import { mcpEndpoint } from '../api/mcp/endpoint.ts'
@@ -9,20 +9,25 @@ import { documentCredentials, openApiDocument, mcpRoute } from '../api/openapi/d
 import { addOperationRoutes } from '../api/rest/routes.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
 import { disconnect } from '../owner/access/connected-apps.ts'
-import { OWNERS_PAGES, crossOrigin } from '../owner/access/cors.ts'
 import { oauthChallenge } from '../owner/access/oauth-challenge.ts'
 import { addOAuthRoutes } from '../owner/access/oauth-routes.ts'
 import { AUTHORIZE } from '../owner/access/oauth-server.ts'
-import { keepOpener, pagePolicy } from '../owner/access/page-headers.ts'
+import { OWNERS_PAGES, keepOpener, pagePolicy } from '../owner/access/page-headers.ts'
 import { addAdminRoutes } from '../owner/admin/routes.ts'
 import { addConsoleRoutes } from '../owner/console/routes.ts'
 import { healthOf } from '../owner/health/self-check.ts'
 import { mockInvoice } from '../practice/wiring/providers.ts'
-import { guardLocalTrial, isKnownOrigin, isOwnHost } from './addresses.ts'
-import { addBackupRoutes, refuseUntilRestored } from './backup.ts'
+import {
+  crossOrigin,
+  guardLocalTrial,
+  isKnownOrigin,
+  isOwnHost,
+  refuseUntilRestored,
+} from './admission.ts'
+import { addBackupRoutes } from './backup.ts'
 import { observed } from './observed.ts'
 import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
-import { allowedOrigins, limitsOf } from './request-context.ts'
+import { limitsOf } from './request-context.ts'
 
 /**
  * The HTTP interface: middleware for every request, then each group of routes, then the refusals.
@@ -31,7 +36,7 @@ export function createApp(): App {
   const app = new App()
   app.use(observed)
   app.use(refuseUntilRestored)
-  app.use(crossOrigin(allowedOrigins, isPublicDocument))
+  app.use(crossOrigin)
   app.use(guardLocalTrial)
   for (const page of OWNERS_PAGES) app.use(`${page}/*`, pagePolicy)
   app.use(AUTHORIZE, keepOpener)

@@ -1,6 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
-
-import type { App, AppEnv } from '../api/http/app-env.ts'
+import type { App } from '../api/http/app-env.ts'
 import { parseJson, readBody } from '../api/http/body.ts'
 import { jsonAnswer } from '../api/http/security-headers.ts'
 import { addEndpoints, httpEndpoint } from '../api/openapi/endpoint.ts'
@@ -41,22 +39,6 @@ const getBackup = httpEndpoint({
     return new Response(made, { headers: { ...headers, 'Backup-Recipient': BACKUP_RECIPIENT } })
   },
 })
-
-/**
- * While a restore fills this connector it answers nothing else: half of what it knows would be
- * worse than none.
- */
-export const refuseUntilRestored: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const isOpen = c.req.path === '/health' || c.req.path === '/v1/restore'
-  if (!isOpen && settingsFrom(c.env).RESTORE_SHA256 !== undefined)
-    throw problem('not_configured', {
-      detail:
-        'The owner is restoring this service from a backup; until that has ended it does nothing else.',
-      next_step: 'Repeat the same request with the same idempotency key in some minutes.',
-      retry_after_seconds: 60,
-    })
-  return next()
-}
 
 const MOST_BYTES = 4_000_000
 

@@ -5,6 +5,7 @@ import { makeSafe } from '../api/http/security-headers.ts'
 import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
 import { eventSampler } from '../core/domain/rate-limit.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
+import { settingsOrNone } from '../core/settings.ts'
 import { recheckProviders } from '../owner/health/self-check.ts'
 import type { Context } from '../practice/operations/context.ts'
 import { contextOf, servicesOf, siteOf } from './request-context.ts'
@@ -27,6 +28,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   c.set('requestId', requestId)
   c.set('log', log)
+  c.set('settings', settingsOrNone(c.env))
   c.set('site', () => siteOf(c))
   c.set('services', servicesOf(c))
   c.set('note', (what) => note(c, what))

@@ -22,7 +22,7 @@ import {
 } from '../core/domain/problem/problem.ts'
 import type { Asked } from '../core/domain/problem/problems.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
-import { isOwnersOnly } from '../owner/access/cors.ts'
+import { isOwnersOnly } from '../owner/access/page-headers.ts'
 import { nameOrNone, originOrNone } from './request-context.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */

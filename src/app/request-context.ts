@@ -22,9 +22,11 @@ const WHAT_MAKES_IT =
   'For work on one machine use `npm start`, which makes it there.'
 const lookUp = lookups(Date.now)
 
+const settingsOf = (c: HonoContext<AppEnv>) => c.get('settings') ?? settingsFrom(c.env)
+
 /** The facts for the public documents. Raises `not_configured`. */
 export function siteOf(c: HonoContext<AppEnv>): Site {
-  const settings = settingsFrom(c.env)
+  const settings = settingsOf(c)
   const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
   const origin = originOf(settings, c.req.url)
   return {
@@ -39,30 +41,18 @@ export function siteOf(c: HonoContext<AppEnv>): Site {
 
 /** The services of a request; each is built when it is first used. */
 export const servicesOf = (c: HonoContext<AppEnv>): Services =>
-  new WorkerServices(c.env, () => originOf(settingsFrom(c.env), c.req.url))
+  new WorkerServices(c.env, () => originOf(settingsOf(c), c.req.url))
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
-export const originOrNone = (c: HonoContext<AppEnv>): string =>
-  orElse(() => c.var.site().origin, '')
+export function originOrNone(c: HonoContext<AppEnv>): string {
+  const settings = c.get('settings')
+  return settings ? originOf(settings, c.req.url) : ''
+}
 
 /** The name at the head of the pages; none if the settings are wrong. */
-export const nameOrNone = (c: HonoContext<AppEnv>): string | undefined =>
-  orElse(() => nameAtHead(c.var.site().practice.name), undefined)
-
-/** The other origins whose pages may call; none if the settings are wrong. */
-export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
-  orElse(() => settingsFrom(c.env).ALLOWED_ORIGINS, [])
-
-/** Whether calls need no credential; false if the settings are wrong. */
-export const isLocalTrial = (c: HonoContext<AppEnv>): boolean =>
-  orElse(() => settingsFrom(c.env).allowAnonymous, false)
-
-function orElse<T>(read: () => T, otherwise: T): T {
-  try {
-    return read()
-  } catch {
-    return otherwise
-  }
+export function nameOrNone(c: HonoContext<AppEnv>): string | undefined {
+  const settings = c.get('settings')
+  return settings && nameAtHead(settings.practice.name)
 }
 
 /** The rate limits of this request; one that fails writes a line to the log. */
@@ -79,7 +69,7 @@ export async function contextOf(
   c: HonoContext<AppEnv>,
   kind = kindOf(c.req.method),
 ): Promise<Context> {
-  const settings = settingsFrom(c.env)
+  const settings = settingsOf(c)
   const origin = originOf(settings, c.req.url)
   if (origin === '')
     throw problem('not_configured', { detail: 'PUBLIC_URL is not set.', next_step: WHAT_MAKES_IT })
@@ -100,7 +90,9 @@ export async function contextOf(
         return services.access
       },
       lookUp,
-      address: clientAddress(c),
+      get address() {
+        return clientAddress(c)
+      },
       hasOwner: () => hasOwner(c),
       // An access token is for /mcp and nothing else (RFC 8707).
       ...(c.req.path === MCP && {

@@ -87,6 +87,15 @@ export function settingsFrom(env: object): Settings {
   return settings
 }
 
+/** The same; undefined where one of them is not valid. */
+export function settingsOrNone(env: object): Settings | undefined {
+  try {
+    return settingsFrom(env)
+  } catch {
+    return undefined
+  }
+}
+
 /** Settings that belong to one installation, or to a trial. */
 const NOT_BACKED_UP =
   /^(RESTORED_AT|ALLOW_ANONYMOUS|TRIAL_LINK_SHA256|TRIAL_KEY_SHA256|MOCK_FAULTS|.*_BASE_URL)$/

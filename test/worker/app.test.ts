@@ -158,7 +158,7 @@ describe('an internal error', () => {
   })
 
   it.each([
-    ['GET', '/v1/bookings', undefined],
+    ['GET', '/v1/clients', undefined],
     ['POST', '/v1/clients/search', JSON.stringify({ contact_email: 'a@b.example' })],
   ])('of the read %s %s had no effect', async (method, path, body) => {
     const headers = { 'Content-Type': 'application/json' }
@@ -268,5 +268,28 @@ describe('a Host that is not loopback', () => {
     expect(await (await app.request(`${EVIL}/llms.txt`, {}, bindings)).text()).toContain(
       '(https://connector.example.com/openapi.json)',
     )
+  })
+})
+
+describe('while a restore fills it', () => {
+  const restoring = (path: string, init: RequestInit = {}) =>
+    createApp().request(path, init, { ...env, RESTORE_SHA256: '0'.repeat(64) })
+
+  it.each([
+    ['GET', '/v1/availability'],
+    ['POST', '/v1/bookings'],
+    ['POST', '/mcp'],
+    ['OPTIONS', '/openapi.json'],
+    ['GET', '/owner'],
+    ['GET', '/'],
+    ['POST', '/hooks/mock'],
+  ])('%s %s is refused, with the time to repeat it', async (method, path) => {
+    const answer = await restoring(path, { method })
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60'])
+    expect(await answer.text()).toContain('restoring this service from a backup')
+  })
+
+  it('its health is still told', async () => {
+    expect((await restoring('/health')).status).toBe(200)
   })
 })

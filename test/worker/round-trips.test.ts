@@ -409,21 +409,16 @@ describe('a read asks for the house rules in parallel with its own work', () => 
 
 /** Builds every port of the Worker to throw, but for those that a request may use. */
 function onlyBuild(...allowed: string[]) {
-  for (const prototype of [
-    WorkerServices.prototype,
-    Object.getPrototypeOf(WorkerServices.prototype) as object,
-  ])
-    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-      if (!get) continue
-      vi.spyOn(prototype as Fields, name as never, 'get').mockImplementation(function (
-        this: unknown,
-      ): never {
-        // A confirmation object has ports of its own, in the same isolate here.
-        if (this instanceof WorkerServices && !allowed.includes(name))
-          throw new Error(`${name} was built`)
-        return get.call(this) as never
-      })
-    }
+  const { prototype } = WorkerServices
+  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (!get) continue
+    vi.spyOn(prototype as unknown as Fields, name as never, 'get').mockImplementation(function (
+      this: unknown,
+    ): never {
+      if (!allowed.includes(name)) throw new Error(`${name} was built`)
+      return get.call(this) as never
+    })
+  }
 }
 
 describe('a request builds no port that it does not use', () => {

@@ -8,6 +8,7 @@ import type { Practice } from '../../core/domain/practice.ts'
 import type { CallKind } from '../../core/domain/rate-limit.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { Services } from '../../core/ports/services.ts'
+import type { Settings } from '../../core/settings.ts'
 import type { Env } from '../../practice/env.ts'
 import type { Context } from '../../practice/operations/context.ts'
 
@@ -30,6 +31,8 @@ export interface AppEnv {
   Variables: {
     requestId: string
     log: LogLine
+    /** Read once for a request; undefined where one is not valid. */
+    settings: Settings | undefined
     site(): Site
     services: Services
     /**

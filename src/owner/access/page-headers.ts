@@ -2,6 +2,13 @@ import type { MiddlewareHandler } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
 
+/** The paths of the owner's own pages; more lie below each. */
+export const OWNERS_PAGES = ['/authorize', '/owner', '/approve'] as const
+
+/** Whether a path is one of the owner's own pages, or lies below one. No other site's page may ask for it. */
+export const isOwnersOnly = (path: string): boolean =>
+  OWNERS_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
+
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; form-action 'self'; " +

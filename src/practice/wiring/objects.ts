@@ -10,7 +10,7 @@ import type { ProviderSync } from '../../core/ports/provider-sync.ts'
 import type { ClientErasure, Records } from '../../core/ports/records.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import type { Alert } from '../../core/ports/unresolved.ts'
-import { settingsFrom } from '../../core/settings.ts'
+import { settingsFrom, settingsOrNone } from '../../core/settings.ts'
 import { postAlert } from '../adapters/alerts.ts'
 import { accessObject } from '../adapters/cloudflare/access.ts'
 import {
@@ -34,6 +34,20 @@ const ONE = {
   RECORDS: 'records',
 } as const
 
+type Near = DurableObjectNamespaceGetDurableObjectOptions | undefined
+const near = new WeakMap<Env, { options: Near }>()
+
+/** Where an object is made: near the practice. Settings that are wrong keep nothing from being looked up. */
+function nearPractice(env: Env): Near {
+  const known = near.get(env)
+  if (known) return known.options
+  const zone = settingsOrNone(env)?.practice.timezone
+  const locationHint = zone && locationHintOf(zone)
+  const options = locationHint ? { locationHint } : undefined
+  near.set(env, { options })
+  return options
+}
+
 /**
  * Looks up an object of which a practice has one. The first call makes it, near the practice; there
  * it stays.
@@ -41,25 +55,15 @@ const ONE = {
 export const theOne =
   <Binding extends keyof typeof ONE>(env: Env, binding: Binding) =>
   (): ReturnType<Env[Binding]['getByName']> => {
-    const locationHint = locationHintOf(zoneOf(env))
-    const options = locationHint && { locationHint }
     const objects: Pick<DurableObjectNamespace, 'get' | 'idFromName'> = env[binding]
-    return objects.get(objects.idFromName(ONE[binding]), options) as ReturnType<
+    return objects.get(objects.idFromName(ONE[binding]), nearPractice(env)) as ReturnType<
       Env[Binding]['getByName']
     >
   }
 
-/** The zone of the practice; settings that are wrong keep nothing from being looked up. */
-function zoneOf(env: Env): string {
-  try {
-    return settingsFrom(env).practice.timezone
-  } catch {
-    return 'UTC'
-  }
-}
-
 /** The masked records, in their one object. */
-export const recordsFrom = (env: Env): Records & ClientErasure => theOne(env, 'RECORDS')()
+export const recordsFrom = (env: Env): Records & ClientErasure =>
+  stubOf<Records & ClientErasure>(theOne(env, 'RECORDS'))
 
 /**
  * The coordinator as one confirmation object uses it: takes all locks, unless one is held by

@@ -1,4 +1,5 @@
 import { confirmationName } from '../../core/confirm/token.ts'
+import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
@@ -23,7 +24,7 @@ import type {
 } from '../../core/ports/services.ts'
 import type { Subscriptions } from '../../core/ports/subscriptions.ts'
 import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
-import { settingsFrom } from '../../core/settings.ts'
+import { type Settings, settingsFrom } from '../../core/settings.ts'
 import {
   approvalsOf,
   lookOf,
@@ -57,55 +58,70 @@ import {
   paymentsFrom,
 } from './providers.ts'
 
-/** What the operations use, chosen by the settings; each is built when it is first used. */
-class LazyPorts implements Ports {
+// Not `Date.now` itself: an adapter keeps what it is given, also where a test replaces the clock.
+const now = () => Date.now()
+
+/** Nearly all calls come by one address; a trial has two or three. */
+const MOST_ADDRESSES = 4
+const known = new WeakMap<Settings, BoundedMap<string, Ports>>()
+
+/**
+ * What an operation works with at this address, chosen by the settings. It is made once in an
+ * isolate: nothing in it belongs to a request, and each call looks its object up.
+ */
+export function portsFrom(env: Env, origin: string): Ports {
+  const settings = settingsFrom(env)
+  let byOrigin = known.get(settings)
+  if (!byOrigin) known.set(settings, (byOrigin = new BoundedMap(MOST_ADDRESSES)))
+  let ports = byOrigin.get(origin)
+  if (!ports) byOrigin.set(origin, (ports = madePorts(env, settings, origin)))
+  return ports
+}
+
+const madePorts = (env: Env, settings: Settings, origin: string): Ports => ({
+  practice: settings.practice,
+  scheduling: schedulingFrom(env, settings, now),
+  payments: paymentsFrom(env, settings, origin),
+  records: recordsFrom(env),
+  keyring: () => keyringFrom(settings),
+  now,
+})
+
+/** What the Worker works with for one request. Exported for the test that shows what each request builds. */
+export class WorkerServices implements Services {
   readonly #env: Env
   readonly #origin: () => string
-  #payments: Payments | undefined
+  #knownPorts: Ports | undefined
+  readonly now = now
 
+  /** `origin` is asked for where an address is needed: a request must be refusable without one. */
   constructor(env: Env, origin: () => string) {
     this.#env = env
     this.#origin = origin
   }
 
+  get #ports(): Ports {
+    return (this.#knownPorts ??= portsFrom(this.#env, this.#origin()))
+  }
+
   get practice(): Practice {
-    return settingsFrom(this.#env).practice
+    return this.#ports.practice
   }
 
   get scheduling(): Scheduling {
-    return schedulingFrom(this.#env, settingsFrom(this.#env), this.now)
+    return this.#ports.scheduling
   }
 
   get payments(): Payments {
-    return (this.#payments ??= paymentsFrom(this.#env, settingsFrom(this.#env), this.#origin()))
+    return this.#ports.payments
+  }
+
+  get keyring(): () => Promise<Keyring> {
+    return this.#ports.keyring
   }
 
   get records(): Records {
     return recordsFrom(this.#env)
-  }
-
-  // Getters of functions, so that both can be taken out of the object.
-  get keyring(): () => Promise<Keyring> {
-    return () => keyringFrom(settingsFrom(this.#env))
-  }
-
-  get now(): () => number {
-    // Not `Date.now` itself: an adapter keeps what it is given, also where a test replaces the clock.
-    return () => Date.now()
-  }
-}
-
-/** What a confirmation object works with; `origin` is the public address of this service. */
-export const portsFrom = (env: Env, origin: string): Ports => new LazyPorts(env, () => origin)
-
-/** What the Worker works with for one request. Exported for the test that shows what each request builds. */
-export class WorkerServices extends LazyPorts implements Services {
-  readonly #env: Env
-
-  /** `origin` is asked for where an address is needed: a request must be refusable without one. */
-  constructor(env: Env, origin: () => string) {
-    super(env, origin)
-    this.#env = env
   }
 
   get modes(): ProviderModes {
@@ -177,7 +193,7 @@ export class WorkerServices extends LazyPorts implements Services {
     return mockPages({
       calendar: () => mockCalendarFrom(this.#env),
       modes: () => modesFrom(this.#env),
-      practice: () => settingsFrom(this.#env).practice,
+      practice: () => this.practice,
       key: () => mockKeyFrom(this.#env),
     })
   }
