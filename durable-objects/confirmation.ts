@@ -21,6 +21,7 @@ import type {
   ConfirmationReply,
   OperationStatus,
 } from '../src/core/ports/confirmation.ts'
+import type { NamedBooking } from '../src/core/ports/provider-sync.ts'
 import { alertFact } from '../src/core/ports/unresolved.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
@@ -129,13 +130,14 @@ export class Confirmation extends DurableObject<Env> {
 
   /**
    * A provider has named something that this flow may have made. If the outcome is uncertain, it
-   * looks for it. `busy` until the flow has ended and its records are written.
+   * looks for it. The id of this operation where that has to wait until the flow has ended and its
+   * records are written; undefined where it need not.
    */
-  async look(bookingId: string | undefined): Promise<'busy' | 'idle'> {
-    await this.#flow.look(bookingId)
+  async look(named: NamedBooking | undefined): Promise<string | undefined> {
+    await this.#flow.look(named)
     const { delivering } = this.#flow
-    if (delivering) await withTimeout(delivering, RECORDS_TIMEOUT_MS)
-    return this.#flow.busy || this.#flow.hasRecords ? 'busy' : 'idle'
+    if (delivering && this.#flow.holds(named)) await withTimeout(delivering, RECORDS_TIMEOUT_MS)
+    return this.#flow.holds(named) ? this.#operationId : undefined
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
 import type {
+  HeldNotifications,
   Notification,
   KeptWebhook,
   MadeWebhook,
@@ -51,6 +52,10 @@ export class ProviderSync extends CopiedObject {
 
   overdueNotifications(): OverdueNotifications | undefined {
     return this.#notifications.overdue(Date.now())
+  }
+
+  heldNotifications(): HeldNotifications[] {
+    return this.#notifications.held()
   }
 
   async listened(): Promise<void> {

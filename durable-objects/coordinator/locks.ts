@@ -10,8 +10,8 @@ import { type Sql, sqlOf } from '../shared/sql.ts'
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY
 
-/** How many flows that took a lock lately are named. */
-const MOST_LATELY = 20
+/** How many flows that took a lock lately are named, the latest first. */
+const MOST_LATELY = 500
 
 /** The locks of the last two days: a flow that began before has ended, or is listed as in doubt. */
 export const TAKEN_LATELY = `until > unixepoch() * 1000 + ${KEEP_LOCKS - 2 * DAY}`
@@ -63,8 +63,8 @@ export class LocksTable {
 
   /**
    * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME`
-   * adds those that took a lock on any time of that kind of consult lately, the latest first and at
-   * most twenty.
+   * adds those that took a lock on any time of that kind of consult lately, the latest first, and
+   * those of them that are listed as in doubt, however long ago that was.
    */
   holders(lockKeys: readonly string[], now: number): string[] {
     const exact = this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
@@ -75,7 +75,13 @@ export class LocksTable {
         WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`} AND until > ${now + KEEP_LOCKS - LATELY_MS}
         ORDER BY until DESC LIMIT ${MOST_LATELY}`,
     )
-    return [...new Set([...exact, ...lately.map(({ holder }) => holder)])]
+    const inDoubt = kinds.flatMap(
+      (kind) => this.#sql<{ holder: string }>`
+        SELECT flow AS holder FROM unresolved
+        WHERE EXISTS (SELECT 1 FROM locks WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`}
+          AND (holder = flow OR instr(former, flow) > 0))`,
+    )
+    return [...new Set([...exact, ...[...lately, ...inDoubt].map(({ holder }) => holder)])]
   }
 
   /** Drops those that no one took for long, `most` at a time; how many it dropped. */

@@ -1,6 +1,10 @@
 import type { WebhookSender } from '../../src/core/domain/providers.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
-import type { Notification, OverdueNotifications } from '../../src/core/ports/provider-webhooks.ts'
+import type {
+  HeldNotifications,
+  Notification,
+  OverdueNotifications,
+} from '../../src/core/ports/provider-webhooks.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /**
@@ -43,7 +47,7 @@ export class Notifications {
     sql.exec(
       'CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, ' +
         'due INTEGER NOT NULL, notified_at INTEGER NOT NULL, ' +
-        'tries INTEGER NOT NULL) WITHOUT ROWID',
+        'tries INTEGER NOT NULL, waits_for TEXT) WITHOUT ROWID',
     )
     sql.exec(
       'CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY, ' +
@@ -62,8 +66,8 @@ export class Notifications {
         VALUES (${sender}, ${now})`
       for (const target of [...bookings, ...invoices, ...links])
         this.#sql`
-          INSERT OR REPLACE INTO notifications (target, due, notified_at, tries)
-          VALUES (${target}, ${now}, ${now}, 0)`
+          INSERT OR REPLACE INTO notifications (target, due, notified_at, tries, waits_for)
+          VALUES (${target}, ${now}, ${now}, 0, NULL)`
     })
     this.#dueAt = 'not read'
   }
@@ -71,8 +75,8 @@ export class Notifications {
   /** Adds what was noticed here; one that waits already stays as it is. */
   suspect(target: string, now: number): void {
     this.#sql`
-      INSERT OR IGNORE INTO notifications (target, due, notified_at, tries)
-      VALUES (${target}, ${now}, ${now}, 0)`
+      INSERT OR IGNORE INTO notifications (target, due, notified_at, tries, waits_for)
+      VALUES (${target}, ${now}, ${now}, 0, NULL)`
     this.#dueAt = 'not read'
   }
 
@@ -101,11 +105,14 @@ export class Notifications {
     this.#dueAt = 'not read'
   }
 
-  /** It has to wait for a change of ours to end; the longer that takes, the longer. */
-  wait(notification: DueNotification, now: number): void {
+  /**
+   * It has to wait for a change of ours to end, the longer that takes, the longer: for this
+   * operation, whose outcome is not known, or for one whose event is on its way.
+   */
+  wait(notification: DueNotification, now: number, waitsFor: string | null): void {
     const age = now - notification.notifiedAt
     const wait = age < WAITS_DAILY_AFTER ? Math.min(HOUR, Math.max(SHORTEST_WAIT, age / 4)) : DAY
-    this.#again({ ...notification, due: now + wait }, now)
+    this.#again({ ...notification, due: now + wait, waitsFor }, now)
   }
 
   /** Its provider did not answer. */
@@ -115,18 +122,29 @@ export class Notifications {
         ...notification,
         due: now + (BACKOFF[notification.tries] ?? DAY),
         tries: notification.tries + 1,
+        waitsFor: null,
       },
       now,
     )
   }
 
-  #again(notification: DueNotification & { due: number }, now: number): void {
-    const { target, notifiedAt, tries, due } = notification
+  #again(
+    notification: DueNotification & { due: number; waitsFor: string | null },
+    now: number,
+  ): void {
+    const { target, notifiedAt, tries, due, waitsFor } = notification
     if (now - notifiedAt >= KEPT) return this.done(notification)
     this.#sql`
-      UPDATE notifications SET due = ${Math.round(due)}, tries = ${tries}
+      UPDATE notifications SET due = ${Math.round(due)}, tries = ${tries}, waits_for = ${waitsFor}
       WHERE target = ${target} AND notified_at = ${notifiedAt}`
     this.#dueAt = 'not read'
+  }
+
+  /** For which operations in doubt some wait, that of the oldest first. */
+  held(): HeldNotifications[] {
+    return this.#sql<HeldNotifications & Record<string, SqlStorageValue>>`
+      SELECT waits_for AS operation_id, COUNT(*) AS count, MIN(notified_at) AS since
+      FROM notifications WHERE waits_for IS NOT NULL GROUP BY waits_for ORDER BY since`
   }
 
   /** How many wait for more than a day, and since when. */

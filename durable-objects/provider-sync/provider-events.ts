@@ -15,7 +15,7 @@ import {
   publishedBy,
 } from '../../src/core/domain/events/provider-changes.ts'
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
-import { ANY_TIME, LATELY_MS } from '../../src/core/domain/lock-holders.ts'
+import { ANY_TIME } from '../../src/core/domain/lock-holders.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { recordKey } from '../../src/core/domain/records.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
@@ -175,22 +175,25 @@ export class ProviderEvents implements AlarmPart {
         ? await this.#followBooking(notification)
         : await this.#followLinks(notification)
       if (result === 'done') notifications.done(notification)
-      else notifications.wait(notification, this.#deps.now())
+      else notifications.wait(notification, this.#deps.now(), result.waitsFor)
     } catch {
       notifications.failed(notification, this.#deps.now())
     }
   }
 
-  async #followBooking(notification: DueNotification): Promise<'done' | 'wait'> {
+  async #followBooking(notification: DueNotification): Promise<Followed> {
     const bookingId = notification.target
     const { scheduling, practice, look, known } = this.#deps.sources()
     const before = this.#states.booking(bookingId)
     const seen = await scheduling.seen(bookingId)
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
     if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
-    const { movedFrom, movedTo } = seen
-    const isNew = !this.#states.booking(bookingId) && this.#isRecent(seen)
-    if ((await look(locksOf(seen, isNew), bookingId)) === 'busy') return 'wait'
+    const { movedFrom, movedTo, marker: carried, createdAt } = seen
+    // What shows that it carries no marker was not made here, whatever of ours is in doubt.
+    const mayBeMadeHere = !this.#states.booking(bookingId) && carried !== null
+    const named = { bookingId, movedFrom, carried, createdAt }
+    const waitsFor = await look(locksOf(seen, mayBeMadeHere), named)
+    if (waitsFor !== undefined) return { waitsFor }
     // A change may have ended between our read and its look: what was seen may be its first half.
     const keyOf = (kind: RecordOfBooking) => recordKey(kind, bookingId)
     const made = await known(RECORDS_OF_BOOKING.map(keyOf))
@@ -216,27 +219,24 @@ export class ProviderEvents implements AlarmPart {
     return result
   }
 
-  #isRecent({ createdAt }: ProviderBookingState): boolean {
-    return createdAt === null || this.#deps.now() - createdAt < LATELY_MS
-  }
-
   /** A move of which neither half is published. */
   #isUnpublished(from: string, to: string): boolean {
     return isActive(this.#states.booking(from)) || !this.#states.booking(to)
   }
 
-  async #followLinks(notification: DueNotification): Promise<'done' | 'wait'> {
+  async #followLinks(notification: DueNotification): Promise<Followed> {
     const { target } = notification
     const { payments, look, known } = this.#deps.sources()
     const linkOfOurs = target.startsWith('plink_') ? await payments.seen(target) : undefined
     const invoiceId = target.startsWith('plink_') ? linkOfOurs?.invoiceId : target
     if (invoiceId === undefined) return 'done'
-    if ((await look([`invoice:${invoiceId}`], undefined)) === 'busy') return 'wait'
+    const waitsFor = await look([`invoice:${invoiceId}`], undefined)
+    if (waitsFor !== undefined) return { waitsFor }
     const mayBe = [linkOfOurs?.paymentLinkId ?? `pl_${invoiceId}`]
     const made = mayBe.some((id) => this.#states.link(id))
       ? []
       : await known(mayBe.map((id) => recordKey('payment_link', id)))
-    if (made.length > 0) return 'wait'
+    if (made.length > 0) return OWN_EVENT_COMES
     for (const { paymentLinkId } of this.#states.linksOf(invoiceId)) {
       const seen =
         linkOfOurs?.paymentLinkId === paymentLinkId
@@ -263,9 +263,9 @@ export class ProviderEvents implements AlarmPart {
     { target, notifiedAt }: DueNotification,
     compare: () => Difference<Published> | 'own_change_pending',
     booking?: ProviderBookingState,
-  ): Promise<'done' | 'wait'> {
+  ): Promise<Followed> {
     const found = compare()
-    if (found === 'own_change_pending') return 'wait'
+    if (found === 'own_change_pending') return OWN_EVENT_COMES
     if (found.events.length === 0 && found.published.length === 0) return 'done'
     const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
@@ -378,6 +378,11 @@ type Noted = Difference<Published> & { completed?: string }
 
 const NOTHING: Difference<Published> = { events: [], published: [] }
 
+/** Whether a notification is done, or for which operation of ours in doubt it waits, if for one. */
+type Followed = 'done' | { waitsFor: string | null }
+/** A change of ours has ended, and its own event is on its way. */
+const OWN_EVENT_COMES = { waitsFor: null }
+
 const FOUND = { event: 'found_after_restore', caller: 'none', operation: 'restore' } as const
 const foundEntry = (event: HappenedEvent): AuditEntry =>
   auditEntry({
@@ -403,15 +408,15 @@ const completedEntry = (
   })
 
 /**
- * Under which locks a change of ours may have made or ended this booking. One that is new may have
- * been made at another time than was asked for, so a change of ours at any time may be it.
+ * Under which locks a change of ours may have made or ended this booking. One that was made here may
+ * be at another time than was asked for, so a change of ours at any time may be it.
  */
 const locksOf = (
   { bookingId, movedFrom, eventTypeId, start }: ProviderBookingState,
-  isNew: boolean,
+  mayBeMadeHere: boolean,
 ): string[] => [
   `booking:${bookingId}`,
   ...(movedFrom === undefined ? [] : [`booking:${movedFrom}`]),
   `slot:${eventTypeId}:${isoUtc(start)}`,
-  ...(isNew ? [`slot:${eventTypeId}:${ANY_TIME}`] : []),
+  ...(mayBeMadeHere ? [`slot:${eventTypeId}:${ANY_TIME}`] : []),
 ]

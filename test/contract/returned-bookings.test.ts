@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
-import { ALREADY_BOOKED } from '../../src/practice/adapters/scheduling/whose-booking.ts'
+import { ALREADY_BOOKED } from '../../src/core/domain/whose-booking.ts'
 import { type FakeEventType, bookingBody } from '../support/fakes/calcom-bodies.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
 import { JANE as CALENDLY_JANE, MARKER, startCalendly } from './calendly-rig.ts'

@@ -283,7 +283,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** A webhook has named a booking that this flow may have made. */
     async look(name: string, bookingId: string): Promise<void> {
       const instance = awake(name)
-      await Promise.race([instance.flow.look(bookingId), instance.died])
+      const named = { bookingId, movedFrom: undefined, carried: undefined, createdAt: null }
+      await Promise.race([instance.flow.look(named), instance.died])
       await Promise.race([instance.durable(), instance.died])
     },
     /** Copies one part of a backup after the other; what is done between two of them may be in some and not in others. */

@@ -276,8 +276,8 @@ describe('a change whose answer was lost', () => {
     await notified(other)
     expect(await recordIn(change.confirmation)).toEqual(before)
     expect(sent).not.toHaveBeenCalled()
-    // The change may still be made there: who made the booking is not known yet.
-    expect([await types(), (await waiting()).length]).toEqual([[], 1])
+    // It carries no marker of ours, so it is an event at once.
+    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
   })
 
   it('and was refused is not made failed by a notification', async () => {

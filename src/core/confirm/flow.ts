@@ -2,9 +2,11 @@ import { isOpenApproval } from '../domain/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import { SECOND } from '../domain/time/duration.ts'
+import { mayBeMadeBy } from '../domain/whose-booking.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/confirmation.ts'
+import type { NamedBooking } from '../ports/provider-sync.ts'
 import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
@@ -200,15 +202,16 @@ export class Flow {
   }
 
   /**
-   * Looks at what a provider has just named, if the outcome of the last step is uncertain. Only a
-   * proof that the step happened changes the record. Nothing is ever sent.
+   * Looks at what a provider has just named, if the outcome of the last step is uncertain and may
+   * be that. Only a proof that the step happened changes the record. Nothing is ever sent.
    */
-  async look(bookingId: string | undefined): Promise<void> {
+  async look(named: NamedBooking | undefined): Promise<void> {
     this.#deliverOverdue()
     const record = this.#record
     if (record?.state !== 'running' || !this.unresolved || this.#task) return
+    if (!this.#mayHaveChanged(named)) return
     if (!record.compensating && record.step < this.#plan(record).rules.length - 1) return
-    const outcome = await this.#commands.run('reconcile', record, undefined, bookingId)
+    const outcome = await this.#commands.run('reconcile', record, undefined, named?.bookingId)
     if (outcome.is !== 'ok') return
     // If the record changed meanwhile, its `seq` differs.
     const found = {
@@ -218,6 +221,26 @@ export class Flow {
       payload: false,
     } as const
     this.#apply({ ...found, outcome }, undefined)
+  }
+
+  /**
+   * Whether what a provider has just named has to wait for this flow: it may have changed it, and
+   * has not ended, or its records are not written.
+   */
+  holds(named: NamedBooking | undefined): boolean {
+    return (this.busy || this.hasRecords) && this.#mayHaveChanged(named)
+  }
+
+  /** Whether a booking may be what this flow changes, or has made. */
+  #mayHaveChanged(named: NamedBooking | undefined): boolean {
+    const record = this.#record
+    if (!named || !record) return true
+    const { bookingId, movedFrom } = named
+    if (record.recordId === bookingId || record.recordId === (movedFrom ?? '')) return true
+    if (record.state !== 'running') return mayBeMadeBy({ id: record.id, sentAt: undefined }, named)
+    if (record.stepResults.some(({ booking_id }) => booking_id === bookingId)) return true
+    const sentAt = this.unresolved ? record.firstSent : undefined
+    return mayBeMadeBy({ id: record.id, sentAt }, named)
   }
 
   /** Lifts a pending approval once no rule asks for it. Returns whether the record changed. */

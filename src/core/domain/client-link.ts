@@ -14,7 +14,7 @@ export function markerUnderLink(linkId: string, marker: string): string {
  * The client link that a marker names; undefined for every other marker. Anyone can write one on a
  * booking page.
  */
-export function linkOfMarker(marker: string | undefined): string | undefined {
+export function linkOfMarker(marker: string | null | undefined): string | undefined {
   const [, linkId = ''] = marker?.split('.') ?? []
   return CLIENT_LINK_ID.test(linkId) ? linkId : undefined
 }

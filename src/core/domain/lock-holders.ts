@@ -13,13 +13,13 @@ export const formerHolders = (before: LockHolders | undefined, holder: string): 
 
 /**
  * A lock key that ends with this stands for the locks on all times of a kind of consult that were
- * taken lately.
+ * taken lately, or by a change that is listed as in doubt.
  */
 export const ANY_TIME = '*'
 
 /**
- * How long a lock counts as taken lately, in ms. A change ends or is in doubt within hours, but a
- * connector that could not run meanwhile, as in an outage, has still to look at it afterwards.
+ * How long a lock counts as taken lately, in ms. A change ends or is listed as in doubt within hours,
+ * but a connector that could not run meanwhile, as in an outage, has still to look at it afterwards.
  */
 export const LATELY_MS = 2 * DAY
 

@@ -1,10 +1,12 @@
 import type { Practice } from '../domain/practice.ts'
 import type { Provider, WebhookSender } from '../domain/providers.ts'
+import type { Origin } from '../domain/whose-booking.ts'
 import type { Payments } from './payments.ts'
 import type {
   Notification,
   KeptWebhook,
   MadeWebhook,
+  HeldNotifications,
   OverdueNotifications,
 } from './provider-webhooks.ts'
 import type { Records } from './records.ts'
@@ -16,6 +18,8 @@ export interface ProviderSync {
   notify(sender: WebhookSender, notification: Notification): Promise<void>
   /** What could not be read for a day, or waits for a change of ours that has not ended. */
   overdueNotifications(): Promise<OverdueNotifications | undefined>
+  /** The operations in doubt for which what a provider named waits, that of the oldest first. */
+  heldNotifications(): Promise<HeldNotifications[]>
   /** Notes that events are read or subscribed to, so that looking often pays. */
   listened(): Promise<void>
   /** Whether what happened at the providers before a restore is still looked for. */
@@ -23,6 +27,12 @@ export interface ProviderSync {
   providerWebhook(provider: Provider): Promise<KeptWebhook>
   keepWebhook(provider: Provider, made: MadeWebhook): Promise<void>
   keepWebhookWorks(provider: Provider, works: boolean): Promise<void>
+}
+
+/** A booking that a provider has just named, as a change of ours compares it with what it sent. */
+export interface NamedBooking extends Origin {
+  bookingId: string
+  movedFrom: string | undefined
 }
 
 /** Finds out what a provider's webhook was about: it reads, and lets changes in doubt look. */
@@ -35,6 +45,9 @@ export interface ProviderSources extends Pick<Records, 'known'> {
    * repeat changes nothing.
    */
   completeLink(linkId: string, bookingId: string, at: number): Promise<void>
-  /** Lets the last changes under these locks look, also at this booking. `busy`: one is not done yet. */
-  look(lockKeys: string[], bookingId: string | undefined): Promise<'busy' | 'idle'>
+  /**
+   * Lets the last changes under these locks look, also at this booking. The id of an operation that
+   * is not done and may have changed it; undefined where none may have.
+   */
+  look(lockKeys: string[], named: NamedBooking | undefined): Promise<string | undefined>
 }

@@ -12,6 +12,13 @@ export interface OverdueNotifications {
   since: number
 }
 
+/** What waits for one change of ours whose outcome is not known: how much, and since when (epoch ms). */
+export interface HeldNotifications {
+  operation_id: string
+  count: number
+  since: number
+}
+
 /** A delivery as it came: a signature covers the very bytes of the body. */
 export interface Delivery {
   headers: Headers

@@ -93,9 +93,16 @@ export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
     needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
     async run({ services }) {
       const overdue = await services.providerSync.overdueNotifications()
-      if (!overdue) return 'None waits to be read for more than a day.'
+      const held = await services.providerSync.heldNotifications()
+      const waits = held.map(
+        (one) =>
+          ` ${one.count} since ${isoSeconds(one.since)} for the operation ${one.operation_id}, ` +
+          'whose outcome is not known.',
+      )
+      const waiting = waits.length === 0 ? '' : ` Waiting:${waits.join('')}`
+      if (!overdue) return `None waits to be read for more than a day.${waiting}`
       throw new Failed(
-        `Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`,
+        `Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.${waiting}`,
       )
     },
   },

@@ -245,7 +245,7 @@ export const providerSourcesFrom = (env: Env): ProviderSources => {
       const flow = await confirmationName(callerOfLink(linkId), linkId)
       await records.upsert([foundCompletion(linkId, bookingId, at)], flow)
     },
-    look: (lockKeys, bookingId) =>
-      lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, bookingId),
+    look: (lockKeys, named) =>
+      lookOf(theOne(env, 'COORDINATOR'), env.CONFIRMATIONS, lockKeys, named),
   }
 }

@@ -259,14 +259,14 @@ const calendars: readonly Mutant[] = [
   },
   {
     name: 'a booking under another marker is taken for ours',
-    file: 'src/practice/adapters/scheduling/whose-booking.ts',
+    file: 'src/core/domain/whose-booking.ts',
     search: "if (typeof carried === 'string' && !isCutMarker(carried, marker)) return 'another'",
     replace: '',
     red: ['contract/returned-bookings'],
   },
   {
     name: 'a booking made before the request is taken for ours',
-    file: 'src/practice/adapters/scheduling/whose-booking.ts',
+    file: 'src/core/domain/whose-booking.ts',
     search: "if (createdAt !== null && createdAt < sentAt - CLOCKS_APART_MS) return 'another'",
     replace: '',
     red: ['contract/returned-bookings'],

@@ -132,6 +132,7 @@ function worldOf(
     confirmationTtlMs: random.pick([30, 900, 900, 86_400]) * SECOND,
     providerTimeoutMs: random.pick([5, 12, 12, 30]) * SECOND,
     webhook: random.chance(0.7),
+    showsMarkers: own.chance(0.6),
   }
   const starts = [1, 2, 2, 4, 6, 30].map((days) => START + days * DAY + random.int(0, 8) * HOUR)
   const scheduling = schedulingProvider(surroundings, settings, starts)

@@ -156,7 +156,7 @@ export const WRONG_POLICIES = {
   /** A webhook is believed at once: no one asks whether a change of ours is under way, or its record. */
   believesWebhooks: {
     name: 'believes webhooks',
-    sources: (sources) => ({ ...sources, look: async () => 'idle', known: async () => [] }),
+    sources: (sources) => ({ ...sources, look: async () => undefined, known: async () => [] }),
   },
   /** What the provider has now is not read. */
   readsNothing: {

@@ -24,8 +24,8 @@ export interface ProviderBookingState {
   /** The bookings before and after it, where it was moved. */
   movedFrom?: string
   movedTo?: string
-  /** The marker that it carries, where it carries one. */
-  marker?: string
+  /** The marker that it carries; null where it carries none, missing where it hides that. */
+  marker?: string | null
 }
 
 /** A page of active bookings; the list may lag behind the bookings themselves. */

@@ -17,6 +17,7 @@ import type {
   Approvals,
 } from '../../../core/ports/approvals.ts'
 import type { HouseRules } from '../../../core/ports/house-rules.ts'
+import type { NamedBooking } from '../../../core/ports/provider-sync.ts'
 import type { SelfChecks } from '../../../core/ports/services.ts'
 import type { Unresolved, UnresolvedOperations } from '../../../core/ports/unresolved.ts'
 import { stubOf } from './stub.ts'
@@ -67,22 +68,27 @@ export function coordinatorOf(
   }
 }
 
+/** How many flows look at a time. */
+const LOOK_AT_ONCE = 20
+
 /**
  * The flows that took these locks last look for what they are in doubt about, among it the booking
- * that the provider has just named. `busy`: one of them is not done, or what it did is not written
- * yet.
+ * that the provider has just named. The id of the first operation for which it has to wait.
  */
 export async function lookOf(
   coordinator: OneCoordinator,
   confirmations: DurableObjectNamespace<Confirmation>,
   lockKeys: string[],
-  bookingId: string | undefined,
-): Promise<'busy' | 'idle'> {
+  named: NamedBooking | undefined,
+): Promise<string | undefined> {
   const holders = await coordinator().holders(lockKeys)
-  const looked = await Promise.all(
-    holders.map((holder) => confirmations.getByName(holder).look(bookingId)),
-  )
-  return looked.includes('busy') ? 'busy' : 'idle'
+  for (let from = 0; from < holders.length; from += LOOK_AT_ONCE) {
+    const some = holders.slice(from, from + LOOK_AT_ONCE)
+    const looked = await Promise.all(some.map((one) => confirmations.getByName(one).look(named)))
+    const holding = looked.find((operationId) => operationId !== undefined)
+    if (holding !== undefined) return holding
+  }
+  return undefined
 }
 
 /**

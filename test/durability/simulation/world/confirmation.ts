@@ -10,6 +10,7 @@ import type {
   ConfirmationCall,
   ConfirmationReply,
 } from '../../../../src/core/ports/confirmation.ts'
+import type { NamedBooking } from '../../../../src/core/ports/provider-sync.ts'
 import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
 import { guardOf } from '../../../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
@@ -30,7 +31,7 @@ export interface Confirmation extends Watched {
   perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
   busy(): Promise<boolean>
   unresolved(): Promise<boolean>
-  look(bookingId: string): Promise<'busy' | 'idle'>
+  look(named: NamedBooking): Promise<string | undefined>
   erase(clientId: string): Promise<boolean>
   approval(): Promise<ApprovalView | undefined>
   /** `leaves` is given the answer as it leaves. */
@@ -126,16 +127,17 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
-    look: (bookingId) =>
-      object.call(`look at ${bookingId}`, async (flow, instance) => {
+    look: (named) =>
+      object.call(`look at ${named.bookingId}`, async (flow, instance) => {
         await followingNotification.run(
           name,
-          () => world.policy.look?.(flow, bookingId) ?? flow.look(bookingId),
+          () => world.policy.look?.(flow, named.bookingId) ?? flow.look(named),
         )
         instance.touch()
         const { delivering } = flow
-        if (delivering) await within(world, instance, delivering, RECORDS_TIMEOUT_MS)
-        return flow.busy || flow.hasRecords ? 'busy' : 'idle'
+        if (delivering && flow.holds(named))
+          await within(world, instance, delivering, RECORDS_TIMEOUT_MS)
+        return flow.holds(named) ? name : undefined
       }),
     approval: () => object.call('approval?', (flow) => flow.approval()),
     decide: (decided, leaves) =>

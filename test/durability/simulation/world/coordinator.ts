@@ -135,7 +135,11 @@ export function coordinatorObject(
         ...new Set(
           lockKeys.flatMap((lockKey) => {
             const kind = anyTimeOf(lockKey)
-            if (kind !== undefined) return takenLately(instance.value.locks, kind)
+            if (kind !== undefined)
+              return [
+                ...takenLately(instance.value.locks, kind),
+                ...instance.value.unresolved.keys(),
+              ]
             const row = instance.value.locks.get(lockKey)
             return row ? [row.holder, ...row.former] : []
           }),

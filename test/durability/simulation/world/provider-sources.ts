@@ -17,7 +17,13 @@ export function sourcesIn(world: World): ProviderSources {
     createdAt: one.madeAt,
     ...(one.movedFrom !== undefined && { movedFrom: one.movedFrom }),
     ...(one.movedTo !== undefined && { movedTo: one.movedTo }),
+    ...(world.settings.showsMarkers && { marker: madeUnder(one) }),
   })
+  /** A move keeps what the booking carried. */
+  const madeUnder = (one: SimulatedBooking): string | null => {
+    const before = world.scheduling.bookings.get(one.movedFrom ?? '')
+    return before ? madeUnder(before) : (one.marker ?? null)
+  }
   const read = <T>(answer: () => T): Promise<T> =>
     new Promise((resolve, reject) =>
       world.timeline.after(world.random.int(1, 300), 'the log reads at the provider', () =>
@@ -49,12 +55,12 @@ export function sourcesIn(world: World): ProviderSources {
     // No client of this world has a link.
     completeLink: () => Promise.resolve(),
     known: (keys) => world.records.object.call('known', (records) => records.known(keys)),
-    async look(lockKeys, bookingId) {
+    async look(lockKeys, named) {
+      // Nothing else is named in this world.
+      if (!named) throw new Error('a booking is named')
       const holders = await coordinator.call('holders', (rows) => rows.holders(lockKeys))
-      const looked = await Promise.all(
-        holders.map((holder) => world.object(holder).look(bookingId ?? '')),
-      )
-      return looked.includes('busy') ? 'busy' : 'idle'
+      const looked = await Promise.all(holders.map((holder) => world.object(holder).look(named)))
+      return looked.find((operationId) => operationId !== undefined)
     },
   }
 }

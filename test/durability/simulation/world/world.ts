@@ -32,6 +32,8 @@ export interface RunSettings {
   confirmationTtlMs: number
   providerTimeoutMs: number
   webhook: boolean
+  /** A booking shows under which marker it was made, or that it was made under none. */
+  showsMarkers: boolean
 }
 
 /** A wrong way of doing it, switched in around the code under test. */

@@ -27,7 +27,7 @@ import {
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
 import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, questionsOf } from './event-type.ts'
-import { markerIn, metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
+import { originOf, metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
 /** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
@@ -95,8 +95,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const uid = providerIdOf(bookingId)
       const found = uid === undefined ? undefined : await client.booking(uid)
       if (!found || !isSingle(found)) return undefined
-      const marker = markerIn(found)
-      return { ...seenOf(found), ...(marker !== undefined && { marker }) }
+      const { carried } = originOf(found)
+      return { ...seenOf(found), ...(carried !== undefined && { marker: carried }) }
     },
 
     async invitee(bookingId) {

@@ -6,9 +6,15 @@ import {
 } from '../../../../core/domain/booking.ts'
 import type { LookupOutcome, StepOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
+import {
+  ALREADY_BOOKED,
+  isCut,
+  isCutMarker,
+  type Origin,
+  whoseBooking,
+} from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { NOT_UNDERSTOOD } from '../../error-table.ts'
-import { ALREADY_BOOKED, isCut, isCutMarker, type Origin, whoseBooking } from '../whose-booking.ts'
 import { factsOf, isAnswered, isOver, single } from './bookings.ts'
 import type { CalcomClient } from './client.ts'
 import { notActive } from './errors.ts'
@@ -153,16 +159,13 @@ export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]
 export const reasonWithMarker = (marker: string, reason: string): string =>
   `${reference(marker)} ${reason}`
 
-function originOf({ metadata, createdAt = null }: CalcomBooking): Origin {
+/** What a booking says of where it comes from. */
+export function originOf({ metadata, createdAt = null }: CalcomBooking): Origin {
   if (!metadata) return { carried: undefined, createdAt }
   const carried = metadata[KEY]
   if (typeof carried === 'string') return { carried, createdAt }
   return { carried: KEY in metadata ? undefined : null, createdAt }
 }
-
-/** The marker that a booking carries; undefined where it carries none. */
-export const markerIn = (booking: CalcomBooking): string | undefined =>
-  originOf(booking).carried ?? undefined
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
 const madeUnder = (booking: CalcomBooking, marker: string): boolean =>

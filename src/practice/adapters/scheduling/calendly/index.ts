@@ -5,10 +5,10 @@ import { initials } from '../../../../core/domain/name.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
+import { ALREADY_BOOKED } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { type SchedulingConnection, factsOfMade } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
-import { ALREADY_BOOKED } from '../whose-booking.ts'
 import {
   bookingReads,
   createdAt,
@@ -138,7 +138,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const invitee = await bookings.invitee(event.uri)
       const movedFrom = otherBooking(event, invitee?.old_invitee)
       const movedTo = otherBooking(event, invitee?.new_invitee)
-      const marker = invitee?.tracking?.utm_content
+      const carried = invitee?.tracking?.utm_content
       return {
         bookingId: bookingIdOf(event.uri),
         eventTypeId: bookings.asInSettings(event.event_type),
@@ -149,7 +149,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         ...(invitee?.no_show !== undefined && { noShow: invitee.no_show !== null }),
         ...(movedFrom !== undefined && { movedFrom }),
         ...(movedTo !== undefined && { movedTo }),
-        ...(marker && { marker }),
+        ...(carried !== undefined && { marker: carried || null }),
       }
     },
 

@@ -1,5 +1,5 @@
-import type { StepOutcome } from '../../../core/domain/outcome.ts'
-import { MINUTE } from '../../../core/domain/time/duration.ts'
+import type { StepOutcome } from './outcome.ts'
+import { MINUTE } from './time/duration.ts'
 
 /** What a booking says of where it comes from. */
 export interface Origin {
@@ -40,6 +40,26 @@ export function whoseBooking(
   if (typeof carried === 'string' && !isCutMarker(carried, marker)) return 'another'
   if (createdAt !== null && createdAt < sentAt - CLOCKS_APART_MS) return 'another'
   return carried !== null && createdAt !== null ? 'us' : 'unsaid'
+}
+
+/** What a change of ours knows of a booking that it may have made. */
+export interface MaybeMaker {
+  /** Its markers begin with it. */
+  id: string
+  /** When it was sent first, in epoch milliseconds; undefined where nothing is in doubt. */
+  sentAt: number | undefined
+}
+
+/**
+ * Whether a change of ours may have made this booking. Neither a time nor an address proves
+ * anything: a change can land at another time, and a provider can say another address.
+ */
+export function mayBeMadeBy({ id, sentAt }: MaybeMaker, { carried, createdAt }: Origin): boolean {
+  if (carried === null) return false
+  const root = `${id}.`
+  if (carried !== undefined) return carried.startsWith(root) || isCutMarker(carried, root)
+  if (sentAt === undefined) return false
+  return createdAt === null || createdAt >= sentAt - CLOCKS_APART_MS
 }
 
 /** The person has a booking at that time, which is not of this request. */
