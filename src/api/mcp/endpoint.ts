@@ -13,7 +13,6 @@ import {
   protocolError,
   unknownVersion,
 } from './protocol.ts'
-import { serveWithSdk } from './server.ts'
 import {
   type McpCall,
   type McpContext,
@@ -83,7 +82,11 @@ export async function serveMcp(
     return unknownVersion(version, body['id'])
   }
   const call = { ...mcp, overQuota, callTool: tool }
-  return plain(request.headers, body, call) ?? serveWithSdk(request, body, call)
+  const answer = plain(request.headers, body, call)
+  if (answer) return answer
+  // Loaded by the first message that needs it: most isolates answer none, and it takes long to start.
+  const { serveWithSdk } = await import('./server.ts')
+  return serveWithSdk(request, body, call)
 }
 
 /** Whether a message names its protocol version itself, as those of 2026-07-28 do. */

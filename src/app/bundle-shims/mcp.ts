@@ -1,5 +1,3 @@
-import { preloadSchemas } from '@modelcontextprotocol/server'
-
 /**
  * Replaces the JSON Schema validator of @modelcontextprotocol/server (`[alias]` in wrangler.toml). It
  * validates the answers to forms; this service sends no forms, and validates everything else with Zod.
@@ -9,6 +7,3 @@ export class DefaultJsonSchemaValidator {
     throw new Error('no form is asked for here')
   }
 }
-
-// As the package itself does on Workers: build schemas while an isolate starts, not in its first request.
-preloadSchemas()
