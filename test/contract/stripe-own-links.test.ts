@@ -147,21 +147,42 @@ describe('whose money it is', () => {
   })
 })
 
+/** Stripe has payments that are no intents, and may add others. */
+const RECORD = {
+  id: 'inpay_2',
+  status: 'open',
+  payment: { type: 'payment_record', payment_record: 'prec_1' },
+}
+const OTHER_FORMS = [
+  RECORD,
+  { ...RECORD, payment: { type: 'charge', charge: 'ch_1' } },
+  { ...RECORD, payment: null },
+  { ...RECORD, status: 7 },
+  { ...RECORD, payment: { payment_intent: { status: null } } },
+  null,
+  'inpay_3',
+  {},
+]
+
 describe('a payment that is under way', () => {
   const payers = async () => []
-  async function withPayments(...payments: object[]) {
+  async function withPayments(first: readonly unknown[], ...later: (readonly unknown[])[]) {
     const rig = await stripeRig('hosted_invoice')
     const headers = { Authorization: `Bearer ${FAKE_KEY}` }
     const raw = (await (
       await fetch(`${rig.fake.url}/v1/invoices/${INVOICE}`, { headers })
     ).json()) as object
-    const list = { object: 'list', data: payments, has_more: false }
-    const body = { ...raw, payments: list }
+    const pages = [first, ...later]
+    const lists = pages.map((data, at) => ({ data, has_more: at < pages.length - 1 }))
+    const body = { ...raw, payments: lists[0] }
     // The invoice is read twice at once, with and without its payments.
     for (let read = 0; read < 2; read += 1) rig.fake.fault(ROUTES.invoice, answerBefore(200, body))
-    return rig.payments.invoice(INVOICE, payers)
+    for (const list of lists.slice(1)) rig.fake.fault(ROUTES.entries, answerBefore(200, list))
+    const { paymentUnderWay } = (await rig.payments.invoice(INVOICE, payers)) ?? {}
+    return { paymentUnderWay, asked: rig.fake.requests.map(({ query }) => query) }
   }
   const payment = (status: string, intent: unknown) => ({
+    id: 'inpay_1',
     status,
     payment: { type: 'payment_intent', payment_intent: intent },
   })
@@ -172,18 +193,38 @@ describe('a payment that is under way', () => {
     [[payment('open', { status: 'requires_payment_method' })], false],
     [[payment('canceled', { status: 'processing' })], false],
     [[], false],
-    [[payment('open', 'pi_1')], undefined],
-    [[{ status: 'open' }], undefined],
+    [[payment('open', 'pi_1')], null],
+    [[{ status: 'open' }], null],
+    // One entry of another form hides none of the others, and is not known by itself.
+    ...OTHER_FORMS.flatMap((form): [unknown[], boolean | null][] => [
+      [[form, payment('open', { status: 'processing' })], true],
+      [[payment('open', { status: 'requires_payment_method' }), form], null],
+    ]),
+    [[{ ...RECORD, status: 'paid' }, payment('open', { status: 'requires_action' })], false],
+    [[{ ...RECORD, status: 'canceled', payment: null }], false],
   ])('is read with the preview: %j', async (payments, underWay) => {
-    expect((await withPayments(...payments))?.paymentUnderWay).toBe(underWay)
+    expect((await withPayments(payments)).paymentUnderWay).toBe(underWay)
+  })
+
+  const NONE = Array.from({ length: 10 }, () => payment('paid', null))
+  it.each<[string, unknown[][], boolean | null]>([
+    ['on the second page', [NONE, [payment('open', { status: 'processing' })]], true],
+    ['on the third', [NONE, NONE, [payment('open', { status: 'processing' })]], true],
+    ['on none of three', [NONE, NONE, NONE], false],
+    ['on a fourth, which is not read', [NONE, NONE, NONE, NONE], null],
+    ['after an entry that cannot be read', [[null, ...NONE], NONE], null],
+    ['after a page that ends without an id', [[...NONE, null], NONE], null],
+  ])('%s', async (_where, [first = [], ...later], underWay) => {
+    const { paymentUnderWay, asked } = await withPayments(first, ...later)
+    expect(paymentUnderWay).toBe(underWay)
+    expect(asked.filter((query) => query.has('starting_after')).length).toBeLessThanOrEqual(2)
   })
 
   it('is not known where the key may not read it, and nothing else fails for that', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.forbid('rak_payment_intent_read')
     const invoice = await payments.invoice(INVOICE, payers)
-    expect(invoice).toMatchObject({ status: 'open' })
-    expect(invoice).not.toHaveProperty('paymentUnderWay')
+    expect(invoice).toMatchObject({ status: 'open', paymentUnderWay: null })
     fake.fault(ROUTES.invoice, answerBefore(500, refusal(500, {}).body))
     await payments.invoice(INVOICE).catch(() => {})
     expect(fake.requests.some(({ query }) => query.has('expand[]'))).toBe(true)

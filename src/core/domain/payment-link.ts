@@ -37,10 +37,10 @@ export interface Invoice {
   payerLinks?: readonly string[]
   automaticCollection: boolean
   /**
-   * A payment such as a bank debit is under way, and can still fail. Undefined where the provider
-   * does not say.
+   * A payment such as a bank debit is under way, and can still fail. Null where that is not known,
+   * missing where it was not asked for.
    */
-  paymentUnderWay?: boolean | undefined
+  paymentUnderWay?: boolean | null
   /** Its money goes to another account than the practice's own. */
   paysOtherAccount?: true
   /** Whether it is from the provider's own test mode, where no real money moves. */

@@ -163,6 +163,11 @@ function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): stri
       'A payment of this invoice is under way already, such as a bank debit, which takes ' +
         'days: ask the practice before it is paid again.',
     )
+  if (invoice.paymentUnderWay === null)
+    warnings.push(
+      'It is not known whether a payment of this invoice, such as a bank debit, is under way ' +
+        'already: ask the practice before it is paid again.',
+    )
   if (invoice.automaticCollection)
     warnings.push('The provider will also try to collect this amount by itself.')
   if (reconciliation === 'manual')

@@ -26,6 +26,8 @@ export const PROVIDER_TEXT = 'text-of-the-provider'
 export const ROUTES = {
   invoice: 'GET /v1/invoices/:invoice',
   invoices: 'GET /v1/invoices',
+  /** What an invoice has of payments besides those that stand in it: none, unless a test says so. */
+  entries: 'GET /v1/invoice_payments',
   list: 'GET /v1/payment_links',
   create: 'POST /v1/payment_links',
   link: 'GET /v1/payment_links/:payment_link',
@@ -253,6 +255,10 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
   const http = await fakeHttp(
     {
       [ROUTES.invoice]: guarded('rak_invoice_read', getInvoice),
+      [ROUTES.entries]: guarded('rak_invoice_read', () => ({
+        status: 200,
+        body: { object: 'list', data: [], has_more: false },
+      })),
       [ROUTES.invoices]: guarded('rak_invoice_read', listInvoices),
       [ROUTES.list]: guarded('rak_payment_link_read', listLinks),
       [ROUTES.create]: guarded('rak_payment_link_write', async (request) => {

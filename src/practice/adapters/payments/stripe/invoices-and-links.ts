@@ -155,40 +155,81 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
 /** Statuses of a PaymentIntent in which its payer has done everything, and the money has not come yet. */
 const UNDER_WAY: readonly unknown[] = ['processing', 'requires_capture']
 
-const paymentsSchema = z.lazy(() =>
-  z.object({
-    payments: z.object({
-      data: z.array(
-        z.object({
-          status: z.string(),
-          payment: z.object({ payment_intent: z.unknown() }).loose(),
-        }),
-      ),
-    }),
-  }),
+/** A payment of an invoice: at Stripe its intent, a charge or a record. Each is read alone. */
+const entrySchema = z.lazy(() =>
+  z.object({ id: z.unknown(), status: z.string(), payment: z.unknown() }),
 )
-const intentSchema = z.lazy(() => z.object({ status: z.string() }))
+const intentOfEntry = z.lazy(() =>
+  z
+    .object({ payment_intent: z.object({ status: z.string() }) })
+    .transform(({ payment_intent }) => payment_intent.status),
+)
+const entriesSchema = z.lazy(() =>
+  z.object({ data: z.array(z.unknown()), has_more: z.boolean().nullish().catch(true) }),
+)
+const paymentsSchema = z.lazy(() => z.object({ payments: entriesSchema }))
+
+/** Statuses of an entry that has ended. */
+const ENDED_ENTRY: readonly string[] = ['paid', 'canceled']
+
+/** Whether the payment of an entry is under way; null where it does not say. */
+function isUnderWay(entry: unknown): boolean | null {
+  const read = entrySchema.safeParse(entry).data
+  if (!read) return null
+  if (ENDED_ENTRY.includes(read.status)) return false
+  const intent = intentOfEntry.safeParse(read.payment).data
+  return intent === undefined ? null : UNDER_WAY.includes(intent)
+}
+
+const MOST_ENTRY_PAGES = 3
+
+/** The entries of an invoice on a page; the first page stands in the invoice itself. */
+async function entriesOf(
+  send: StripeRequest,
+  invoiceId: string,
+  after: string | undefined,
+): Promise<z.infer<typeof entriesSchema> | undefined> {
+  const first = {
+    path: `/v1/invoices/${encodeURIComponent(invoiceId)}`,
+    query: { 'expand[]': 'payments.data.payment.payment_intent' },
+  }
+  const later = {
+    path: '/v1/invoice_payments',
+    query: {
+      invoice: invoiceId,
+      starting_after: after,
+      limit: String(PAGE_SIZE),
+      'expand[]': 'data.payment.payment_intent',
+    },
+  }
+  const response = await send({ method: 'GET', ...(after === undefined ? first : later) })
+  if (response.status === 'no answer' || meaningOf(response) !== 'answered') return undefined
+  return after === undefined
+    ? paymentsSchema.safeParse(response.body).data?.payments
+    : entriesSchema.safeParse(response.body).data
+}
 
 /**
- * Whether a payment of the invoice is under way. Undefined where Stripe does not say: the key may
- * not have the permission to read it, which nothing else needs.
+ * Whether a payment of the invoice is under way; null where that is not known: Stripe does not say,
+ * or the key may not read it, which nothing else needs.
  */
 export async function paymentUnderWay(
   send: StripeRequest,
   invoiceId: string,
-): Promise<boolean | undefined> {
-  const response = await send({
-    method: 'GET',
-    path: `/v1/invoices/${encodeURIComponent(invoiceId)}`,
-    query: { 'expand[]': 'payments.data.payment.payment_intent' },
-  })
-  if (response.status === 'no answer' || meaningOf(response) !== 'answered') return undefined
-  const open = paymentsSchema
-    .safeParse(response.body)
-    .data?.payments.data.filter(({ status }) => status === 'open')
-  const intents = open?.map(({ payment }) => intentSchema.safeParse(payment.payment_intent).data)
-  if (intents?.some((intent) => UNDER_WAY.includes(intent?.status))) return true
-  return intents?.every((intent) => intent !== undefined) ? false : undefined
+): Promise<boolean | null> {
+  let isKnown = true
+  let after: string | undefined
+  for (let page = 0; page < MOST_ENTRY_PAGES; page += 1) {
+    const read = await entriesOf(send, invoiceId, after)
+    if (!read) return null
+    const found = read.data.map(isUnderWay)
+    if (found.includes(true)) return true
+    isKnown &&= !found.includes(null)
+    if (read.has_more !== true) return isKnown ? false : null
+    after = namedSchema.safeParse(read.data.at(-1)).data?.id
+    if (after === undefined) return null
+  }
+  return null
 }
 
 const statusSchema = z.lazy(() => invoiceStatusSchema.exclude(['partly_paid']))
