@@ -255,10 +255,13 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
     newId: () => newToken(16),
     sha256: sha256Base64url,
     keepAlive: (task) => ctx.waitUntil(task),
-    async alertOwner({ operation }) {
+    async alertOwner(record) {
+      const { operation } = record
+      const isHalfDone = record.state === 'running' && record.escalation === undefined
       const unresolved = { operation_id, operation, since: isoSeconds(Date.now()) }
       await coordinator.addUnresolved({ flow: name, ...unresolved })
-      const alert = { event: 'needs_attention', ...unresolved } as const
+      const half = isHalfDone && { half_done: true as const }
+      const alert = { event: 'needs_attention', ...unresolved, ...half } as const
       console.error(JSON.stringify(alert))
       return sendAlert(env, alert)
     },

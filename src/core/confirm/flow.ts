@@ -295,7 +295,8 @@ export class Flow {
    * missing.
    */
   async resolve(happened: boolean, facts: Facts): Promise<'resolved' | 'nothing to resolve'> {
-    if (this.#foreign || !this.unresolved || this.#task) return 'nothing to resolve'
+    const isOpen = this.unresolved || attentionOf(this.#record)
+    if (this.#foreign || !isOpen || this.#task) return 'nothing to resolve'
     const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
     if (command) this.#start(command)
     return 'resolved'
@@ -522,7 +523,7 @@ const FAULT: Reply = refuse('internal_error', { effect: 'unknown' })
 const ASK_AGAIN: ConfirmationReply = { is: 'ask_again', waited: true }
 
 const attentionOf = (record: FlowRecord | undefined) =>
-  record?.state === 'running' ? record.escalation : undefined
+  record?.state === 'running' ? (record.escalation ?? record.ownerKnows) : undefined
 
 /** A delivery needs no plan of the operation. */
 function noPlan(): never {

@@ -123,6 +123,8 @@ export interface Finished<P extends Facts, V> {
   pinned: P
   index: readonly string[]
   stepResults: readonly Facts[]
+  /** Why a later step was not done, where the change ends without it. */
+  turnedAway?: Refusal
   /** A person approved it before it was committed. */
   approved: boolean
   now: number

@@ -94,6 +94,7 @@ const finishedOf = (
   pinned: record.pinned,
   index: record.index,
   stepResults: record.state === 'running' ? record.stepResults : [],
+  ...(record.state === 'running' && record.turnedAway && { turnedAway: record.turnedAway }),
   approved: isApproved(record),
   now,
   origin: record.origin,

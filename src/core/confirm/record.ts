@@ -127,6 +127,10 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
    * alerted.
    */
   escalation?: 'pending' | 'sent' | undefined
+  /** Why a later step was not done when it was last tried, while the first part is made. */
+  turnedAway?: Refusal
+  /** The owner was alerted that only the first part is made; the steps go on. */
+  ownerKnows?: true
   /** What each finished step learnt. */
   stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */

@@ -37,7 +37,7 @@ export function onStepResult(
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
       return isFirst(record)
         ? voidPreview(record, outcome.refusal, now)
-        : compensate(record, payload, now, planOf)
+        : compensate(turnedAway(record, outcome.refusal), payload, now, planOf)
     case 'busy': {
       if (how === 'reconcile') return unresolved
       const unsent = { ...record, unconfirmedSends: record.unconfirmedSends - 1 }
@@ -103,10 +103,16 @@ function nextLookup(record: Running, now: number): Pick<Running, 'nextAlarmAt' |
     : { escalation: 'pending', nextAlarmAt: now + SCHEDULE.taskLease }
 }
 
-/** The owner was alerted to find out the outcome; from now on only a call or the owner moves it. */
+/**
+ * The owner was alerted: to find out the outcome, and from now on only a call or the owner moves it;
+ * or that the first part alone is made, and the rest is still tried.
+ */
 export const onOwnerAlerted = (record: Running, ok: boolean): Transition =>
-  record.escalation && ok
-    ? update(record, { escalation: 'sent', nextAlarmAt: undefined })
+  ok
+    ? update(
+        record,
+        record.escalation ? { escalation: 'sent', nextAlarmAt: undefined } : { ownerKnows: true },
+      )
     : { record }
 
 /** The owner found out what happened: that counts as the result of a lookup. */
@@ -185,9 +191,16 @@ function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: P
     return compensate(record, false, now, planOf)
   // A long wait that the provider asks for is cut: the client may be without a booking meanwhile.
   const asked = Math.min((refusal.retry_after_seconds ?? 0) * SECOND, SCHEDULE.longestProviderWait)
-  const waiting = { ...record, nextAlarmAt: now + Math.max(wait, asked) }
-  return update(waiting, {}, { reply: unknownReply(waiting, now) })
+  const next = { nextAlarmAt: now + Math.max(wait, asked) }
+  const waiting = { ...turnedAway(record, refusal), ...next }
+  const reply = unknownReply(waiting, now)
+  // A person may wait without an appointment meanwhile.
+  return update(waiting, {}, { reply, ...(!record.ownerKnows && { command: 'alert_owner' }) })
 }
+
+/** While the first part is undone, the reason for that stays. */
+const turnedAway = (record: Running, refusal: Refusal): Running =>
+  record.compensating ? record : { ...record, turnedAway: refusal }
 
 /** A later step cannot be done: compensate the first one, or end with what is left. */
 function compensate(record: Running, payload: boolean, now: number, planOf: PlanOf): Transition {

@@ -132,10 +132,12 @@ const NOT_UNDERSTOOD =
 const HALF_DONE =
   'The first part of the change is made; the rest could not be sent yet. ' +
   'The service keeps trying, and else undoes the first part.'
+const OWNER_ALERTED = 'The owner of the practice is alerted.'
 
 /** What is in doubt, where it is not the usual: that no answer came. */
-function doubtIn({ unconfirmedSends, answered }: Running): Partial<Refusal> {
-  if (unconfirmedSends === 0) return { detail: HALF_DONE }
+function doubtIn({ unconfirmedSends, answered, turnedAway }: Running): Partial<Refusal> {
+  if (unconfirmedSends === 0)
+    return { detail: turnedAway ? `${HALF_DONE} ${OWNER_ALERTED}` : HALF_DONE }
   return answered ? { detail: NOT_UNDERSTOOD } : {}
 }
 
@@ -159,6 +161,8 @@ export const previewOf = ({
   answered: _answered,
   nextAlarmAt: _nextAlarmAt,
   escalation: _escalation,
+  turnedAway: _turnedAway,
+  ownerKnows: _ownerKnows,
   stepResults: _stepResults,
   unresolvedLogged: _unresolvedLogged,
   ...kept

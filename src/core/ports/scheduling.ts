@@ -51,6 +51,11 @@ export interface Scheduling {
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
   book(request: BookingRequest, marker: string): Promise<StepOutcome>
+  /**
+   * How many seconds it takes no bookings any more, by its own answers of the last minutes to this
+   * instance; undefined where it has not said so.
+   */
+  fullForSeconds?(): Promise<number | undefined>
   /** Finds the booking made under a marker. An id just `named` is read alone, past a lagging list. */
   findBooked(
     slot: Slot,

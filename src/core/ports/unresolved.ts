@@ -27,7 +27,8 @@ export interface UnresolvedOperations {
 
 /** An alert to the owner; times are RFC 3339, UTC. */
 export type Alert =
-  | ({ event: 'needs_attention' } & Omit<Unresolved, 'flow'>)
+  /** `half_done`: the outcome is known, and only its first part is made so far. */
+  | ({ event: 'needs_attention'; half_done?: true } & Omit<Unresolved, 'flow'>)
   | ({ event: 'approval_needed'; url: string } & Pick<
       WaitingApproval,
       'operation_id' | 'operation' | 'code'
@@ -52,8 +53,10 @@ const LONGEST_TEXT = 120
 const said = (operation: string): string => operation.replaceAll('_', ' ')
 
 const WORDS: { [E in Alert['event']]: (alert: Extract<Alert, { event: E }>) => string } = {
-  needs_attention: ({ operation }) =>
-    `Outcome not known: ${said(operation)}. Look in your calendar or at your payment provider.`,
+  needs_attention: ({ operation, half_done }) =>
+    half_done
+      ? `A client has no appointment now: ${said(operation)}. The old time is given up, the new one not booked.`
+      : `Outcome not known: ${said(operation)}. Look in your calendar or at your payment provider.`,
   approval_needed: ({ code, operation, fact }) =>
     `Approve ${code}: ${[said(operation), fact].filter(Boolean).join(', ')}`,
   provider_webhook_broken: ({ provider }) =>

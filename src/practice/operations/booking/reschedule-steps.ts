@@ -5,6 +5,8 @@ import type { Invitee, Booking } from '../../../core/domain/booking.ts'
 import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import type { Refusal } from '../../../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import type { Records } from '../../../core/ports/records.ts'
 import {
@@ -61,6 +63,15 @@ export const linksOf = ({ index, pinned }: Pick<Finished<Pinned, object>, 'index
 
 const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
+const fullFor = (seconds: number): Refusal => ({
+  code: 'provider_busy',
+  effect: 'none',
+  retry_after_seconds: seconds,
+  detail:
+    'The scheduling provider has reached its limit of bookings for now, so the old time was not ' +
+    'given up; nothing was done.',
+})
+
 type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
 
 const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
@@ -81,7 +92,12 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
 const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
   unattended: true,
   retryWindowMs: Infinity,
-  execute: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
+  async execute({ ports: { scheduling }, marker }) {
+    const seconds = await scheduling.fullForSeconds?.()
+    // The new time could not be booked, nor the old one again.
+    if (seconds !== undefined) return { is: 'busy', refusal: fullFor(seconds) }
+    return scheduling.cancel(pinned.booking_id, 'Rescheduled', marker)
+  },
   reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
   compensate: {
     async execute({ ports, marker }) {
@@ -127,6 +143,16 @@ const NOT_THE_OLD_TIME =
   'booked again, but the provider did not give it the old time; ' +
   'booking has the time that it has. Tell the person.'
 
+/** Why the new time could not be booked, where the caller or the owner can do something about it. */
+function whyIn(turnedAway: Refusal | undefined, end: 'compensated' | 'partial'): Partial<Refusal> {
+  const { code, errors, detail = '' } = turnedAway ?? {}
+  const { detail: usual } =
+    PROBLEMS[end === 'partial' ? 'partially_applied' : 'reschedule_restored']
+  if (errors)
+    return { errors, detail: `${usual} The scheduling provider did not accept what errors lists.` }
+  return code === 'provider_misconfigured' && detail !== '' ? { detail: `${usual} ${detail}` } : {}
+}
+
 interface Shown {
   timezone: string
   event_type: string
@@ -138,14 +164,14 @@ export function compensationResult(
   finished: Finished<Pinned, Shown>,
   end: 'compensated' | 'partial',
 ) {
-  const { preview, pinned, stepResults } = finished
+  const { preview, pinned, stepResults, turnedAway } = finished
   const restored = end === 'compensated'
   const old = timeFieldsOf(oldSlot(pinned), preview.timezone)
   const { booking_id: previous_booking_id } = pinned
   if (!restored) {
     const booking = { previous_booking_id, booking_id: null, state: 'cancelled' as const, ...old }
     return {
-      refusal: { code: 'partially_applied' as const, booking },
+      refusal: { code: 'partially_applied' as const, booking, ...whyIn(turnedAway, end) },
       records: [bookingEndRecord(previous_booking_id, finished)],
       recordId: previous_booking_id,
     }
@@ -159,6 +185,7 @@ export function compensationResult(
     refusal: {
       code: 'reschedule_restored' as const,
       booking: again,
+      ...whyIn(turnedAway, end),
       ...(isOldTime ? {} : { detail: NOT_THE_OLD_TIME }),
     },
     recordId: again.booking_id,

@@ -2,12 +2,20 @@ import type * as z from 'zod'
 
 import { BoundedMap } from '../../../../core/domain/bounded-map.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
-import { MINUTE } from '../../../../core/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
 import type { ReadList } from '../../lenient-list.ts'
 import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
-import { type CalendlyResult, type CalendlyScope, DOWN, FIX, isJson, resultOf } from './errors.ts'
+import {
+  type CalendlyResult,
+  type CalendlyScope,
+  DOWN,
+  FIX,
+  fullAfter,
+  isJson,
+  resultOf,
+} from './errors.ts'
 import {
   type CalendlyEventType,
   type Paged,
@@ -40,6 +48,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     timeoutMs,
     fetch,
   })
+  let fullUntil = 0
   let cachedUser: { user: User; until: number } | undefined
   const cachedTypes = new BoundedMap<string, { eventType: CalendlyEventType; until: number }>(
     CACHE.eventTypes,
@@ -99,6 +108,8 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       schema: z.ZodType<T>,
     ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown'; answered?: true }> {
       const response = await request({ method: 'POST', path, body })
+      if (action === 'book' && response.status !== 'no answer')
+        fullUntil = now() + (fullAfter(response, now()) ?? 0) * SECOND
       const asked = { action, scope: 'scheduled_events:write', sent: body } as const
       const result = resultOf(response, asked, now())
       if (result.is === 'ok') {
@@ -109,6 +120,10 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       cachedTypes.clear()
       return result
     },
+
+    /** How long bookings are limited, by the answer to the last one, in seconds. */
+    fullForSeconds: async (): Promise<number | undefined> =>
+      fullUntil > now() ? Math.ceil((fullUntil - now()) / SECOND) : undefined,
 
     async user(): Promise<User> {
       if (cachedUser && now() < cachedUser.until) return cachedUser.user

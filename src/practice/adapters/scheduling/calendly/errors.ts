@@ -118,6 +118,20 @@ const field =
 const atStart = field(/start_time/i)
 const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
+const waitIn = (headers: Headers, now: number): number =>
+  secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited
+
+/**
+ * For how many seconds Calendly takes no more bookings, by its answer to one: its plan limits them by
+ * the minute, the hour and the day. Undefined where it takes more.
+ */
+export function fullAfter(response: ProviderResponse, now: number): number | undefined {
+  if (response.status === 'no answer') return undefined
+  const { status, headers } = response
+  const isFull = status === 429 || headers.get('X-RateLimit-Remaining')?.trim() === '0'
+  return isFull ? waitIn(headers, now) : undefined
+}
+
 const refused = (refusal: Refusal) => ({ is: 'refused', refusal }) as const
 const fixable = (detail: string) => ({ is: 'busy', refusal: misconfigured(detail) }) as const
 
@@ -173,8 +187,7 @@ const ROWS: readonly Row[] = [
   {
     status: among(429),
     is: 'busy',
-    refusal: ({ headers, now }) =>
-      busyFor(secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited),
+    refusal: ({ headers, now }) => busyFor(waitIn(headers, now)),
   },
   { status: among(401), ...fixable(FIX.token) },
   { actions: BOOK, status: isRefusal, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },

@@ -203,6 +203,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         : { is: 'unknown' }
     },
 
+    fullForSeconds: client.fullForSeconds,
+
     findBooked: reconcile.findBooked,
 
     async cancel(bookingId, reason, marker) {

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+
+import { practice } from '../support/fake-host.ts'
+import { type Fault, answerBefore, tooMany } from '../support/fakes/http.ts'
+import { callerOf } from '../unit/core/confirm/caller.ts'
+import { JANE, slotAt, startCalendly } from './calendly-rig.ts'
+import { practiceAt } from './practice-at.ts'
+
+const OLD = slotAt(4).start
+const NEW = slotAt(6).start
+
+/** A practice at Calendly, where the old time has to be given up before the new one is booked. */
+async function calendly() {
+  const world = practice()
+  const rig = await startCalendly({ now: world.now }, { now: world.now })
+  const { fake } = rig
+  const changes = practiceAt(fake.eventType.id, { scheduling: rig.scheduling }, world)
+  const onPage = (start: number) => `bk_${fake.bookOnPage(start, JANE)}`
+  const active = () => fake.state.events.filter(({ status }) => status === 'active')
+  const cancelled = () => fake.requests.filter(({ path }) => path.endsWith('/cancellation')).length
+  return { world, fake, changes, onPage, active, cancelled }
+}
+
+const invalid = (parameter: string, message = 'is invalid'): Fault =>
+  answerBefore(400, {
+    title: 'Invalid Argument',
+    message: 'The supplied parameters are invalid.',
+    details: [{ parameter, message }],
+  })
+
+describe('a move whose old time is given up, and whose new time is turned away', () => {
+  test.each<[string, Fault]>([
+    ['by the limit of a minute', tooMany({ 'X-RateLimit-Reset': '40' })],
+    ['by the limit of a day', tooMany({ 'X-RateLimit-Reset': '21600' })],
+    ['by a limit without a wait', tooMany({})],
+    [
+      'by a plan',
+      answerBefore(403, { title: '', message: 'Please upgrade to a paid Calendly account.' }),
+    ],
+    ['by a token that is revoked', answerBefore(401, { title: 'Unauthenticated', message: 'no' })],
+    ['by a firewall', answerBefore(403, '<html>')],
+  ])('%s, alerts the owner at once and once, and is booked later', async (_what, fault) => {
+    const { world, fake, changes, onPage, active } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', fault, 2)
+    expect(await move.commit()).toMatchObject({
+      code: 'outcome_unknown',
+      refusal: { detail: expect.stringMatching(/first part .* owner .* is alerted/) as string },
+    })
+    await world.idle()
+    expect(world.alerted).toEqual(['reschedule_booking'])
+    await move.ring()
+    expect([world.alerted.length, world.calmed]).toEqual([1, 0])
+    await move.ring()
+    expect(active()).toMatchObject([{ start: NEW }])
+    expect(world.calmed).toBe(1)
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('is alerted to again until the alert arrives', async () => {
+    const { world, fake, changes, onPage } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', tooMany({}), 2)
+    world.tellingFails = true
+    await move.commit()
+    await world.idle()
+    expect(world.alerted).toEqual([])
+    world.tellingFails = false
+    await move.ring()
+    expect(world.alerted).toEqual(['reschedule_booking'])
+  })
+
+  test.each([
+    ['invitee.text_reminder_number', '/phone'],
+    ['invitee.email', '/invitee_email'],
+    ['invitee.timezone', '/timezone'],
+    ['questions_and_answers[0].answer', '/answers'],
+    ['invitee.name', '/invitee_name'],
+  ])('for %s, has its old time again, and the field is named', async (parameter, pointer) => {
+    const { world, fake, changes, onPage, active } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', invalid(parameter))
+    expect(await move.commit()).toMatchObject({
+      code: 'reschedule_restored',
+      refusal: {
+        effect: 'partial',
+        errors: [{ pointer }],
+        detail: expect.stringMatching(/booked again.* did not accept what errors lists/) as string,
+      },
+    })
+    expect(active()).toMatchObject([{ start: OLD }])
+    expect(world.alerted).toEqual([])
+  })
+
+  test('and whose old time is refused for the same field, says that nothing is booked', async () => {
+    const { fake, changes, onPage, active } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', invalid('invitee.email', 'domain is not allowed'), 2)
+    expect(await move.commit()).toMatchObject({
+      code: 'partially_applied',
+      refusal: { errors: [{ pointer: '/invitee_email' }] },
+    })
+    expect(active()).toEqual([])
+  })
+})
+
+describe('where the calendar has just said that its limit of bookings is reached', () => {
+  test.each<[string, Fault, number]>([
+    ['by refusing one', tooMany({ 'X-RateLimit-Reset': '300' }), 300],
+    ['with the last one that it took', { after: lastOne('120') }, 120],
+    ['with no wait', tooMany({}), 60],
+  ])('%s, a move gives up nothing until the limit is over', async (_what, fault, seconds) => {
+    const { world, fake, changes, onPage, active, cancelled } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    const other = changes.aBooking(slotAt(8).start, 'other@example.com')
+    await other.preview()
+    fake.fault('book', fault)
+    await other.commit()
+    expect(await move.commit()).toMatchObject({
+      code: 'provider_busy',
+      refusal: { effect: 'none', retry_after_seconds: seconds },
+    })
+    expect(cancelled()).toBe(0)
+    world.pass(seconds * 1000)
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+    expect(active()).toContainEqual(expect.objectContaining({ start: NEW }))
+  })
+
+  test('a cancellation alone is made all the same', async () => {
+    const { fake, changes, onPage, cancelled, world } = await calendly()
+    const other = changes.aBooking(slotAt(8).start, 'other@example.com')
+    await other.preview()
+    fake.fault('book', tooMany({ 'X-RateLimit-Reset': '300' }))
+    await other.commit()
+    const id = onPage(OLD)
+
+    const cancel = callerOf(world, 'cancel_booking', { booking_id: id })
+    await cancel.preview()
+    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+    expect(cancelled()).toBe(1)
+  })
+})
+
+/** A success beside which the provider says that it was the last one for now. */
+function lastOne(reset: string) {
+  return {
+    status: 500,
+    body: '',
+    headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset },
+  }
+}
