@@ -818,7 +818,7 @@ describe('REST and MCP give the same answer to', () => {
 describe('an invalid setting', () => {
   test('is reported by every public document too, by its name and without its value', async () => {
     const connector = await connectorForTest({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
-    const pages = ['/', '/docs', '/docs/errors', '/docs/api', '/docs/api/book_consult']
+    const pages = ['/', '/docs', '/docs/errors', '/docs/api']
     const others = ['/health', '/openapi.json', '/llms.txt', '/.well-known/api-catalog']
     for (const path of [...pages, '/docs/example-prompts.md', ...others]) {
       const reply = await connector.rest(path)

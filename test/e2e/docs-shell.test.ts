@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 import { startLocal } from '../../src/cli/local.ts'
-import { withMovedClock } from '../../src/cli/reference/moved-clock.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { withMovedClock } from '../support/moved-clock.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -2,6 +2,7 @@ import { type RequestOptions, request } from 'node:http'
 
 import { describe, expect, test } from 'vitest'
 
+import { SANDBOXED } from '../../src/api/discovery/api-reference.ts'
 import { PUBLIC_STYLE_PATH } from '../../src/api/discovery/page.ts'
 import { hashApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
@@ -372,7 +373,6 @@ describe('the headers of every answer', () => {
     '/docs/errors',
     '/docs',
     '/docs/api',
-    '/docs/api/book_consult',
     PUBLIC_STYLE_PATH,
     '/.well-known/api-catalog',
     '/favicon.svg',
@@ -395,18 +395,9 @@ describe('the headers of every answer', () => {
     'X-XSS-Protection': '0',
   }
 
-  /** What a document has otherwise: pages of docs run a script of ours, some have a form, and hosts show our icon on pages of theirs. */
+  /** What a document has otherwise: what every page of others may load, and the page that is sandboxed. */
   const OWN: Readonly<Record<string, Partial<typeof SAFE>>> = {
-    ...Object.fromEntries(
-      ['/docs', '/docs/api', '/docs/api/book_consult', '/docs/errors'].map((path) => [
-        path,
-        { 'Content-Security-Policy': `${SAFE['Content-Security-Policy']}; script-src 'self'` },
-      ]),
-    ),
-    // Everything is mock here, so the page has a form.
-    '/docs/api/book_consult': {
-      'Content-Security-Policy': `${SAFE['Content-Security-Policy'].replace("form-action 'none'", "form-action 'self'")}; script-src 'self'`,
-    },
+    '/docs/api': SANDBOXED,
     '/favicon.svg': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
   }
 

@@ -15,16 +15,7 @@ if (executable === undefined)
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
 
-const PAGES = [
-  '/',
-  '/docs',
-  '/docs/api',
-  '/docs/api/book_consult',
-  '/docs/api/list_events',
-  '/docs/errors',
-  '/mock/checkout/in_mock_open',
-  '/nowhere',
-]
+const PAGES = ['/', '/docs', '/docs/errors', '/mock/checkout/in_mock_open', '/nowhere']
 const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 390, height: 740 } }
 
 describe.runIf(executable !== undefined)('in a real browser', () => {

@@ -428,7 +428,6 @@ describe('a request builds no port that it does not use', () => {
     '/docs/errors',
     '/docs',
     '/docs/api',
-    '/docs/api/book_consult',
     '/.well-known/api-catalog',
     '/',
   ])('%s builds none', async (path) => {

@@ -88,9 +88,14 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 `,
 ).join('')}`
 
-const line = ({ name, http, title, description, scope }: Described, origin: string): string =>
-  `- [${name}](${origin}/docs/api/${name}): ${http.method.toUpperCase()} ${http.path}, ` +
-  `scope ${scope}. ${title}. ${description}`
+/** A line of an operation, with a link to its part of the OpenAPI document (RFC 6901, section 6). */
+function line({ name, http, title, description, scope }: Described, origin: string): string {
+  const part = `#/paths/${http.path.replaceAll('/', '~1')}/${http.method}`
+  return (
+    `- [${name}](${origin}/openapi.json${encodeURI(part)}): ` +
+    `${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
+  )
+}
 
 /** Whether a caller to whom nothing was granted by name may get this refusal. */
 const isForAll = (code: ProblemCode): boolean =>
@@ -133,9 +138,9 @@ ${PROBLEM_CODES.filter(isForAll)
 ## Documents
 
 - [OpenAPI 3.1](${origin}/openapi.json): all paths, schemas and examples
-- [API reference](${origin}/docs/api): the same as pages, with curl, TypeScript and Python; add .md to an address for Markdown
+- [API reference](${origin}/docs/api): the same as a page, with each call in many languages
 - [Example prompts](${origin}/docs/example-prompts.md): three prompts, also offered over MCP
-- [Problems](${origin}/docs/errors): every code with what to do
+- [Problems](${origin}/docs/errors.md): every code with what to do
 - [Health](${origin}/health): liveness and modes
 - [API catalog](${origin}/.well-known/api-catalog): these documents as a link set (RFC 9727)
 

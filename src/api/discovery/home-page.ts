@@ -70,3 +70,25 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): 
       </p>`,
     { name: nameAtHead(practice.name) },
   )
+
+const DOCUMENTS: [text: string, href: string][] = [
+  ['API reference: every call with its fields, answers and refusals', '/docs/api'],
+  ['Errors: every refusal, and what to do about it', '/docs/errors'],
+  ['Example prompts: three to give to an assistant', '/docs/example-prompts.md'],
+  ['llms.txt: the whole service in plain text, for agents', '/llms.txt'],
+  ['OpenAPI 3.1: every path, schema and example, for programs', '/openapi.json'],
+  ['Health: whether it runs, and what is live', '/health'],
+  ['API catalog: these documents as links for programs (RFC 9727)', '/.well-known/api-catalog'],
+]
+
+/** The page of `/docs`: what this connector publishes about itself. */
+export const docsPage = ({ practice }: Site): string =>
+  publicPage(
+    'Docs',
+    html`<h1>Docs</h1>
+      <p>Everything that this connector publishes about itself. You can read it without signing in.</p>
+      <ul class="rows">
+        ${DOCUMENTS.map(([text, href]) => html`<li><a href="${href}">${text}</a></li>`)}
+      </ul>`,
+    { name: nameAtHead(practice.name) },
+  )

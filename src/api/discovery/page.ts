@@ -27,7 +27,7 @@ pre{overflow-x:auto;margin:.7rem 0 0;padding:.75rem .9rem;border:1px solid var(-
 .tag{padding:.15rem .7rem;border:1px solid var(--line);border-radius:999px;font-size:.88rem;color:var(--soft);background:var(--card)}
 .tag.live{color:var(--accent);border-color:currentColor}.tag.mock{color:var(--warm);border-color:currentColor}
 .skip:not(:focus){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}[hidden]{display:none!important}
-.buttons{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.2rem 0}.buttons a,.snip button{font:inherit;font-weight:600;padding:.5rem 1rem;border:1px solid var(--line);border-radius:9px;background:var(--card);color:inherit;text-decoration:none;cursor:pointer}
+.buttons{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.2rem 0}.buttons a{font:inherit;font-weight:600;padding:.5rem 1rem;border:1px solid var(--line);border-radius:9px;background:var(--card);color:inherit;text-decoration:none;cursor:pointer}
 .notice{padding:.9rem 1.1rem;border-radius:12px;border:1px solid var(--warm);background:var(--warm-card);max-width:none}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}th,td{text-align:left;vertical-align:top;padding:.55rem 1rem .55rem 0;border-bottom:1px solid var(--line)}th{color:var(--soft);font-weight:500}td{overflow-wrap:normal}td code{white-space:nowrap}
 figure{margin:1rem 0}figcaption{color:var(--soft);font-size:.85rem}figure pre{margin-top:.25rem;background:var(--card);max-height:30rem;overflow:auto}
@@ -39,15 +39,6 @@ footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px
 /** What the pages of the documents add. */
 const DOCS_STYLE = `.rows{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}.rows li{border-bottom:1px solid var(--line)}.rows a{display:block;padding:.5rem 0}
 summary{cursor:pointer;padding:.5rem 0;font-weight:600}.err{border-bottom:1px solid var(--line)}.err>summary{display:flex;flex-wrap:wrap;gap:.1rem .6rem;align-items:baseline;min-height:2.75rem}.err>summary::before{content:"›";color:var(--soft);width:.6rem}.err[open]>summary::before{transform:rotate(90deg)}.err summary code{color:var(--soft);font-weight:400}.err>div{padding:0 0 .6rem 1.2rem;scroll-margin-top:4rem}.err:has(:target){background:var(--card);box-shadow:-.6rem 0 var(--card),.6rem 0 var(--card),-.85rem 0 var(--accent)}
-.params{margin:0}.params>div{padding:.55rem 0;border-bottom:1px solid var(--line)}.params dt{color:inherit;margin:0}.params dd{font-size:.95rem}.req{color:light-dark(#a8201a,#f5b5b0);font-size:.82rem;font-weight:600;margin-left:.4rem}.opt{color:var(--soft);font-size:.82rem;margin-left:.4rem}
-.tabs{display:flex;flex-wrap:wrap;gap:0 .25rem;position:relative;margin:.5rem 0 1rem}.tabs>input{position:absolute;opacity:0;width:1px;height:1px}.tabs>label{padding:0 .7rem;min-height:2.75rem;display:flex;align-items:center;cursor:pointer;font-weight:600;font-size:.93rem;color:var(--soft);border-bottom:3px solid transparent}.tabs>input:checked+label{color:var(--ink);border-color:var(--accent)}.tabs>:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}.tabs>div{order:1;flex:0 0 100%;min-width:0;display:none}.tabs>input:checked+label+div{display:block}
-.snip{position:relative;margin:.4rem 0 1rem}.snip pre{margin:0;white-space:pre-wrap;background:var(--card);font-size:.82rem;line-height:1.55}.snip button{position:absolute;right:.4rem;top:.4rem;padding:.1rem .6rem;font-size:.85rem}.cap{font-size:.9rem;color:var(--soft);margin:1rem 0 .3rem}
-.docs header,.docs footer,.docs .page{max-width:88rem}.docs .page{margin:0 auto;padding:0 1.5rem}.docs main{padding:0;max-width:none;margin:0;min-width:0}.docs h1{font-size:1.5rem;margin:1rem 0 .5rem}.docs h2{font-size:1.15rem;margin:1.6rem 0 .3rem}.side{min-width:0}
-.menu{font-size:.93rem}.menu p{color:var(--soft);font-size:.8rem;font-weight:600;margin:.7rem 0 .1rem}.menu ul{list-style:none;margin:0 0 .5rem;padding:0}.menu li a{display:block;padding:.35rem .6rem;border-radius:7px;text-decoration:none;color:inherit}.menu [aria-current]{background:light-dark(#e7f3ef,#17302a);color:var(--accent);font-weight:600}.group>summary{color:var(--soft);font-size:.8rem;padding:.4rem 0}
-.said{font-size:1.2rem;line-height:1.4;font-weight:650}.try{border:1px solid var(--line);border-radius:12px;background:var(--card);padding:.2rem 1.1rem .6rem;margin:.6rem 0}.try label{display:block;font-weight:600;margin:.8rem 0 .25rem}.try input,.try select,.try textarea{font:inherit;width:100%;min-height:2.75rem;padding:.5rem .7rem;border:1px solid light-dark(#77827d,#7d8883);border-radius:8px;background:var(--paper);color:inherit}.try textarea{font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}.try button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.1rem;margin:1rem 0 0;border:0;border-radius:9px;background:var(--accent);color:var(--card);cursor:pointer}
-@media (min-width:68.75rem){.docs .page{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:0 2.5rem}.menu{position:sticky;top:0;max-height:100vh;overflow:auto;border-right:1px solid var(--line);padding-right:.8rem}.pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:0 2.5rem;align-items:start}.pair>div>h2:first-child{margin-top:.6rem}}
-@supports selector(::details-content){@media (min-width:68.75rem){.menu>details>summary{display:none}.menu>details::details-content{content-visibility:visible;display:block;height:auto}}}
-@media (forced-colors:active){.tabs>input:checked+label{forced-color-adjust:none;background:Highlight;color:HighlightText}}
 `
 
 export const PUBLIC_STYLE = BASE_STYLE + DOCS_STYLE
@@ -56,8 +47,6 @@ export const PUBLIC_STYLE_PATH = namedByHash('/docs/style.css', PUBLIC_STYLE)
 interface PublicParts {
   /** What is shown at the head of the page. */
   name?: string
-  /** Stands beside the text. */
-  menu?: Html
   head?: Html
 }
 
@@ -65,7 +54,7 @@ interface PublicParts {
 export const publicPage = (
   title: string,
   body: Html,
-  { name = 'Consult connector', menu, head = html`` }: PublicParts = {},
+  { name = 'Consult connector', head = html`` }: PublicParts = {},
 ): string =>
   wholePage(
     title,
@@ -75,25 +64,17 @@ export const publicPage = (
         <img src="/favicon.svg" alt="" />
         <a href="/">${name}</a>
         <nav aria-label="Site">
-          <a href="/docs/api">Docs</a><a href="/docs/errors">Errors</a><a href="/owner">Owner sign-in</a>
+          <a href="/docs">Docs</a><a href="/docs/errors">Errors</a><a href="/owner">Owner sign-in</a>
         </nav>
       </header>
-      ${
-        menu === undefined
-          ? html`<main id="main">${body}</main>`
-          : html`<div class="page">
-              ${menu}
-              <main id="main">${body}</main>
-            </div>`
-      }
+      <main id="main">${body}</main>
       <footer>
         <a href="/">About</a>
-        <a href="/docs/api">Docs</a>
+        <a href="/docs">Docs</a>
+        <a href="/docs/api">API reference</a>
         <a href="/docs/errors">Errors</a>
-        <a href="/docs">All documents</a>
       </footer>`,
     head,
-    menu === undefined ? '' : 'docs',
   )
 
 /** What is said to a person in place of the title, the detail and the next step of a refusal. */

@@ -9,20 +9,10 @@ import { problem } from '../../core/domain/problem/problem.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../../core/domain/provider-health.ts'
 import { VERSION } from '../../core/version.ts'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
-import { ICON } from '../http/html.ts'
+import { ICON, nameAtHead } from '../http/html.ts'
 import { KEPT_A_YEAR } from '../http/read-answer.ts'
-import { WITH_OWN_FORM, WITH_OWN_SCRIPT } from '../http/security-headers.ts'
-import type { DocPage } from '../openapi/doc-page.ts'
-import { errorsPage } from '../openapi/errors-page.ts'
-import { firstBookingPage } from '../openapi/first-booking.ts'
-import { indexPage } from '../openapi/index-page.ts'
-import { markdownOf } from '../openapi/page-markdown.ts'
-import { referencePage } from '../openapi/reference-page.ts'
-import { type OpenApi, entriesOf } from '../openapi/reference.ts'
 import { answerHeaders, problemResponses, refusalOf } from '../openapi/responses.ts'
-import { withForm } from '../openapi/try-it.ts'
-import { DOCS_SCRIPT_PATH, htmlOf } from './docs-page.ts'
-import { DOCS_SCRIPT } from './docs-script.ts'
+import { SANDBOXED, apiReferencePage } from './api-reference.ts'
 import {
   MOST_ORIGINS,
   freshDocument,
@@ -31,9 +21,9 @@ import {
   examplePrompts,
   llmsText,
 } from './document.ts'
-import { welcomePage } from './home-page.ts'
+import { errorsMarkdown, errorsPage } from './errors-page.ts'
+import { docsPage, welcomePage } from './home-page.ts'
 import { PUBLIC_STYLE, PUBLIC_STYLE_PATH, mockCheckoutPage } from './page.ts'
-import { triedHere, tryIt } from './try-it.ts'
 import {
   API_CATALOG,
   CATALOG_LINK,
@@ -51,7 +41,6 @@ const HTML = 'text/html; charset=utf-8'
 const FOR_A_WHILE = 'public, max-age=300'
 /** Hosts of agents show the icon on pages of their own. */
 const FOR_ALL = { 'Cross-Origin-Resource-Policy': 'cross-origin' }
-const A_WHILE = { 'Cache-Control': FOR_A_WHILE }
 
 const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
 const reasonNotes = (): string =>
@@ -82,9 +71,7 @@ const PUBLIC_DOCUMENTS = [
   '/docs/errors',
   '/docs/errors.md',
   '/docs',
-  '/docs.md',
   '/docs/api',
-  '/docs/api.md',
   '/audit/keys',
   '/audit/key-chain',
   API_CATALOG,
@@ -92,7 +79,7 @@ const PUBLIC_DOCUMENTS = [
 ] as const
 
 export const isPublicDocument = (path: string): boolean =>
-  (PUBLIC_DOCUMENTS as readonly string[]).includes(path) || path.startsWith('/docs/api/')
+  (PUBLIC_DOCUMENTS as readonly string[]).includes(path)
 
 const NOT_CONFIGURED = refusalOf(['not_configured'])
 
@@ -120,9 +107,7 @@ export function addDiscoveryRoutes(
   app: App,
   { openApi, mockInvoice, health }: DiscoverySources,
 ): void {
-  const documentOf = oncePerOrigin((site) => openApi(site) as OpenApi)
-  for (const one of publicPaths(documentOf, health)) addPublicPath(app, one)
-  addDocsPages(app, documentOf)
+  for (const one of publicPaths(openApi, health)) addPublicPath(app, one)
   addFiles(app)
   app.get(mockCheckoutPath(':invoice_id'), (c) => {
     c.var.log.operation = 'mock_checkout'
@@ -133,10 +118,11 @@ export function addDiscoveryRoutes(
   })
 }
 
-type DocumentOf = (site: Site) => OpenApi
-
 /** The documents that are in the OpenAPI document themselves. */
-function publicPaths(documentOf: DocumentOf, health: DiscoverySources['health']): PublicPath[] {
+function publicPaths(
+  openApi: DiscoverySources['openApi'],
+  health: DiscoverySources['health'],
+): PublicPath[] {
   // Anybody may ask for the keys: an isolate asks the audit log once.
   const known = new Map<string, string[]>()
   return [
@@ -181,7 +167,7 @@ function publicPaths(documentOf: DocumentOf, health: DiscoverySources['health'])
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
       handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) =>
-        JSON.stringify(documentOf(site)),
+        JSON.stringify(openApi(site)),
       ),
     },
     {
@@ -203,13 +189,7 @@ function publicPaths(documentOf: DocumentOf, health: DiscoverySources['health'])
       operationId: 'errors_page',
       summary: 'Get every problem code, and what to do about it',
       type: HTML,
-      handle: publicDocument(
-        'errors',
-        HTML,
-        FOR_A_WHILE,
-        (site) => htmlOf(errorsPage(), documentOf(site)),
-        WITH_OWN_SCRIPT,
-      ),
+      handle: publicDocument('errors', HTML, FOR_A_WHILE, errorsPage),
     },
     {
       path: '/audit/keys',
@@ -262,42 +242,6 @@ function addPublicPath(
   app.get(path, handle)
 }
 
-/** The pages of the documentation, each also as Markdown, and the form that tries an operation. */
-function addDocsPages(app: App, documentOf: DocumentOf): void {
-  const addPage = (path: string, name: string, make: (document: OpenApi) => DocPage, own = {}) => {
-    const html = (site: Site) => htmlOf(make(documentOf(site)), documentOf(site))
-    const markdown = (site: Site) => markdownOf(make(documentOf(site)))
-    addFile(app, { path, name, type: HTML, make: html, headers: { ...WITH_OWN_SCRIPT, ...own } })
-    addFile(app, { path: `${path}.md`, name, type: MARKDOWN, make: markdown })
-  }
-  addPage('/docs', 'docs', indexPage, CATALOG_LINK)
-  addPage('/docs/api', 'api_reference', firstBookingPage)
-  addFile(app, {
-    path: '/docs/errors.md',
-    name: 'errors',
-    type: MARKDOWN,
-    make: () => markdownOf(errorsPage()),
-  })
-  app.get('/docs/api/:name', (c) => {
-    const document = documentOf(c.var.site())
-    const [, name, isMarkdown] = /^(.+?)(\.md)?$/.exec(c.req.param('name')) ?? []
-    const entry = entriesOf(document).find(({ route }) => route.operationId === name)
-    if (!entry) throw problem('not_found')
-    const page = referencePage(entry, document)
-    if (isMarkdown)
-      return freshDocument(c, 'api_reference', MARKDOWN, markdownOf(page), { ...A_WHILE })
-    const tried = triedHere(c, name ?? '', document)
-    const shown = tried ? withForm(page, tried.form) : page
-    return freshDocument(c, 'api_reference', HTML, htmlOf(shown, document), {
-      ...A_WHILE,
-      ...(tried ? WITH_OWN_FORM : WITH_OWN_SCRIPT),
-    })
-  })
-  app.post('/docs/api/:name', (c) =>
-    tryIt(app, c, { name: c.req.param('name'), document: documentOf(c.var.site()) }),
-  )
-}
-
 interface PublicFile {
   path: string
   /** Its name in the log. */
@@ -312,10 +256,15 @@ const addFile = (app: App, { path, name, type, make, headers = {} }: PublicFile)
 
 /** What programs ask for at addresses that are agreed, and what our pages load. */
 function addFiles(app: App): void {
-  app.get(
-    DOCS_SCRIPT_PATH,
-    publicDocument('script', 'text/javascript; charset=utf-8', KEPT_A_YEAR, () => DOCS_SCRIPT),
-  )
+  addFile(app, { path: '/docs', name: 'docs', type: HTML, make: docsPage, headers: CATALOG_LINK })
+  addFile(app, {
+    path: '/docs/api',
+    name: 'api_reference',
+    type: HTML,
+    make: ({ practice }) => apiReferencePage(nameAtHead(practice.name)),
+    headers: SANDBOXED,
+  })
+  addFile(app, { path: '/docs/errors.md', name: 'errors', type: MARKDOWN, make: errorsMarkdown })
   app.get(
     PUBLIC_STYLE_PATH,
     publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),

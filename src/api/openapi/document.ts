@@ -19,9 +19,7 @@ import {
 } from '../../practice/operations/schemas.ts'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { TAGS, groupOf } from './groups.ts'
-import { showRecorded } from './recorded.ts'
-import { codeSamplesOf } from './reference-page.ts'
-import { type OpenApi, type Schema, entriesOf } from './reference.ts'
+import type { Schema } from './openapi-types.ts'
 import {
   answerHeaders,
   ifNoneMatch,
@@ -214,7 +212,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
         contact: { name: practice.name, ...(origin !== '' && { url: origin }) },
       },
       externalDocs: {
-        description: 'The API reference, with examples in curl, TypeScript and Python.',
+        description: 'This document as pages, with each call in many languages.',
         url: `${origin}/docs/api`,
       },
       servers: [{ url: origin === '' ? '/' : origin }],
@@ -246,16 +244,11 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
     for (const route of Object.values(methods) as { tags?: string[] }[])
       route.tags = [groupOf(path)]
-  showRecorded(document.paths as OpenApi['paths'])
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
-  const whole = {
+  return {
     ...document,
     components: { ...document.components, ...sharedComponents(document.paths ?? {}) },
-  } as object as OpenApi
-  for (const entry of entriesOf({ ...whole, webhooks: {} }))
-    if (entry.path.startsWith('/v1/'))
-      Object.assign(entry.route, { 'x-codeSamples': codeSamplesOf(entry, whole) })
-  return whole
+  }
 }
 
 const without = <T>(properties: Record<string, T>, names: readonly string[]): Record<string, T> =>

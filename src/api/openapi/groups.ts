@@ -31,17 +31,6 @@ export const TAGS: readonly [name: string, description: string, paths: RegExp][]
   ],
 ]
 
-/** The groups that a reader of the reference needs less often: the menu folds them. */
-export const FOLDED_GROUPS: readonly string[] = [
-  'Events sent to webhooks',
-  'Access',
-  'House rules',
-  'Audit log',
-  'Upkeep',
-  'Backup',
-  'Public documents',
-]
-
 /**
  * The group of a route or event. Raises an error for one that no group names, so that none gets
  * into a wrong one.

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../api/openapi/reference.ts'
+import type { OpenApi } from '../../api/openapi/openapi-types.ts'
 
 interface App {
   /** All routes there are; the path as the router takes it, `/v1/clients/:client_id`. */

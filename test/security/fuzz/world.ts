@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import type { OpenApi } from '../../../src/api/openapi/reference.ts'
+import type { OpenApi } from '../../../src/api/openapi/openapi-types.ts'
 import { startLocal } from '../../../src/cli/local.ts'
 import { servedApp } from '../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'

@@ -162,7 +162,6 @@ describe('any other page', () => {
     '/docs/errors',
     '/docs',
     '/docs/api',
-    '/docs/api/book_consult',
     '/.well-known/api-catalog',
     '/health',
     '/',

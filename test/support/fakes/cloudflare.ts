@@ -51,6 +51,8 @@ export interface FakeCloudflareState {
   buckets: Map<string, unknown> | undefined
   /** What is in all of the buckets together, by name. */
   objects: Map<string, Uint8Array>
+  /** The hashes of the static assets that were uploaded. */
+  assets: Set<string>
 }
 
 export interface FakeCloudflare extends Pick<FakeHttp, 'requests' | 'calm' | 'stop'> {
@@ -75,6 +77,8 @@ const ROUTES = {
   settings: `GET ${SCRIPT}/settings`,
   secrets: `GET ${SCRIPT}/secrets`,
   deleteSecret: `DELETE ${SCRIPT}/secrets/:secret`,
+  assetSession: `POST ${SCRIPT}/assets-upload-session`,
+  uploadAssets: `POST ${ACCOUNT}/workers/assets/upload`,
   upload: `PUT ${SCRIPT}`,
   uploadVersion: `POST ${SCRIPT}/versions`,
   deployments: `GET ${SCRIPT}/deployments`,
@@ -107,7 +111,12 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     namespaces: [],
     buckets: undefined,
     objects: new Map(),
+    assets: new Set(),
   }
+  /** The hashes that each session of an upload asked for, by its token. */
+  const assetSessions = new Map<string, string[]>()
+  const assetToken = (): string =>
+    ['{}', '{}', randomUUID()].map((part) => Buffer.from(part).toString('base64url')).join('.')
 
   /** A route that wants the token, and an account of the token where it names one. */
   const guarded =
@@ -234,6 +243,22 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
       worker.versions.push({ ...worker.versions.at(-1)!, id: randomUUID() })
       return ok(null)
     }),
+    assetSession: guarded(({ body }) => {
+      const { manifest } = body as { manifest: Record<string, { hash: string }> }
+      const missing = Object.values(manifest)
+        .map(({ hash }) => hash)
+        .filter((hash) => !state.assets.has(hash))
+      const jwt = assetToken()
+      assetSessions.set(jwt, missing)
+      return ok({ jwt, buckets: missing.length === 0 ? [] : [missing] })
+    }),
+    // It takes the token of a session in place of that of the account.
+    uploadAssets: ({ headers }) => {
+      const asked = assetSessions.get(headers.authorization?.slice('Bearer '.length) ?? '')
+      if (!asked) return BAD_TOKEN
+      for (const hash of asked) state.assets.add(hash)
+      return ok({ jwt: assetToken() })
+    },
     upload: guarded((request) => take(request, false)),
     uploadVersion: guarded((request) => take(request, true)),
     deployments: ofWorker(({ versions }) =>

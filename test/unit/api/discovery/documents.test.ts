@@ -2,8 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { LEADS } from '../../../../src/api/openapi/leads.ts'
-import { REMEDIES } from '../../../../src/api/openapi/refusals.ts'
+import { REMEDIES } from '../../../../src/api/discovery/errors-page.ts'
 import { REFERENCE, referenceFiles } from '../../../../src/cli/docs.ts'
 import { servedApp, servedDocuments } from '../../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
@@ -29,6 +28,13 @@ let served: Awaited<ReturnType<typeof servedDocuments>>
 beforeAll(async () => {
   served = await servedDocuments(SETTINGS)
 })
+
+/** What a JSON pointer in a fragment names (RFC 6901). */
+const partOf = (document: unknown, fragment: string): unknown =>
+  decodeURIComponent(fragment)
+    .split('/')
+    .slice(1)
+    .reduce((part, name) => (part as Record<string, unknown>)[name.replaceAll('~1', '/')], document)
 
 describe('llms.txt', () => {
   const lines = () => served.llms.split('\n')
@@ -80,7 +86,10 @@ describe('llms.txt', () => {
       const response = await app.request(pathname, {}, SETTINGS)
       expect([pathname, response.status]).toEqual([pathname, 200])
       const text = await response.text()
-      if (hash !== '') expect([hash, text.includes(`id="${hash.slice(1)}"`)]).toEqual([hash, true])
+      if (hash.startsWith('#/'))
+        expect([hash, partOf(JSON.parse(text), hash)]).not.toContain(undefined)
+      else if (hash !== '')
+        expect([hash, text.includes(`id="${hash.slice(1)}"`)]).toEqual([hash, true])
     }
   })
 
@@ -200,58 +209,13 @@ describe('the settings', () => {
   })
 })
 
-describe('the served reference', () => {
-  const page = async (path: string): Promise<string> =>
-    (await app.request(path, {}, SETTINGS)).text()
-  /** Over the form that is on the page of an operation while everything is mock. */
-  const TRY_IT = 'Try it on the mock'
-  const headingsOf = (markup: string) =>
-    [...markup.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading)
-
-  it.each(OPERATIONS.map((one) => [one.name, one] as const))(
-    'has the request, the answers and the refusals of %s, with every field',
-    async (name, operation) => {
-      const markup = await page(`/docs/api/${name}`)
-      const isRead = operation.kind === 'read'
-      const headings = ['Fields', 'When it is refused', 'Answer']
-      expect(headingsOf(markup)).toEqual([...(isRead ? [] : ['Header']), ...headings, TRY_IT])
-      const answers = isRead ? [operation.output] : [operation.preview, operation.committed]
-      const { input: unlisted = [] } = operation.unlisted?.(undefined) ?? {}
-      for (const schema of [operation.input, ...answers])
-        for (const field of Object.keys(schema.shape).filter((one) => !unlisted.includes(one)))
-          expect(markup).toMatch(new RegExp(`<code>(preview\\.|result\\.)?${field}`))
-    },
-  )
-
-  it.each(OPERATIONS.map(({ name }) => name))(
-    'says of %s what it does in a sentence for people',
-    async (name) => {
-      expect(LEADS[name], 'Add it to src/api/openapi/leads.ts.').toMatch(/^[A-Z].*\.$/)
-      expect(await page(`/docs/api/${name}`)).toContain(LEADS[name])
-    },
-  )
-
-  it('has each page as Markdown under its own address with .md, and links it', async () => {
-    for (const path of ['/docs', '/docs/api', '/docs/errors', '/docs/api/book_consult']) {
-      const twin = await page(`${path}.md`)
-      const markup = await page(path)
-      expect(markup).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md"`)
-      const [, title = ''] = /<h1>(.*?)<\/h1>/.exec(markup) ?? []
-      expect(twin.startsWith(`# ${title}\n`)).toBe(true)
-      // A form is of no use in Markdown.
-      for (const heading of headingsOf(markup).filter((one) => one !== TRY_IT))
-        expect(twin).toContain(`## ${heading}`)
-      expect(twin).not.toMatch(/<\w+[ >]/)
-    }
-  })
-
-  it('says which operations count only where they were granted by name', async () => {
-    const [, listing = ''] = (await page('/docs')).split('<main')
-    const rows = [...listing.matchAll(/<li><a href="\/docs\/api\/(\w+)">(.*?)<\/a>/g)]
-    const listed = rows
-      .filter(([, , label = '']) => label.includes('granted it by name'))
-      .map(([, name = '']) => name)
-    expect(listed.toSorted()).toEqual(GRANTED.map(({ name }) => name).toSorted())
+describe('the page of errors', () => {
+  it('is the same as Markdown, with every code and what to do about it', async () => {
+    const markdown = await (await app.request('/docs/errors.md', {}, SETTINGS)).text()
+    expect(markdown.startsWith('# Errors\n')).toBe(true)
+    for (const heading of Object.values(REMEDIES)) expect(markdown).toContain(`## ${heading}\n`)
+    for (const code of PROBLEM_CODES)
+      expect(markdown).toMatch(new RegExp(`^- \`${code}\`: .*Status ${PROBLEMS[code].status}`, 'm'))
   })
 })
 
@@ -266,19 +230,13 @@ describe('what tools and monitors look for', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 'degraded' })
   })
 
-  it('is a contact, the reference, and the code of each route of /v1 in the OpenAPI document', () => {
-    const { info, externalDocs, paths } = served.openApi as typeof served.openApi & {
+  it('is a contact and the reference in the OpenAPI document', () => {
+    const { info, externalDocs } = served.openApi as typeof served.openApi & {
       info: { contact?: { url?: string } }
       externalDocs?: { url: string }
     }
     expect(info.contact?.url).toBe(ORIGIN)
     expect(externalDocs?.url).toBe(`${ORIGIN}/docs/api`)
-    for (const [path, methods] of Object.entries(paths))
-      for (const route of Object.values(methods) as { 'x-codeSamples'?: { label: string }[] }[])
-        expect([path, route['x-codeSamples']?.map(({ label }) => label)]).toEqual([
-          path,
-          path.startsWith('/v1/') ? ['curl', 'TypeScript', 'Python'] : undefined,
-        ])
   })
 })
 
@@ -310,37 +268,5 @@ describe('the committed reference', () => {
   it('names no directory of the machine that made it', async () => {
     const files = Object.values(await referenceFiles()).join('\n')
     expect(files).not.toMatch(/localhost|127\.0\.0\.1|file:\/\/|\/(?:home|root|tmp|Users)\//)
-  })
-})
-
-describe('the form that sends an operation to the mock', () => {
-  const LIVE = [
-    { SCHEDULING_PROVIDER: 'calendly', SCHEDULING_PROVIDER_TOKEN: 'a token of this test' },
-    { PAYMENT_PROVIDER_SECRET_KEY: ['rk', 'live', 'ofThisTest00000'].join('_') },
-  ]
-
-  it('is not there where anything is live, and nothing else of the page differs', async () => {
-    const pageWith = async (settings: object) => {
-      const response = await app.request('/docs/api/book_consult', {}, { ...SETTINGS, ...settings })
-      const policy = response.headers.get('Content-Security-Policy') ?? ''
-      return { policy, markup: await response.text() }
-    }
-    const mock = await pageWith({})
-    expect(mock.policy).toContain("form-action 'self'")
-    for (const settings of LIVE) {
-      const live = await pageWith(settings)
-      expect(live.policy).toBe(mock.policy.replace("form-action 'self'", "form-action 'none'"))
-      const withoutForm = mock.markup.replace(/<h2 id="try">[^]*?<\/form>/, '')
-      expect(withoutForm).not.toBe(mock.markup)
-      expect(live.markup).toBe(withoutForm)
-      const init = { method: 'POST', headers: { Origin: ORIGIN }, body: new URLSearchParams() }
-      const posted = await app.request('/docs/api/book_consult', init, { ...SETTINGS, ...settings })
-      expect(posted.status).toBe(404)
-    }
-  })
-
-  it('is no part of the page as Markdown', async () => {
-    const twin = await app.request('/docs/api/book_consult.md', {}, SETTINGS)
-    expect(await twin.text()).not.toContain('Try it')
   })
 })

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { groupOf } from '../../../../src/api/openapi/groups.ts'
-import type { Documented, OpenApi, Schema } from '../../../../src/api/openapi/reference.ts'
+import type { Documented, OpenApi, Schema } from '../../../../src/api/openapi/openapi-types.ts'
 import { servedDocuments } from '../../../../src/cli/reference/served.ts'
 import { TOPIC_NAMES } from '../../../../src/core/domain/events/topics.ts'
 import { effectsOf } from '../../../../src/core/domain/problem/problem.ts'
