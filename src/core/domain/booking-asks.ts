@@ -37,6 +37,9 @@ const askedQuestion = z
     several: z.literal(true).optional().meta({
       description: 'Several answers are possible, each on a line of its own.',
     }),
+    more_choices: z.int().optional().meta({
+      description: 'In a refusal: how many more choices there are than those that it names.',
+    }),
     takes_other: z.literal(true).optional().meta({
       description: 'An answer that is none of the choices is possible.',
     }),
@@ -141,6 +144,16 @@ export function whatIsAsked(asks: Asked | undefined): WhatIsAsked | undefined {
   const isNone = questions.length === 0 && several.length === 0 && !needs_phone
   return isNone ? undefined : { questions, needs_phone, locations: several }
 }
+
+/** What is asked, with few of many choices: a refusal is read whole. */
+export const inShort = (asked: WhatIsAsked): WhatIsAsked => ({
+  ...asked,
+  questions: asked.questions.map((one) => {
+    const more = (one.choices?.length ?? 0) - MOST_LISTED
+    if (more <= 0) return one
+    return { ...one, choices: one.choices?.slice(0, MOST_LISTED), more_choices: more }
+  }),
+})
 
 const shownQuestion = ({ question, required, kind, choices, several, takesOther }: Question) => ({
   question,
@@ -278,9 +291,9 @@ function readAnswers(
   }
   const given = new Map<Question, { answer: string; at: number }>()
   for (const [at, { question, answer }] of answers.entries()) {
-    const meant = asked.filter((one) => isMeant(one, question))
+    const meant = questionsMeant(question, asked)
     if (meant.length === 0)
-      wrong(`/answers/${at}/question`, `Expected one of: ${quoted(asked).join(', ')}.`)
+      wrong(`/answers/${at}/question`, `Expected one of: ${quoted(asked, question)}.`)
     else if (meant.some((one) => given.has(one)))
       wrong(`/answers/${at}/question`, 'Expected each question once.')
     else for (const one of meant) given.set(one, { answer, at })
@@ -298,15 +311,45 @@ function readAnswers(
     }
     const read = readAnswer(question, answer)
     if (read === undefined)
-      wrong(`/answers/${at}/answer`, `Expected ${formOf(question)}.`, question)
+      wrong(`/answers/${at}/answer`, `Expected ${formOf(question, answer)}.`, question)
     return read === undefined
       ? []
       : [{ id: question.id, question: question.question, answer: read }]
   })
 }
 
-const quoted = (questions: readonly Question[]): string[] =>
-  questions.map(({ question }) => `“${question}”`)
+const quoted = (questions: readonly Question[], given: string): string =>
+  listed(
+    questions.map(({ question }) => `“${question}”`),
+    given,
+  )
+
+/** More texts than these are not repeated in a refusal, but for those near to what was given. */
+const MOST_LISTED = 20
+const MOST_NEAR = 5
+
+/** The texts that a refusal names; of many, those near to what was given, and how many there are. */
+function listed(texts: readonly string[], given = ''): string {
+  if (texts.length <= MOST_LISTED) return texts.join(', ')
+  const near = nearTexts(texts, given)
+  const named = near.length > 0 ? near.join(', ') : texts.slice(0, MOST_NEAR).join(', ')
+  return `${named}, and ${texts.length - Math.max(near.length, MOST_NEAR)} more of ${texts.length}`
+}
+
+/** The texts with words that begin as words of the given one do, most such words first. */
+function nearTexts(texts: readonly string[], given: string): string[] {
+  const beginningsOf = (text: string) => new Set(folded(text).match(/[\p{L}\p{N}]{1,4}/gu))
+  const wanted = beginningsOf(given)
+  return texts
+    .map((text) => ({
+      text,
+      shared: [...beginningsOf(text)].filter((one) => wanted.has(one)).length,
+    }))
+    .filter(({ shared }) => shared > 0)
+    .toSorted((one, other) => other.shared - one.shared)
+    .slice(0, MOST_NEAR)
+    .map(({ text }) => text)
+}
 
 const lettersOf = (text: string): string =>
   text
@@ -315,18 +358,42 @@ const lettersOf = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** By its words, in any case, or by the provider's own name for it. */
-const isMeant = ({ id, question }: Question, text: string): boolean =>
-  [question, id].some((one) => lettersOf(one) === lettersOf(text))
+/** Without what typesetting changes: quotation marks, dashes, spaces beside signs, marks at both ends. */
+const folded = (text: string): string =>
+  lettersOf(text)
+    .replaceAll(/[‘’‚‛ʼʹ′´`]/g, "'")
+    .replaceAll(/[“”„‟«»″]/g, '"')
+    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
+    .replaceAll(/ ?([-/()"]) ?/g, '$1')
+    .replaceAll(/^[\s¿¡*]+|[\s?*:.!]+$/g, '')
+
+/**
+ * Those of the items whose text is meant: the same in any case, else the same but for typographic
+ * signs, if the texts that then fall together are one.
+ */
+function meantBy<T>(text: string, items: readonly T[], textsOf: (item: T) => string[]): T[] {
+  for (const form of [lettersOf, folded]) {
+    const wanted = form(text)
+    const same = (item: T) => textsOf(item).filter((one) => form(one) === wanted)
+    const found = wanted === '' ? [] : items.filter((item) => same(item).length > 0)
+    if (found.length === 0) continue
+    return new Set(found.flatMap(same).map(lettersOf)).size === 1 ? found : []
+  }
+  return []
+}
+
+/** By its words, or by the provider's own name for it. */
+const questionsMeant = (text: string, questions: readonly Question[]): Question[] =>
+  meantBy(text, questions, ({ id, question }) => [question, id])
 
 /** How a question is answered, in words that follow “Expected”. */
-function formOf({ kind, choices = [], several, takesOther }: Question): string {
+function formOf({ kind, choices = [], several, takesOther }: Question, given?: string): string {
   const each = several ? ', each on a line of its own' : ''
   switch (kind) {
     case 'choice':
       return (
         `${several ? 'one or more' : 'one'} of: ` +
-        `${choices.join(', ')}${takesOther ? ', or another text' : ''}${each}`
+        `${listed(choices, given)}${takesOther ? ', or another text' : ''}${each}`
       )
     case 'number':
       return 'a number'
@@ -353,7 +420,7 @@ function readAnswer(question: Question, answer: string): string | undefined {
 function readOne({ kind, choices = [], takesOther }: Question, text: string): string | undefined {
   switch (kind) {
     case 'choice':
-      return choices.find((one) => lettersOf(one) === lettersOf(text)) ?? (takesOther && text)
+      return readChoice(choices, text) ?? (takesOther && text)
     case 'number':
       return readNumber(text)
     case 'phone':
@@ -363,6 +430,15 @@ function readOne({ kind, choices = [], takesOther }: Question, text: string): st
     case 'text':
       return text
   }
+}
+
+/** A choice as the provider spells it; `true` and `false` are what programs write for yes and no. */
+function readChoice(choices: readonly string[], text: string): string | undefined {
+  const [choice] = meantBy(text, choices, (one) => [one])
+  if (choice !== undefined) return choice
+  const isYesOrNo = choices.length === 2 && ['yes', 'no'].every((one) => choices.includes(one))
+  if (!isYesOrNo || !/^(?:true|false)$/i.test(text)) return undefined
+  return text.toLowerCase() === 'true' ? 'yes' : 'no'
 }
 
 /** Digits with or without commas between thousands, and a fraction. */

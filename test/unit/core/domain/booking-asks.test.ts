@@ -4,6 +4,7 @@ import {
   type Given,
   exampleOf,
   fieldsAsked,
+  inShort,
   readSaid,
   whatIsAsked,
 } from '../../../../src/core/domain/booking-asks.ts'
@@ -213,4 +214,95 @@ test('of a kind that asks nothing each field is refused by its name', () => {
     '/phone',
     '/answers',
   ])
+})
+
+describe('a question and a choice are matched as people and models type them', () => {
+  const KNOWN = question('Do you know ‘your’ filing status — for 2025? *', {
+    kind: 'choice',
+    choices: ['I don’t know', 'Married – joint', 'Single (no children)', 'Head of household…'],
+  })
+  test.each([
+    "Do you know 'your' filing status - for 2025",
+    'do you know ‘your’ filing status—for 2025?',
+    "Do you know 'your' filing status – for 2025?*",
+    "  Do you  know 'your' filing status - for 2025:",
+    'Do you know ʼyourʼ filing status ‐ for 2025 ?',
+  ])('%j', (asked) =>
+    expect(answersOf(asking([KNOWN]), answering([asked, "i don't know"]))).toEqual([
+      { id: KNOWN.id, answer: 'I don’t know' },
+    ]),
+  )
+  test.each([
+    ["I don't know", 'I don’t know'],
+    ['I don`t know.', 'I don’t know'],
+    ['married - joint', 'Married – joint'],
+    ['Married-joint', 'Married – joint'],
+    ['Single(no children)', 'Single (no children)'],
+    ['Head of household...', 'Head of household…'],
+    ['Head of household', 'Head of household…'],
+  ])('the choice %j is %j', (given, choice) =>
+    expect(answersOf(asking([KNOWN]), answering([KNOWN.question, given]))).toEqual([
+      { id: KNOWN.id, answer: choice },
+    ]),
+  )
+
+  test('unless two texts of the kind then fall together', () => {
+    const plus = question('Which plan', { kind: 'choice', choices: ['A.', 'A', 'B-1', 'B – 1'] })
+    const twins = asking([plus, question('Which plan?', { id: 'other' })])
+    expect(errorsOf(twins, answering(['which plan:', 'A']))[0]).toMatch(/^\/answers\/0\/question/)
+    expect(answersOf(asking([plus]), answering(['which plan:', 'A.']))).toEqual([
+      { id: plus.id, answer: 'A.' },
+    ])
+    expect(errorsOf(asking([plus]), answering(['Which plan', 'A:']))[0]).toMatch(/answer/)
+    expect(errorsOf(asking([plus]), answering(['Which plan', 'b - 1']))[0]).toMatch(/answer/)
+  })
+
+  test.each(['?', '*', ' : ', '…'])('a text of marks alone is none: %j', (asked) =>
+    expect(errorsOf(asking([ABOUT]), answering([asked, 'x']))[0]).toMatch(/question/),
+  )
+
+  const YES_OR_NO = question('New client?', { kind: 'choice', choices: ['yes', 'no'] })
+  test.each([
+    ['true', 'yes'],
+    ['False', 'no'],
+    ['YES', 'yes'],
+  ])('%s is %s for a question of yes and no alone', (given, answer) =>
+    expect(answersOf(asking([YES_OR_NO]), answering([YES_OR_NO.question, given]))).toEqual([
+      { id: YES_OR_NO.id, answer },
+    ]),
+  )
+  test.each([ENTITY, question('Agree?', { kind: 'choice', choices: ['I agree'] })])(
+    'true is no answer to another choice',
+    (one) => expect(errorsOf(asking([one]), answering([one.question, 'true']))).toHaveLength(1),
+  )
+})
+
+describe('a refusal does not repeat hundreds of choices', () => {
+  const CITIES = Array.from({ length: 250 }, (_, at) => `City ${at} of Springfield County`)
+  const CITY = question('Which city?', { kind: 'choice', choices: [...CITIES, 'Shelbyville'] })
+
+  test('it names those that are near, and how many there are', () => {
+    const [error = ''] = errorsOf(asking([CITY]), answering([CITY.question, 'Shelbville']))
+    expect(error).toContain('Shelbyville')
+    expect(error).toContain('251')
+    expect(error.length).toBeLessThan(400)
+  })
+
+  test.each(['', 'zzz', '#', 'x'.repeat(900)])('also where none is near: %j', (given) => {
+    const [error = ''] = errorsOf(asking([CITY]), answering([CITY.question, given]))
+    expect(error).toContain('251')
+    expect(error.length).toBeLessThan(500)
+  })
+
+  test('so do a list of questions, the example and what is asked', () => {
+    const many = asking(CITIES.map((city) => question(city)))
+    const [error = ''] = errorsOf(many, answering(['Ogdenville', 'x']))
+    expect(error).toContain('of 250')
+    expect(error.length).toBeLessThan(500)
+    expect(exampleOf(asking([CITY])).length).toBeLessThan(500)
+    const short = inShort(whatIsAsked(asking([CITY, ENTITY]))!)
+    expect(short.questions[0]).toMatchObject({ more_choices: 231 })
+    expect(short.questions[0]?.choices).toHaveLength(20)
+    expect(short.questions[1]).toEqual(whatIsAsked(asking([ENTITY]))?.questions[0])
+  })
 })
