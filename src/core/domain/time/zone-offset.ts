@@ -34,8 +34,19 @@ const formatterFor = remembered(
   (zone) => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }),
 )
 
+/** Zones by another name since tzdata 2024b, under which not every runtime knows their abbreviations. */
+const LINKS: Readonly<Record<string, string>> = {
+  EST: 'America/Panama',
+  MST: 'America/Phoenix',
+  HST: 'Pacific/Honolulu',
+  EST5EDT: 'America/New_York',
+  CST6CDT: 'America/Chicago',
+  MST7MDT: 'America/Denver',
+  PST8PDT: 'America/Los_Angeles',
+}
+
 function clockAt(ms: number, zone: string): ZoneClock {
-  const parts = formatterFor(zone).formatToParts(ms)
+  const parts = formatterFor(LINKS[zone] ?? zone).formatToParts(ms)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   return { offset: ZonedDateTime.offsetNanoseconds(zoned(ms, zone)) / 1e6, name }
 }
