@@ -1,4 +1,5 @@
 import { forReading } from './sensitive-data/prepared-text.ts'
+import { holdsTemplate } from './unfilled-template.ts'
 
 const LONGEST_NAME = 60
 // Controls, and characters that turn the direction of text or are invisible.
@@ -50,9 +51,6 @@ const FILLERS = new Set([
 const NO_NAMES = new Set('n a, to be determined, to be confirmed, to be announced'.split(', '))
 /** `N/A` beside whatever else; with points it may be initials. */
 const NOT_AVAILABLE = /(?<![\p{L}\p{N}])n\s*[/\\]\s*a(?![\p{L}\p{N}])/iu
-/** A template that was not filled in: `{{name}}`, `${name}`, `<name>`, `[name]`, `%NAME%`, `%(name)s`. */
-const TEMPLATE = /[{<[%][\s{]*[\p{L}_][\p{L}\p{N}_. -]*[\s}]*[}>\]%]|%\(\w+\)s/u
-
 const NO_NAME_WARNING =
   'The name reads like a placeholder that a program left in place of one. Make sure that it is a name.'
 
@@ -69,12 +67,16 @@ export function placeholderWarnings(name: string | undefined): string[] {
     (words.length === 2 && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
     NOT_AVAILABLE.test(read) ||
-    TEMPLATE.test(read)
+    holdsTemplate(name)
   return isPlaceholder ? [NO_NAME_WARNING] : []
 }
 
-/** Whether a text is what programs write where they have none, such as `null` or `N/A`. */
+/**
+ * Whether a text is what programs write where they have none, such as `null`, `N/A` or a place of a
+ * template that was not filled.
+ */
 export function standsForNothing(text: string): boolean {
+  if (holdsTemplate(text)) return true
   const words = wordsOf(forReading(text)).map((word) => word.toLowerCase())
   return words.join(' ') === 'n a' || (words.length > 0 && words.every((word) => NOTHING.has(word)))
 }

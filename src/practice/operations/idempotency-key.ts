@@ -1,6 +1,12 @@
 import * as z from 'zod'
 
-import { type FieldError, type Problem, problem } from '../../core/domain/problem/problem.ts'
+import { standsForNothing } from '../../core/domain/name.ts'
+import {
+  type FieldError,
+  type Problem,
+  type Refusal,
+  problem,
+} from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 
 const SHORTEST = 8
@@ -30,6 +36,26 @@ export const idempotencyKeyFor = (operation: string) =>
     ...KEY,
     examples: [`${operation.replaceAll('_', '-')}-8e03978e-40d5-43e8-bc93-6894a57f9324`],
   })
+
+const UNFILLED =
+  'The idempotency key looks like a template that a program did not fill, so it would be the same ' +
+  'for every change of that program.'
+
+/** A part that a program had no value for: `booking-undefined`. */
+const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i
+
+const looksUnfilled = (key: string): boolean => standsForNothing(key) || NO_VALUE.test(key)
+
+/** A warning of a preview whose key looks like a template that was not filled. It is a key all the same. */
+export const keyWarnings = (key: string): string[] =>
+  looksUnfilled(key) ? [`${UNFILLED} Send a random key instead, such as a UUID.`] : []
+
+/** The refusal of a reused key, with that cause where the key looks so. */
+export function withCauseOfReuse(refusal: Refusal, key: string): Refusal {
+  if (refusal.code !== 'idempotency_key_reused' || !looksUnfilled(key)) return refusal
+  const { detail } = PROBLEMS.idempotency_key_reused
+  return { ...refusal, detail: `${refusal.detail ?? detail} ${UNFILLED}` }
+}
 
 /** A key as it was sent, or why what was sent is none. */
 export type SentKey = string | { isNoKey: string }

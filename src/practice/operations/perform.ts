@@ -18,7 +18,7 @@ import type {
 import type { Keyring } from '../../core/ports/keyring.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
-import { keyProblem } from './idempotency-key.ts'
+import { keyProblem, keyWarnings, withCauseOfReuse } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
 import type { PageMutation, Operation, Read } from './operation.ts'
@@ -166,7 +166,7 @@ async function confirm(
     case 'refused': {
       const wanted = operation.wantedTime?.bind(operation, input)
       const refusal = wanted ? await withNearbyTimes(reply.refusal, wanted, context) : reply.refusal
-      throw new Problem(refusal, { ...reply, audited: true })
+      throw new Problem(withCauseOfReuse(refusal, key), { ...reply, audited: true })
     }
     case 'committed': {
       const body = await committedBody(operation, reply.body, keyring, origin)
@@ -183,7 +183,7 @@ async function confirm(
         mode: reply.mode,
         preview: reply.preview,
         summary: reply.summary,
-        warnings: reply.warnings,
+        warnings: [...reply.warnings, ...keyWarnings(key)],
         confirmation_token: await issueToken(keyring, reply.keyId, name, reply.id),
         expires_at: isoSeconds(reply.expiresAt),
         next_step: reply.approval ? APPROVAL_NEXT_STEP[reply.approval.status] : NEXT_STEP,

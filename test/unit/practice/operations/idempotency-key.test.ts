@@ -5,6 +5,8 @@ import {
   isIdempotencyKey,
   keyInHeader,
   keyInPath,
+  keyWarnings,
+  withCauseOfReuse,
 } from '../../../../src/practice/operations/idempotency-key.ts'
 
 const NO_KEY = { isNoKey: expect.any(String) as string }
@@ -113,4 +115,44 @@ describe('the length of a key', () => {
     ['🔑'.repeat(201), false],
     ['half a pair \ud83d', false],
   ])('%j is one: %s', (key, is) => expect(isIdempotencyKey(key)).toBe(is))
+})
+
+describe('a key that looks like a template that was not filled', () => {
+  const reused = { code: 'idempotency_key_reused', effect: 'none' } as const
+  test.each([
+    '{{ $json.id }}',
+    'booking-{{1.id}}',
+    '[object Object]',
+    'undefined',
+    'book-undefined-1',
+    'null:null',
+    'intake_NaN',
+    "@{triggerBody()?['id']}",
+    '${order.id}',
+    '*|UNIQID|*',
+    '%%RowId%%',
+    '#REF!#REF!',
+  ])('%j is a key; the preview and the refusal say what it is', (key) => {
+    expect(isIdempotencyKey(key)).toBe(true)
+    expect(keyWarnings(key)).toHaveLength(1)
+    expect(keyWarnings(key).join()).not.toContain(key)
+    expect(withCauseOfReuse(reused, key).detail).toMatch(/template/)
+  })
+
+  test.each([
+    '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    'order 2026/0042',
+    'annulled-2026',
+    'banana-split',
+    'row:12:2026-11-28T10:00:00Z',
+    'nullify-2026',
+  ])('%j looks like none', (key) => {
+    expect(keyWarnings(key)).toEqual([])
+    expect(withCauseOfReuse(reused, key)).toBe(reused)
+  })
+
+  test('another refusal stays as it is', () => {
+    const other = { code: 'slot_unavailable', effect: 'none' } as const
+    expect(withCauseOfReuse(other, 'undefined')).toBe(other)
+  })
 })
