@@ -1,5 +1,5 @@
 import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
-import { nearest } from '../practice/operations/validation.ts'
+import { nearest } from '../practice/operations/hints.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'

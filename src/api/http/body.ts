@@ -1,4 +1,6 @@
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import { JsonMistake } from '../../practice/operations/hints.ts'
+import { jsonMistake } from './json-mistake.ts'
 
 const MOST_BYTES = 32 * 1024
 
@@ -44,9 +46,18 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** The JSON value of a request. Raises `unsupported_media_type` unless the request says that it is JSON. */
 export async function readJson(request: Request): Promise<unknown> {
+  const value = await readFields(request)
+  return value instanceof JsonMistake ? undefined : value
+}
+
+/** The same, with the place of the mistake where a text is no JSON. */
+export async function readFields(request: Request): Promise<unknown> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw problem('unsupported_media_type')
-  return parseJson(await readBody(request))
+  const bytes = await readBody(request)
+  const value = parseJson(bytes)
+  const text = value === undefined ? new TextDecoder().decode(bytes) : ''
+  return text.trim() === '' ? value : new JsonMistake(jsonMistake(text))
 }
 
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g

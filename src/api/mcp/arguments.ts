@@ -4,7 +4,8 @@ import { trimmed } from '../../core/domain/name.ts'
 import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
-import { JSON_NUMBER } from '../../practice/operations/schemas.ts'
+import { JSON_NUMBER, nearest } from '../../practice/operations/hints.ts'
+import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
 import { hasDoubledName } from '../http/body.ts'
 
@@ -17,12 +18,23 @@ export const isFields = (value: unknown): value is Fields =>
 /**
  * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a
  * missing field as the default that its schema names, null, scalars, objects and lists that came as
- * text, and local times with the zone beside them. Everything else stays as it is, and validation refuses
+ * text, numbers and lists where a text says the same, and local times with the zone beside them. The
+ * keys of hosts are left out. Everything else stays as it is, and validation refuses
  * it. A host and not a person writes these, so it is done here alone: REST takes the forms of the
  * specification.
  */
 export function readArguments(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
-  return readObject(schema, given, practiceZone)
+  return readObject(schema, withoutHostKeys(given, Object.keys(schema.shape)), practiceZone)
+}
+
+/**
+ * The arguments without the keys that a host puts beside them and no model can remove: `_meta`, and
+ * names that begin with one underscore. One that is near a field stays, and is refused.
+ */
+function withoutHostKeys(given: Fields, fields: readonly string[]): Fields {
+  const isOfHost = (name: string) =>
+    /^_[^_]/.test(name) && nearest(name.slice(1), fields) === undefined
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isOfHost(name)))
 }
 
 function readObject(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
@@ -71,7 +83,7 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones): unknown {
     if (!Array.isArray(list)) return value
     return list.map((one) => readValue(form.element as z.ZodType, one, zones))
   }
-  if (typeof value !== 'string') return value
+  if (typeof value !== 'string') return hostForms.get(form)?.read(value) ?? value
   if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
   if (form instanceof z.ZodNumber) {
     const digits = trimmed(value)

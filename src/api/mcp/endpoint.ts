@@ -1,6 +1,7 @@
 import { showsSomething } from '../../core/domain/name.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
-import { readJson } from '../http/body.ts'
+import { JsonMistake } from '../../practice/operations/hints.ts'
+import { readFields } from '../http/body.ts'
 import { type Fields, isFields, parsed } from './arguments.ts'
 import { plainAnswer } from './plain.ts'
 import {
@@ -35,16 +36,18 @@ export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Prom
   if (origin !== null && !endpoint.isKnownOrigin(origin))
     return protocolError(403, -32000, 'This origin is not allowed.')
   const mcp = await endpoint.context()
+  let body: unknown
   try {
-    const body = await readJson(request)
-    if (body !== undefined) return serveMcp(request, body, mcp)
+    body = await readFields(request)
+    if (body !== undefined && !(body instanceof JsonMistake)) return serveMcp(request, body, mcp)
   } catch (thrown) {
     await mcp.count('reads')
     if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
     return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)
   }
   await mcp.count('reads')
-  return protocolError(400, -32700, 'The body is not JSON.')
+  const place = body instanceof JsonMistake ? body.place : ''
+  return protocolError(400, -32700, `The body is not JSON${place}.`)
 }
 
 /** What a test replaces, to compare both paths. */

@@ -1,4 +1,4 @@
-import { nearest } from '../../practice/operations/validation.ts'
+import { nearest } from '../../practice/operations/hints.ts'
 import { type Fields, isFields } from './arguments.ts'
 import {
   ENVELOPED,

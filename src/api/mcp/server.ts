@@ -9,9 +9,9 @@ import {
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
 
+import { unknownName } from '../../practice/operations/hints.ts'
 import { toolsFor } from '../../practice/operations/index.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
-import { lettersOf, nearest } from '../../practice/operations/validation.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 import { approvalClient } from './approval-page.ts'
 import type { Fields } from './arguments.ts'
@@ -112,54 +112,6 @@ function servePrompts(server: Server, serving: Serving): void {
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
     }
   })
-}
-
-/** The refusal of a name that is none, with its neighbours. */
-function unknownName(
-  kind: string,
-  list: string,
-  given: string,
-  all: readonly { name: string }[],
-): string {
-  const meant = neighboursOf(
-    given,
-    all.map(({ name }) => name),
-  )
-  const hint = meant.length === 0 ? '.' : `: did you mean ${meant.join(', ')}?`
-  return `Unknown ${kind}${hint} ${list} has all of them.`
-}
-
-const MOST_NEIGHBOURS = 3
-const LONGEST_NAME = 80
-
-/** The names that were meant. A host may put its own name for us before one. */
-function neighboursOf(given: string, names: readonly string[]): string[] {
-  if (given.length > LONGEST_NAME) return []
-  const letters = lettersOf(given)
-  const whole = names.find((name) => letters.endsWith(lettersOf(name)))
-  if (whole !== undefined) return [whole]
-  const words = wordsOf(given)
-  const withAll = namesWith(words, words.length, names)
-  if (withAll.length > 0) return withAll
-  const spelledLike = nearest(given, names)
-  return spelledLike === undefined ? namesWith(words, 1, names) : [spelledLike]
-}
-
-/** The longer words of a name, however they are joined: `bookAConsult` has `book` and `consult`. */
-const wordsOf = (name: string): string[] =>
-  name
-    .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
-    .toLowerCase()
-    .match(/[a-z]{3,}/g) ?? []
-
-/** The names with at least so many of these words; none where that is true of more than a few. */
-function namesWith(words: string[], least: number, names: readonly string[]): string[] {
-  if (words.length === 0) return []
-  const found = names.filter((name) => {
-    const own = name.split('_')
-    return words.filter((word) => own.includes(word)).length >= least
-  })
-  return found.length <= MOST_NEIGHBOURS ? found : []
 }
 
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })

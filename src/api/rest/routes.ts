@@ -32,7 +32,7 @@ import {
   testEventSchema,
 } from '../../practice/operations/webhooks.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
-import { readJson, queryOf } from '../http/body.ts'
+import { readFields, queryOf } from '../http/body.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
@@ -59,7 +59,11 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   log.mode = operation.mode(context.services.modes)
   const path: Record<string, string> = c.req.param()
   if (operation.kind === 'read' && operation.http.method === 'post') {
-    const { body } = await perform(operation, { fields: await readJson(c.req.raw), path }, context)
+    const { body } = await perform(
+      operation,
+      { fields: await readFields(c.req.raw), path },
+      context,
+    )
     return jsonAnswer(body)
   }
   if (operation.kind === 'read') {
@@ -70,7 +74,7 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   const key = keyInHeader(c.req.header('Idempotency-Key') ?? '')
   const { body, replayed } = await perform(
     operation,
-    { fields: await readJson(c.req.raw), path, key },
+    { fields: await readFields(c.req.raw), path, key },
     context,
   )
   return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})

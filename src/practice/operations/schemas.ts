@@ -4,6 +4,13 @@ import { compileFn } from 'zod/v4/core'
 import { modeSchema } from '../../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
 
+/** How a text field reads a value that a host sent in another JSON type; undefined where that is none. */
+export const hostForms = z.registry<{ read(value: unknown): string | undefined }>()
+
+/** A whole number that JSON carries without loss. */
+export const numberAsText = (value: unknown): string | undefined =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
+
 const none = z.null()
 
 /** A value of this schema, or null. */
@@ -144,9 +151,6 @@ export function withoutFields<S extends z.ZodObject>(schema: S, names: readonly 
   const mask: object = Object.fromEntries(own.map((name) => [name, true]))
   return schema.omit(mask as Record<never, never>) as unknown as S
 }
-
-/** A number as JSON writes it, but for the exponent. */
-export const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
 /** A whole number in a request; a query has it as digits, which validation reads. */
 export const numberField = (least: number, most: number) => z.int().min(least).max(most)

@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
 import { type MaybeLazy, built } from '../../core/domain/lazy-schema.ts'
@@ -8,7 +7,16 @@ import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.t
 import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { DATE_TOO, timeRoles } from '../../core/domain/time/time.ts'
 import { whatTimeLacks } from '../../core/domain/time/written-time.ts'
-import { JSON_NUMBER, fast } from './schemas.ts'
+import {
+  JsonMistake,
+  belongIn,
+  cameAsText,
+  cameAsValue,
+  didYouMean,
+  lettersOf,
+  nearest,
+} from './hints.ts'
+import { fast } from './schemas.ts'
 
 /** The checked input. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
 export function parseInput<S extends z.ZodObject>(
@@ -43,10 +51,11 @@ export function checkInput<S extends z.ZodObject>(
   fields: unknown,
   { path = {}, isTool = false, isQuery = false, isChange = false, unlisted = [] }: Place = {},
 ): Checked<z.infer<S>> {
+  if (fields instanceof JsonMistake)
+    return { errors: [{ pointer: '', detail: `${NOT_JSON}${fields.place}.` }] }
   const inPath = Object.keys(path)
   const unnamed = [...inPath, ...unlisted]
-  const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
-  const whole = isObject && inPath.length > 0 ? { ...fields, ...path } : fields
+  const whole = isObject(fields) && inPath.length > 0 ? { ...fields, ...path } : fields
   const raw = cleaned(schema, whole, isQuery)
   const parsed = parsedBy(fast(schema), raw)
   const namesAt = (place: readonly PropertyKey[]) =>
@@ -55,14 +64,20 @@ export function checkInput<S extends z.ZodObject>(
     const names = namesAt(place)
     const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
     const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
-    const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(', ')}?`
+    const deeper = belongIn(unknown, innerFields(schema, place))
+    const belongs = deeper.map(({ name, parent }) => ` ${name} belongs in ${parent}.`).join('')
+    const isWrapped = unknown.some((name) =>
+      holdsFields(valueAt(raw, [...place, name]), namesAt(place)),
+    )
+    const wrapped = isWrapped ? ` ${WRAPPED}` : ''
     const isOfChange = isChange && place.length === 0
     const more = isOfChange && isTool ? `, besides ${KEY_ARGUMENT}` : ''
     const takes =
       names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
     const isKey = unknown.some((name) => lettersOf(name) === lettersOf(KEY_ARGUMENT))
     const key = isOfChange && isKey ? ` ${isTool ? KEY_NAME : KEY_HEADER}` : ''
-    return `${count} not known to this operation${hint || '.'}${key} ${takes}`
+    const hint = deeper.length > 0 ? '.' : didYouMean(meant)
+    return `${count} not known to this operation${hint}${belongs}${wrapped}${key} ${takes}`
   }
   const errors = parsed.success
     ? brokenTexts(parsed.data).map((pointer) => ({
@@ -74,10 +89,30 @@ export function checkInput<S extends z.ZodObject>(
         .flatMap(unionIssues)
         .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
         .map((issue) => fieldError(issue, { schema, raw, isTool, isQuery, unknownFields }))
-  if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
+  if (isObject(fields) && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
+
+const NOT_JSON = 'Expected a JSON object; what was sent is not JSON'
+const WRAPPED =
+  'One of them is an object that holds fields of this operation: send those fields without it ' +
+  'around them.'
+
+/** The fields that lie in an object or in the entries of a list, each with its parent. */
+const innerFields = (schema: z.ZodType, place: readonly PropertyKey[]) =>
+  fieldsAt(schema, place).flatMap((parent) =>
+    fieldsAt(schema, [...place, parent]).map((name) => ({ name, parent })),
+  )
+
+/** Whether a value is an object, or the text of one, with at least one of these fields in it. */
+function holdsFields(value: unknown, names: readonly string[]): boolean {
+  if (typeof value === 'string') return names.some((name) => value.includes(`"${name}"`))
+  return isObject(value) && names.some((name) => Object.hasOwn(value, name))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * Zod measures everything that has a `length`, before it looks at the type. JSON can hold an object
@@ -133,24 +168,6 @@ function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 const KEY_ARGUMENT = 'idempotency_key'
 const KEY_HEADER = 'Send the idempotency key as the header Idempotency-Key.'
 const KEY_NAME = `Send the idempotency key as the argument ${KEY_ARGUMENT}.`
-
-const MOST_COMPARED = 40
-
-/** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
-export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-/** The known name that an unknown one resembles: nearly the same letters, or one of its words. */
-export function nearest(unknown: string, known: readonly string[]): string | undefined {
-  if (unknown.length > MOST_COMPARED) return undefined
-  const wanted = lettersOf(unknown)
-  const ranked = known
-    .map((name) => ({ name, far: distance(wanted, lettersOf(name)) }))
-    .toSorted((a, b) => a.far - b.far)
-  const [first] = ranked
-  if (first && first.far <= Math.max(1, lettersOf(first.name).length / 4)) return first.name
-  const byWord = known.filter((name) => name.split('_').includes(wanted))
-  return byWord.length === 1 ? byWord[0] : undefined
-}
 
 /**
  * The fields as they are checked. What counts as left out is gone: null, which hosts with strict
@@ -337,10 +354,12 @@ function expectation(
     case 'unrecognized_keys':
       return unknownFields(issue.keys, issue.path)
     case 'invalid_type':
-      if (missing && issue.path.length === 0)
-        return 'Expected a JSON object; what was sent is not JSON.'
+      if (missing && issue.path.length === 0) return `${NOT_JSON}.`
       if (missing) return `Required: expected ${article(issue.expected)}.`
-      if (issue.expected === 'string') return formOf(schemasAt(schema, issue.path))
+      if (issue.expected === 'string') {
+        const forms = schemasAt(schema, issue.path)
+        return `${formOf(forms)}${cameAsValue(value, forms)}`
+      }
       return `Expected ${article(issue.expected)}${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`
@@ -375,21 +394,6 @@ function formOf(forms: readonly z.ZodType[]): string {
     if (typeof expected === 'string') return expected
   }
   return 'Expected a string.'
-}
-
-/**
- * What is meant where a JSON value came as the text of it, as many programs write it. A tool reads
- * such a text, so this one is none.
- */
-function cameAsText(value: unknown, forms: readonly z.ZodType[], isTool: boolean): string {
-  const text = typeof value === 'string' ? value.trim() : ''
-  if (forms.some((form) => form instanceof z.ZodBoolean) && /^(?:true|false)$/i.test(text))
-    return '; it came as text: send false or true without quotes'
-  if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
-    return '; it came as text: send it without quotes'
-  const isWhole = forms.some((form) => form instanceof z.ZodObject || form instanceof z.ZodArray)
-  if (!isWhole || !/^["'{[]/.test(text)) return ''
-  return isTool ? '; it came as text that cannot be read as one' : '; it came as text'
 }
 
 const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('***@')

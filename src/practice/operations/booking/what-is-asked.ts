@@ -7,6 +7,7 @@ import {
   type Given,
   type ReadSaid,
   exampleOf,
+  inShort,
   readSaid,
   whatIsAsked,
 } from '../../../core/domain/booking-asks.ts'
@@ -19,12 +20,25 @@ import { problem } from '../../../core/domain/problem/problem.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import type { Unlisted } from '../operation.ts'
-import { orNull } from '../schemas.ts'
+import { hostForms, orNull } from '../schemas.ts'
 import { eventTypeNameOf } from './time-fields.ts'
 
 /** Of an answer to a question of the kind, in characters. */
 export const LONGEST_ANSWER = 1_000
 const MOST_ANSWERS = 40
+
+/** An answer that a host sent as a boolean, a number or a list: the question decides whether it is one. */
+function readAnswer(value: unknown): string | undefined {
+  if (typeof value === 'boolean' || Number.isFinite(value)) return String(value)
+  const isList = Array.isArray(value) && value.length > 0
+  return isList && value.every((one) => ['string', 'number'].includes(typeof one))
+    ? value.join('\n')
+    : undefined
+}
+
+phoneSchema.register(hostForms, {
+  read: (value) => (/^[2-9]\d{9}$/.test(String(value)) ? String(value) : undefined),
+})
 
 /** The fields of a request that say what a kind of consult asks besides a name and an address. */
 export const saidFields = {
@@ -34,9 +48,11 @@ export const saidFields = {
         question: z.string().max(2_000).meta({
           description: 'The question in its own words.',
         }),
-        answer: freeText(LONGEST_ANSWER).meta({
-          description: "The person's own answer; of several choices each on a line of its own.",
-        }),
+        answer: freeText(LONGEST_ANSWER)
+          .meta({
+            description: "The person's own answer; of several choices each on a line of its own.",
+          })
+          .register(hostForms, { read: readAnswer }),
       }),
     )
     .max(MOST_ANSWERS)
@@ -85,7 +101,7 @@ export function requireSaid({ asks }: Pick<EventTypeDetails, 'asks'>, given: Giv
   const asked = whatIsAsked(asks)
   throw problem('validation_failed', {
     errors: read.errors.map(({ pointer, detail }) => ({ pointer, detail })),
-    ...(asks && asked && { asks: asked, next_step: nextStep(exampleOf(asks)) }),
+    ...(asks && asked && { asks: inShort(asked), next_step: nextStep(exampleOf(asks)) }),
   })
 }
 

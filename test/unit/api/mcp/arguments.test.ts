@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 
 import { parsed, readArguments } from '../../../../src/api/mcp/arguments.ts'
 import { bookConsult } from '../../../../src/practice/operations/book-consult.ts'
+import { createPaymentLink } from '../../../../src/practice/operations/create-payment-link.ts'
+import { findInvoices } from '../../../../src/practice/operations/find-invoices.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
 import { requestSchema } from '../../../../src/practice/operations/schemas.ts'
 import { submitIntakeAnswers } from '../../../../src/practice/operations/submit-intake-answers.ts'
 
 const ZONE = 'America/New_York'
-const read = (operation: typeof bookConsult, given: Record<string, unknown>) =>
+const read = (operation: Parameters<typeof requestSchema>[0], given: Record<string, unknown>) =>
   readArguments(requestSchema(operation), given, ZONE)
 const window = (given: Record<string, unknown>) =>
   readArguments(listAvailability.input, given, ZONE)
@@ -134,4 +136,74 @@ describe('times', () => {
       other: time,
     })
   })
+})
+
+describe('the keys that a host puts beside the arguments', () => {
+  const given = { timezone: 'America/New_York' }
+  test.each(['_meta', '_trace_id', '_x', '_session', '_cursor_version', '_progressToken'])(
+    '%s is left out',
+    (name) =>
+      expect(read(bookConsult, { ...given, [name]: 'a' })).toEqual({ ...given, confirm: false }),
+  )
+
+  test.each(['_confirm', '_start_time', '_email', '_invitee_nam', '__proto', '__meta', 'meta'])(
+    '%s stays, and is refused',
+    (name) => expect(read(bookConsult, { ...given, [name]: 'a' })).toHaveProperty(name),
+  )
+
+  test('inside a field they stay', () => {
+    const answers = { primary_goal: 'other', _meta: {} }
+    expect(read(submitIntakeAnswers, { answers })).toMatchObject({ answers })
+  })
+})
+
+describe('a value that is no text is read where the text is plain', () => {
+  const answered = (answer: unknown) =>
+    read(bookConsult, { answers: [{ question: 'q', answer }] })['answers']
+  test.each([
+    [true, 'true'],
+    [false, 'false'],
+    [3, '3'],
+    [0.5, '0.5'],
+    [['a', 'b'], 'a\nb'],
+    [['LLC'], 'LLC'],
+  ])('an answer %j', (given, meant) =>
+    expect(answered(given)).toEqual([{ question: 'q', answer: meant }]),
+  )
+  test.each([[[]], [{ a: 1 }], [[{}]], [[true]], [Number.NaN]])('an answer %j stays', (given) =>
+    expect(answered(given)).toEqual([{ question: 'q', answer: given }]),
+  )
+
+  test.each([
+    [2125550147, '2125550147'],
+    [4155550173, '4155550173'],
+    [12125550147, 12125550147],
+    [5550147, 5550147],
+    [1125550147, 1125550147],
+    [2125550147.5, 2125550147.5],
+    [true, true],
+  ])('a telephone number %j is %j', (phone, meant) =>
+    expect(read(bookConsult, { phone })).toMatchObject({ phone: meant }),
+  )
+
+  test.each([
+    [1042, '1042'],
+    [0, '0'],
+    [2026000123, '2026000123'],
+    [2 ** 53 - 1, String(2 ** 53 - 1)],
+    [2 ** 53, 2 ** 53],
+    [-7, -7],
+    [1.5, 1.5],
+    [false, false],
+  ])('an invoice %j is %j', (invoice_id, meant) => {
+    expect(read(createPaymentLink, { invoice_id })).toMatchObject({ invoice_id: meant })
+    expect(readArguments(findInvoices.input, { invoice_number: invoice_id }, ZONE)).toEqual({
+      invoice_number: meant,
+    })
+  })
+
+  test.each(['invitee_name', 'timezone', 'invitee_email', 'confirmation_token'])(
+    'no other text: %s',
+    (name) => expect(read(bookConsult, { [name]: 7 })).toMatchObject({ [name]: 7 }),
+  )
 })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 
 import { answersSchema } from '../../../../src/core/domain/intake.ts'
 import { Problem, type Refusal } from '../../../../src/core/domain/problem/problem.ts'
+import { JsonMistake } from '../../../../src/practice/operations/hints.ts'
 import { rulesSchema } from '../../../../src/practice/operations/house-rules.ts'
 import { keyProblem } from '../../../../src/practice/operations/idempotency-key.ts'
 import { MUTATIONS, mutationNamed, OPERATIONS } from '../../../../src/practice/operations/index.ts'
@@ -362,7 +363,18 @@ describe('a value that came in another form', () => {
     ['/start_time', true, time],
     ['/timezone', -5, zone],
     ['/invitee_email', 5, 'Expected an email address, such as name@example.com.'],
-    ['/invitee_name', 5, 'Expected a string.'],
+    ['/invitee_name', 5, 'Expected a string. It came as a number: send it in quotation marks.'],
+    [
+      '/invitee_name',
+      true,
+      'Expected a string. It came as true or false: send it in quotation marks.',
+    ],
+    ['/invitee_name', ['Jordan'], 'Expected a string.'],
+    [
+      '/confirmation_token',
+      12,
+      'Expected a string. It came as a number: send it in quotation marks.',
+    ],
     [
       '/confirm',
       'TRUE',
@@ -644,3 +656,58 @@ test.each(MUTATIONS.map((operation) => [operation.name, operation] as const))(
     for (const one of sent) expect(checkInput(lazy, one)).toEqual(checkInput(schema, one))
   },
 )
+
+describe('a field that stands in another place is told where it belongs', () => {
+  const detailOf = (name: string, fields: unknown) =>
+    errorsOf(name, fields)?.find(({ pointer }) => pointer === '')?.detail ?? ''
+
+  test.each([
+    [{ primary_goal: 'retirement' }, 'primary_goal belongs in answers.'],
+    [{ answers__primary_goal: 'retirement' }, 'primary_goal belongs in answers.'],
+    [{ 'answers.household_members': 3 }, 'household_members belongs in answers.'],
+    [{ 'answers[notes]': 'x' }, 'notes belongs in answers.'],
+    [{ hasExistingCpa: true }, 'has_existing_cpa belongs in answers.'],
+    [
+      { answersTaxSituation: 'simple', notes: 'x' },
+      'tax_situation belongs in answers. notes belongs in answers.',
+    ],
+  ])('%j', (fields, hint) =>
+    expect(
+      detailOf('submit_intake_answers', { client_id: 'x', confirm: false, ...fields }),
+    ).toContain(hint),
+  )
+
+  test('also into the entries of a list', () =>
+    expect(detailOf('book_consult', { ...book, question: 'Which?', answer: 'That' })).toContain(
+      'question belongs in answers. answer belongs in answers.',
+    ))
+
+  test.each([
+    ['booking', 'object'],
+    ['data', 'object'],
+    ['body', 'text'],
+    ['params', 'object'],
+    ['s3cret wrapper', 'text'],
+  ])('fields in %s are to be sent without it, as %s', (name, form) => {
+    const inner = form === 'text' ? JSON.stringify(book) : book
+    const detail = detailOf('book_consult', { [name]: inner, confirm: false })
+    expect(detail).toContain('One of them is an object that holds fields of this operation')
+    expect(detail).not.toContain('s3cret')
+  })
+
+  test.each([{ hat: 1 }, { hat: { shoe: 1 } }, { hat: [book] }, { hat: '{"shoe":1}' }])(
+    'another unknown field is not: %j',
+    (fields) =>
+      expect(detailOf('book_consult', { ...book, ...fields })).not.toMatch(/belong|object/),
+  )
+})
+
+test('what is no JSON is refused with the place of the mistake', () => {
+  const mistake = new JsonMistake({ line: 3, column: 17 })
+  expect(errorsOf('book_consult', mistake)).toEqual([
+    {
+      pointer: '',
+      detail: 'Expected a JSON object; what was sent is not JSON: look at line 3, column 17.',
+    },
+  ])
+})

@@ -1,0 +1,134 @@
+import { distance } from 'fastest-levenshtein'
+import * as z from 'zod'
+
+/*
+ * What a refusal says to a caller who sent nearly the right thing: the name that was meant, and the
+ * value that came in another type. Nothing here repeats what was sent.
+ */
+
+const MOST_COMPARED = 40
+
+/** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
+export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** The known name that an unknown one resembles: nearly the same letters, or one of its words. */
+export function nearest(unknown: string, known: readonly string[]): string | undefined {
+  if (unknown.length > MOST_COMPARED) return undefined
+  const wanted = lettersOf(unknown)
+  const ranked = known
+    .map((name) => ({ name, far: distance(wanted, lettersOf(name)) }))
+    .toSorted((a, b) => a.far - b.far)
+  const [first] = ranked
+  if (first && first.far <= Math.max(1, lettersOf(first.name).length / 4)) return first.name
+  const byWord = known.filter((name) => name.split('_').includes(wanted))
+  return byWord.length === 1 ? byWord[0] : undefined
+}
+
+/** `: did you mean …?`, or a full stop where no name is near. */
+export const didYouMean = (names: readonly string[]): string =>
+  names.length === 0 ? '.' : `: did you mean ${names.join(', ')}?`
+
+/** The refusal of a name that is none, with its neighbours. */
+export function unknownName(
+  kind: string,
+  list: string,
+  given: string,
+  all: readonly { name: string }[],
+): string {
+  const meant = neighboursOf(
+    given,
+    all.map(({ name }) => name),
+  )
+  return `Unknown ${kind}${didYouMean(meant)} ${list} has all of them.`
+}
+
+const MOST_NEIGHBOURS = 3
+const LONGEST_NAME = 80
+
+/** The names that were meant. A host may put its own name for us before one. */
+function neighboursOf(given: string, names: readonly string[]): string[] {
+  if (given.length > LONGEST_NAME) return []
+  const letters = lettersOf(given)
+  const whole = names.find((name) => letters.endsWith(lettersOf(name)))
+  if (whole !== undefined) return [whole]
+  const words = wordsOf(given)
+  const withAll = namesWith(words, words.length, names)
+  if (withAll.length > 0) return withAll
+  const spelledLike = nearest(given, names)
+  return spelledLike === undefined ? namesWith(words, 1, names) : [spelledLike]
+}
+
+/** The longer words of a name, however they are joined: `bookAConsult` has `book` and `consult`. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .match(/[a-z]{3,}/g) ?? []
+
+/** The names with at least so many of these words; none where that is true of more than a few. */
+function namesWith(words: string[], least: number, names: readonly string[]): string[] {
+  if (words.length === 0) return []
+  const found = names.filter((name) => {
+    const own = name.split('_')
+    return words.filter((word) => own.includes(word)).length >= least
+  })
+  return found.length <= MOST_NEIGHBOURS ? found : []
+}
+
+/** A number as JSON writes it, but for the exponent. */
+export const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+
+/** Where a body stops being JSON, counted from 1. It takes the place of the fields that it would hold. */
+export class JsonMistake {
+  readonly line: number
+  readonly column: number
+
+  constructor({ line, column }: { line: number; column: number }) {
+    this.line = line
+    this.column = column
+  }
+
+  /** For a refusal, after “what was sent is not JSON”. */
+  get place(): string {
+    return `: look at line ${this.line}, column ${this.column}`
+  }
+}
+
+/** A known field, and the field that it belongs in. */
+interface Inner {
+  name: string
+  parent: string
+}
+
+/**
+ * Where unknown names are those of fields that lie deeper, alone or with the name of their parent
+ * before them: `primary_goal`, `answers__primary_goal`.
+ */
+export const belongIn = (unknown: readonly string[], inner: readonly Inner[]): Inner[] =>
+  inner.filter(({ name, parent }) => {
+    const spellings = [lettersOf(name), lettersOf(parent + name)]
+    return unknown.some((one) => spellings.includes(lettersOf(one)))
+  })
+
+/** What is meant where a value came as a number or a boolean, and its text would be right. */
+export function cameAsValue(value: unknown, forms: readonly z.ZodType[]): string {
+  if (typeof value !== 'number' && typeof value !== 'boolean') return ''
+  if (!forms.some((form) => form.safeParse(String(value)).success)) return ''
+  const kind = typeof value === 'number' ? 'a number' : 'true or false'
+  return ` It came as ${kind}: send it in quotation marks.`
+}
+
+/**
+ * What is meant where a JSON value came as the text of it, as many programs write it. A tool reads
+ * such a text, so this one is none.
+ */
+export function cameAsText(value: unknown, forms: readonly z.ZodType[], isTool: boolean): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (forms.some((form) => form instanceof z.ZodBoolean) && /^(?:true|false)$/i.test(text))
+    return '; it came as text: send false or true without quotes'
+  if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
+    return '; it came as text: send it without quotes'
+  const isWhole = forms.some((form) => form instanceof z.ZodObject || form instanceof z.ZodArray)
+  if (!isWhole || !/^["'{[]/.test(text)) return ''
+  return isTool ? '; it came as text that cannot be read as one' : '; it came as text'
+}
