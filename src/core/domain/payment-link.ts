@@ -24,7 +24,10 @@ const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, st
 /** An invoice as the payment provider returns it. Amounts are in minor units, times in epoch milliseconds. */
 export interface Invoice {
   invoiceId: string
+  /** Null where it does not look like one or carries a person. */
   number: string | null
+  /** The number where it carries a person: for who approves alone, sealed until the decision. */
+  wholeNumber?: string
   status: InvoiceStatus
   /** The amount that is left to pay. */
   amount: number
@@ -67,9 +70,13 @@ export const MOST_OTHER_INVOICES = 300
 /** The longest text that is looked up as an invoice number. */
 export const LONGEST_INVOICE_NUMBER = 100
 
+/** What people write before the number of an invoice: `Invoice no. 12`, `#12`, `Factura: 12`. */
+const BEFORE_NUMBER =
+  /^(?:(?:(?:invoice|inv|bill|factura|fact)(?:[. ]{1,2}|[.:#]|$| ?(?=[:#№]))|(?:number|num|no|nr|n[ºo°]|numero|número)(?:[.: ]+|(?=#))|[#№:] ?)+)(?=.)/u
+
 /**
  * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without
- * invisible signs, and with one sign for every dash.
+ * invisible signs, with one sign for every dash, and without the word for an invoice or a `#` before it.
  */
 export const comparedNumber = (text: string): string =>
   text
@@ -79,6 +86,18 @@ export const comparedNumber = (text: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
+    .replace(BEFORE_NUMBER, '')
+    .trim()
+
+/** Numbers that a person could take for one another: without signs between, and zeros before digits. */
+export const isNearNumber = (one: string, other: string): boolean =>
+  lettersOfNumber(one) !== '' && lettersOfNumber(one) === lettersOfNumber(other)
+
+const lettersOfNumber = (text: string): string =>
+  comparedNumber(text)
+    .replace(/^inv(?:oice)?(?=[^a-z])/, '')
+    .replaceAll(/(?<!\d)0+(?=\d)/g, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Whether an invoice, as the provider has it, is one of those that are wanted. */
 export const isWantedInvoice = (

@@ -21,7 +21,7 @@ import {
   earlierLinkWarnings,
   otherOpenLinks,
 } from './payment-link-warnings.ts'
-import { namedObject, orNull, textOrNull } from './schemas.ts'
+import { hostForms, namedObject, numberAsText, orNull, textOrNull } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 export const SAME_MARKER_WINDOW = 23 * HOUR
@@ -202,9 +202,11 @@ export const createPaymentLink = defineMutation({
   destructive: false,
   problems: ['invoice_not_found', 'invoice_not_payable'],
   input: z.strictObject({
-    invoice_id: invoiceFields.invoice_id.meta({
-      description: 'The invoice, by the id of the payment provider or the number printed on it.',
-    }),
+    invoice_id: invoiceFields.invoice_id
+      .meta({
+        description: 'The invoice, by the id of the payment provider or the number printed on it.',
+      })
+      .register(hostForms, { read: numberAsText }),
   }),
   preview: namedObject('PreviewedPaymentLink', {
     ...invoiceFields,
@@ -283,6 +285,7 @@ export const createPaymentLink = defineMutation({
         ...earlierLinkWarnings(earlier, invoice),
         ...invoiceWarnings(invoice, reconciliation),
       ],
+      forApprover: { invoice_number: invoice.wholeNumber },
     }
   },
   lockKeys: (pinned) => [`invoice:${pinned.invoice_id}`],

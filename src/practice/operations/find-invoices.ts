@@ -8,7 +8,9 @@ import {
   MOST_OPEN_INVOICES,
   MOST_OTHER_INVOICES,
   invoiceStatusSchema,
+  isNearNumber,
 } from '../../core/domain/payment-link.ts'
+import type { Payments } from '../../core/ports/payments.ts'
 import {
   balanceFields,
   dueFields,
@@ -19,7 +21,7 @@ import {
 import { defineRead } from './operation.ts'
 import { ON_PAGE, firstOf, limitField, moreField } from './pagination.ts'
 import { sameInitialsLines } from './same-initials.ts'
-import { answerOfRead, textOrNull } from './schemas.ts'
+import { answerOfRead, hostForms, numberAsText, textOrNull } from './schemas.ts'
 
 const foundInvoiceSchema = z
   .strictObject({
@@ -78,16 +80,25 @@ export const findInvoices = defineRead({
       .string()
       .min(1)
       .max(LONGEST_INVOICE_NUMBER)
-      .optional()
       .meta({
         description: 'The whole number that is printed on the invoice, upper or lower case.',
         examples: ['MOCK-0001'],
-      }),
+      })
+      .register(hostForms, { read: numberAsText })
+      .optional(),
     limit: limitField,
   }),
   output: answerOfRead('find_invoices', 'FoundInvoices', 'The invoices, soonest due first.', {
     invoices: z.array(foundInvoiceSchema),
     more: moreField,
+    similar: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description:
+          'Where no invoice has the number: those of open invoices that a person could take for it. ' +
+          'None of them is chosen; ask which one is meant.',
+      }),
     complete: z.boolean().meta({
       description:
         'false: not all invoices were searched, so others may fit. ' +
@@ -97,12 +108,18 @@ export const findInvoices = defineRead({
   }),
   async run({ payer_email, invoice_number, limit = ON_PAGE }, { payments, practice }) {
     const found = await payments.invoices({ number: invoice_number, payerEmail: payer_email })
+    const similar =
+      found.invoices.length === 0 ? await similarNumbers(invoice_number, payments) : []
     const shown = found.invoices
       .toSorted(soonestDue)
       .map((invoice) => shownInvoice(invoice, practice.timezone))
-    return { ...firstOf('invoices', shown, limit), complete: found.complete }
+    return {
+      ...firstOf('invoices', shown, limit),
+      complete: found.complete,
+      ...(similar.length > 0 && { similar }),
+    }
   },
-  text({ invoices, more, complete, mode }) {
+  text({ invoices, more, complete, mode, similar = [] }) {
     const found = invoices.length === 0 ? 'No invoice was found' : 'Invoices, soonest due first'
     return [
       `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
@@ -115,6 +132,9 @@ export const findInvoices = defineRead({
         askFor: 'its number or the payer’s email address',
       }),
       ...(complete ? [] : [NOT_COMPLETE]),
+      ...(similar.length > 0
+        ? [`Open invoices with a similar number: ${similar.join(', ')}.`]
+        : []),
     ].join('\n')
   },
   example: {
@@ -122,6 +142,16 @@ export const findInvoices = defineRead({
     result: { invoices: [EXAMPLE], more: 0, complete: true },
   },
 })
+
+/** How many similar numbers are named. */
+const MOST_SIMILAR = 5
+
+async function similarNumbers(number: string | undefined, payments: Payments): Promise<string[]> {
+  if (number === undefined) return []
+  const { invoices } = await payments.invoices({})
+  const numbers = invoices.flatMap((invoice) => invoice.number ?? [])
+  return [...new Set(numbers)].filter((one) => isNearNumber(one, number)).slice(0, MOST_SIMILAR)
+}
 
 const NOT_COMPLETE =
   'Not all invoices were searched, so others may fit. ' +

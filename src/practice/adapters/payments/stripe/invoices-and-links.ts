@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import type { Facts } from '../../../../core/domain/facts.ts'
+import { publicInvoiceNumber } from '../../../../core/domain/invoice-number.ts'
 import { currencySchema } from '../../../../core/domain/money.ts'
 import { initials } from '../../../../core/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
@@ -55,6 +56,7 @@ export const invoiceSchema = z.lazy(() =>
     currency: currencySchema,
     due_date: momentSchema,
     customer_name: z.string().nullable(),
+    account_name: z.string().nullish().catch(null),
     customer_email: z.unknown(),
     collection_method: z.string(),
     auto_advance: z.boolean().nullish(),
@@ -71,22 +73,6 @@ export const invoiceSchema = z.lazy(() =>
 type StripeInvoice = z.infer<typeof invoiceSchema>
 
 const emailSchema = z.lazy(() => z.email())
-
-const PART = String.raw`[\p{L}\p{M}0-9#№()_./:+&,'’-]+`
-const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
-/** What a program may make a link of, and words in place of a number. */
-const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
-const MOST_WORDS = 2
-
-/**
- * An invoice number is free text that a model reads and the payer sees: only what looks like a
- * number stays.
- */
-function shownNumber(text: string | null): string | null {
-  if (text === null || !NUMBER.test(text) || NO_NUMBER.test(text)) return null
-  const words = text.split(' ').filter((part) => !/\d/.test(part) && /\p{L}{2}/u.test(part))
-  return words.length > MOST_WORDS ? null : text.normalize('NFC')
-}
 
 const deletedSchema = z.lazy(() => z.object({ deleted: z.literal(true) }))
 
@@ -117,6 +103,7 @@ export async function readInvoice(
     invoice: {
       ...invoice,
       ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),
+      ...(invoice.number === null && data.number !== null && { wholeNumber: data.number }),
     },
     page: data.hosted_invoice_url ?? null,
     attempts: data.attempt_count ?? 0,
@@ -134,7 +121,10 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
   if (!status) return undefined
   return {
     invoiceId: data.id,
-    number: shownNumber(data.number),
+    number: publicInvoiceNumber(data.number, {
+      payer: data.customer_name,
+      practice: data.account_name ?? '',
+    }),
     status,
     amount: data.amount_remaining,
     amountPaid: data.amount_paid,
