@@ -58,8 +58,7 @@ describe('.ci/run', () => {
       expect(output).toContain(`\nnpm run ${part}`)
     for (const part of ['ci', 'test --', 'exec --call vitest run'])
       expect(output).toContain(`\nnpm ${part}`)
-    for (const program of ['test/durability/mutants/run.ts --commit', 'test/evals/run.ts --check'])
-      expect(output).toMatch(new RegExp(`\\nnpm exec --call node .* ${program}`))
+    expect(output).toMatch(/\nnpm exec --call node .* test\/evals\/run\.ts --check/)
   })
 
   test('counts each part of a lane that is ended from outside, and still says so', () => {

@@ -1,215 +1,211 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+/**
+ * Draws mutants of the source by a seed and tries each with the tests that run in plain Node.
+ *
+ *     npm exec --call 'node test/durability/mutants/run.ts --mutants 1000 --seed 1 --record FILE [--against FILE] [--slice 100]'
+ *
+ * It works in a copy of the committed tree, where it installs Stryker, which no other command needs. A run that
+ * was ended goes on with the next slice of its record. With `--against` it names each mutant that the earlier
+ * record says was caught and that no test catches now, and ends with 1 if there is one.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import type { Mutant } from './mutants.ts'
-import { MUTANTS } from './mutants.ts'
-
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const COPIED = [
-  'src',
-  'durable-objects',
-  'test/unit',
-  'test/worker',
-  'test/contract',
-  'test/vitest.config.ts',
-  'test/security/oauth/own-certificate.ts',
-  'wrangler.toml',
-  'test/support',
-  'test/durability/mutants/vitest.config.ts',
-  'package.json',
-  'tsconfig.json',
-]
-const AT_ONCE = 2
-/** All of them take a quarter of an hour, so each commit is tried with one of so many shares. */
-const SHARES = 9
-/** How long one test file may take on a slow machine, and how much longer a run may take for each further file, in ms. */
-const LONGEST = 180_000
-const LONGEST_FURTHER = 30_000
+const STRYKER = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1']
+/** Where a mistake would hurt a client: what decides, what asks a provider, and who may call. */
+const MUTATED = ['src/core', 'src/practice', 'src/api', 'src/owner/access', 'durable-objects']
+/** A mutant that a test catches fails it, or makes it wait for ever. */
+const CAUGHT = ['Killed', 'Timeout']
 
-interface Report {
-  success: boolean
-  numTotalTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: { status: string; fullName: string }[]
-  }[]
+/** Lines count from 1 and columns from 0. */
+interface Place {
+  line: number
+  column: number
+}
+interface Mutant {
+  file: string
+  start: Place
+  end: Place
+  mutator: string
+  replacement: string
+}
+interface Verdict extends Mutant {
+  /** Stryker's word: Killed, Timeout, Survived, NoCoverage, Ignored, CompileError or RuntimeError. */
+  status: string
 }
 
-/** A copy of what the tests need; the packages are the same ones. */
+/** As the instrumenter gives it: lines and columns count from 0. */
+interface Instrumented {
+  fileName: string
+  location: { start: Place; end: Place }
+  mutatorName: string
+  replacement: string
+}
+/** As the report gives it: lines and columns count from 1. */
+interface Report {
+  files: Record<string, { mutants: (Omit<Instrumented, 'fileName'> & { status: string })[] }>
+}
+
+const nameOf = ({ file, start, end, mutator, replacement }: Mutant): string =>
+  JSON.stringify([file, start.line, start.column, end.line, end.column, mutator, replacement])
+const rangeOf = ({ file, start, end }: Mutant): string =>
+  `${file}:${start.line}:${start.column}-${end.line}:${end.column}`
+
+/** A generator of numbers from 0 to 1: the same seed gives the same numbers (mulberry32). */
+function numbersOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** `count` of `all`, each at most once, in an order that the seed alone decides. */
+function drawn<Item>(all: readonly Item[], count: number, seed: number): Item[] {
+  const next = numbersOf(seed)
+  const left = [...all]
+  const length = Math.min(count, left.length)
+  return Array.from({ length }, () => left.splice(Math.floor(next() * left.length), 1)).flat()
+}
+
+/** The committed tree with its packages and Stryker. */
 async function copyOfTheTree(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'mutant-'))
-  await Promise.all(
-    COPIED.map((path) => cp(join(root, path), join(copy, path), { recursive: true })),
-  )
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const copy = await mkdtemp(join(tmpdir(), 'mutants-'))
+  execFileSync('git', ['clone', '--quiet', root, copy])
+  execFileSync('npm', ['ci', '--silent'], { cwd: copy })
+  const install = ['install', '--silent', '--no-save', '--ignore-scripts', ...STRYKER]
+  execFileSync('npm', install, { cwd: copy })
   return copy
 }
 
-const inWorker = (test: string): boolean => test.startsWith('worker/')
-const isPlaced = (test: string): boolean => inWorker(test) || test.startsWith('contract/')
-const testFile = (test: string): string => `test/${isPlaced(test) ? '' : 'unit/'}${test}.test.ts`
+/** Every mutant that Stryker can make of the mutated folders. */
+async function allMutants(copy: string): Promise<Mutant[]> {
+  const { resolve } = createRequire(join(copy, 'package.json'))
+  const module = pathToFileURL(resolve('@stryker-mutator/instrumenter')).href
+  const { Instrumenter } = await import(module)
+  const silent = { debug() {}, info() {}, isDebugEnabled: () => false }
+  const files = globSync(
+    MUTATED.map((folder) => `${folder}/**/*.ts`),
+    { cwd: copy },
+  ).sort()
+  const sources = files.map((name) => ({
+    name,
+    mutate: true,
+    content: readFileSync(join(copy, name), 'utf8'),
+  }))
+  const options = { excludedMutations: [], ignorers: [], plugins: null, noHeader: true }
+  const { mutants } = await new Instrumenter(silent).instrument(sources, options)
+  return mutants.map((mutant: Instrumented) => ({
+    file: mutant.fileName,
+    start: { line: mutant.location.start.line + 1, column: mutant.location.start.column },
+    end: { line: mutant.location.end.line + 1, column: mutant.location.end.column },
+    mutator: mutant.mutatorName,
+    replacement: mutant.replacement,
+  }))
+}
 
-/** What the test files say of a copy; undefined if they could not be run or did not come to an end. */
-async function verdict(copy: string, tests: readonly string[]): Promise<Report | undefined> {
-  const report = join(copy, 'report.json')
-  // That of the mutant before.
+/** What Stryker says of these mutants; those that it did not try are left out. */
+async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdict[]> {
+  const report = join(copy, 'mutants.json')
   await rm(report, { force: true })
-  const isWorker = tests.every(inWorker)
-  const files = tests.map(testFile)
-  const vitest = [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--root',
-    copy,
-    '--bail',
-    '1',
-  ]
-  const config = isWorker
-    ? ['--config', join(copy, 'test/vitest.config.ts'), '--project', 'worker']
-    : ['--config', join(copy, 'test/durability/mutants/vitest.config.ts')]
-  const output = ['--reporter', 'json', '--outputFile', report]
-  const child = spawn(process.execPath, [...vitest, ...config, ...output, ...files], {
+  const settings = {
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'test/durability/mutants/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    mutate: mutants.map(rangeOf),
+    // What runs while a module loads would need a whole run of the tests.
+    ignoreStatic: true,
+    concurrency: 2,
+    timeoutMS: 60_000,
+    reporters: ['json'],
+    jsonReporter: { fileName: report },
+    // TypeScript 7 has no functions that Stryker could read a configuration with.
+    tsconfigFile: 'none.json',
+    tempDirName: '.mutants',
+  }
+  writeFileSync(join(copy, 'stryker.config.json'), JSON.stringify(settings))
+  const program = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+  const child = spawn(process.execPath, [program, 'run', 'stryker.config.json'], {
     cwd: copy,
-    stdio: 'ignore',
-    timeout: LONGEST + LONGEST_FURTHER * (files.length - 1),
-    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
-  await new Promise((resolve) => child.once('close', resolve))
-  const text = await readFile(report, 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : (JSON.parse(text) as Report)
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  if (!existsSync(report)) throw new Error(`Stryker ended with ${code} and without a report.`)
+  const { files }: Report = JSON.parse(readFileSync(report, 'utf8'))
+  const wanted = new Set(mutants.map(nameOf))
+  return Object.entries(files).flatMap(([file, { mutants: tried }]) =>
+    tried
+      .map((mutant) => ({
+        file,
+        start: { line: mutant.location.start.line, column: mutant.location.start.column - 1 },
+        end: { line: mutant.location.end.line, column: mutant.location.end.column - 1 },
+        mutator: mutant.mutatorName,
+        replacement: mutant.replacement,
+        status: mutant.status,
+      }))
+      .filter((verdict) => wanted.has(nameOf(verdict))),
+  )
 }
 
-/** The source around the one place that a mutant changes; line breaks and indents do not count. */
-function around({ search }: Mutant, source: string): string[] {
-  const words = search
-    .trim()
-    .split(/\s+/)
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return source.split(new RegExp(words.join('\\s+')))
+function recordIn(path: string): Verdict[] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line))
 }
 
-/** What stands in a mutant that is not so any more: its place in the source, or a test. */
-async function outdated(mutant: Mutant): Promise<string[]> {
-  const source = existsSync(join(root, mutant.file))
-    ? await readFile(join(root, mutant.file), 'utf8')
-    : ''
-  const places = around(mutant, source).length - 1
-  const where = 'Reword it in test/durability/mutants/mutants.ts.'
-  const tests = mutant.red.filter((test) => !existsSync(join(root, testFile(test))))
-  return [
-    ...(places === 1
-      ? []
-      : [
-          `The mutant "${mutant.name}" no longer applies: its \`search\` stands ${places} times in ${mutant.file}, not once. ${where}`,
-        ]),
-    ...tests.map(
-      (test) => `The mutant "${mutant.name}" names ${testFile(test)}, which is not there. ${where}`,
-    ),
-  ]
-}
-
-interface Row {
-  name: string
-  test: string
-  caught: boolean
-  by: string
-}
-
-/** The first promise that was found broken, or why there is no verdict. */
-function brokenPromise(report: Report | undefined): string | undefined {
-  const all = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? []
-  return all.find(({ status }) => status === 'failed')?.fullName
-}
-
-/** The first file that could not be loaded, and why. */
-function unloaded(report: Report | undefined): string | undefined {
-  const file = report?.testResults.find(({ status }) => status === 'failed')
-  return file && `NO VERDICT: ${file.name} ${file.message.split('\n')[0]}`
-}
-
-/** Puts the mutant into the copy for as long as its tests run: what is compiled of the other files is used again. */
-async function judge(copy: string, mutant: Mutant): Promise<Row[]> {
-  const path = join(copy, mutant.file)
-  const source = await readFile(path, 'utf8')
-  await writeFile(path, around(mutant, source).join(mutant.replace))
-  const rows: Row[] = []
-  try {
-    for (const test of mutant.red) {
-      const report = await verdict(copy, [test])
-      const broken = brokenPromise(report)
-      // A file that does not load, or does not come to an end, has noticed nothing.
-      const by = broken ?? (report ? 'SURVIVED' : 'NO VERDICT')
-      rows.push({ name: mutant.name, test, caught: broken !== undefined, by })
-    }
-  } finally {
-    await writeFile(path, source)
-  }
-  return rows
-}
-
-/** Without a mutant everything named is green, or red would mean nothing. */
-async function baseline(copy: string, tests: readonly string[]): Promise<Row[]> {
-  const report = await verdict(copy, tests)
-  const green = report?.success === true && report.numTotalTests > 0
-  const by = green
-    ? 'green, as it must be'
-    : (brokenPromise(report) ?? unloaded(report) ?? 'NO VERDICT')
-  return [{ name: '(no mutant)', test: `${tests.length} files`, caught: green, by }]
-}
-
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  // A share of them, another one for the next commit.
-  options: { commit: { type: 'string' } },
+const { values } = parseArgs({
+  options: {
+    mutants: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    slice: { type: 'string', default: '100' },
+    record: { type: 'string' },
+    against: { type: 'string' },
+  },
 })
-const share =
-  values.commit === undefined ? undefined : Number.parseInt(values.commit.slice(0, 12), 16) % SHARES
-const chosen = MUTANTS.filter(
-  ({ name }, index) =>
-    (share === undefined || index % SHARES === share) &&
-    (wanted.length === 0 || wanted.some((part) => name.includes(part))),
-)
-const stale = (await Promise.all(MUTANTS.map(outdated))).flat()
-if (stale.length > 0) {
-  console.error(stale.join('\n'))
-  process.exit(1)
+const { record, against } = values
+if (record === undefined) {
+  console.error('Name the file that keeps the verdicts: --record FILE')
+  process.exit(2)
 }
-const named = [...new Set(chosen.flatMap(({ red }) => red))]
-const groups = [named.filter((test) => !inWorker(test)), named.filter(inWorker)]
-const queue = [
-  ...groups
-    .filter((tests) => tests.length > 0)
-    .map((tests) => (copy: string) => baseline(copy, tests)),
-  ...chosen.map((mutant) => (copy: string) => judge(copy, mutant)),
-]
-const rows: Row[] = []
-const began = Date.now()
 
-const worker = async (): Promise<void> => {
-  const copy = await copyOfTheTree()
-  try {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const found = await next(copy)
-      rows.push(...found)
-      for (const { name, test, caught, by } of found)
-        console.info(`${caught ? 'ok  ' : 'FAIL'} ${name.padEnd(62)} ${test.padEnd(17)} ${by}`)
-    }
-  } finally {
-    await rm(copy, { recursive: true, force: true })
+const copy = await copyOfTheTree()
+try {
+  const draw = drawn(await allMutants(copy), Number(values.mutants), Number(values.seed))
+  const size = Number(values.slice)
+  for (let first = 0; first < draw.length; first += size) {
+    const known = new Set(recordIn(record).map(nameOf))
+    const slice = draw.slice(first, first + size).filter((mutant) => !known.has(nameOf(mutant)))
+    if (slice.length === 0) continue
+    const found = await verdicts(copy, slice)
+    const missing = new Set(found.map(nameOf))
+    const untried = slice
+      .filter((mutant) => !missing.has(nameOf(mutant)))
+      .map((mutant) => ({ ...mutant, status: 'NotTried' }))
+    appendFileSync(record, [...found, ...untried].map((one) => `${JSON.stringify(one)}\n`).join(''))
+    console.log(`${first + slice.length} of ${draw.length} tried`)
   }
+} finally {
+  await rm(copy, { recursive: true, force: true })
 }
-await Promise.all(Array.from({ length: AT_ONCE }, worker))
 
-const missed = rows.filter(({ caught }) => !caught)
-const seconds = Math.round((Date.now() - began) / 1000)
-console.info(
-  `${chosen.length} mutants, ${rows.length - missed.length} of ${rows.length} verdicts as wanted, ${seconds} s`,
-)
-process.exitCode = missed.length > 0 ? 1 : 0
+const verdictsNow = recordIn(record)
+const byStatus = Map.groupBy(verdictsNow, ({ status }) => status)
+for (const [status, ones] of byStatus) console.log(`${status}: ${ones.length}`)
+if (against !== undefined) {
+  const caughtNow = new Set(verdictsNow.filter(({ status }) => CAUGHT.includes(status)).map(nameOf))
+  const lost = recordIn(against).filter(
+    (one) => CAUGHT.includes(one.status) && !caughtNow.has(nameOf(one)),
+  )
+  for (const one of lost)
+    console.log(`no longer caught: ${rangeOf(one)} ${one.mutator} ${one.replacement}`)
+  if (lost.length > 0) process.exitCode = 1
+}

@@ -1,12 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
-/** The unit tests alone, the slow ones too, in a copy of the tree; quick to load. */
+import { TAGS } from '../../vitest.config.ts'
+
+/** What runs in plain Node and needs no build: the tests that a mutant is tried with. */
 export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+    // They read the tree as text, or start commands; no mutant of the code under test is theirs to catch.
+    exclude: ['test/unit/docs/**', 'test/unit/cli/**', 'test/unit/bench/**'],
     environment: 'node',
-    strictTags: false,
-    // As in test/vitest.config.ts: a test that is slow on a busy machine proves nothing about a mutant.
+    setupFiles: ['test/support/waits.ts'],
+    tags: TAGS.map((tag) => ({ ...tag, skip: true })),
+    // A test that is slow on a busy machine proves nothing about a mutant.
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
