@@ -1,7 +1,14 @@
 import { shownName } from '../src/core/domain/name.ts'
 import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
-import type { ApiKey, NewApiKey, Standing, UnreviewedAccess } from '../src/core/ports/access.ts'
+import type {
+  ApiKey,
+  NewApiKey,
+  Standing,
+  UnreviewedAccess,
+  Access as AccessPort,
+} from '../src/core/ports/access.ts'
 import type { Stays } from '../src/core/ports/backup.ts'
+import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
@@ -37,7 +44,7 @@ const ENDING = [
  * public keys and hashes, never a secret, and no network address in clear. The API keys are here;
  * each other concern is a section with its own tables.
  */
-export class Access extends CopiedObject {
+export class Access extends CopiedObject implements Served<AccessPort> {
   readonly #sql: Sql
   readonly #owner: OwnerSignIn
   readonly #attempts: Attempts

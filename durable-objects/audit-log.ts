@@ -12,6 +12,7 @@ import type {
   NumberedEntry,
   Receipt,
   RefusedCaller,
+  AuditLog as AuditLogPort,
 } from '../src/core/ports/audit.ts'
 import {
   type BackupEnd,
@@ -20,6 +21,7 @@ import {
   backupText,
 } from '../src/core/ports/backup.ts'
 import { settingsFrom } from '../src/core/settings.ts'
+import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { AuditCheckpoints } from './audit/checkpoints.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
@@ -51,10 +53,10 @@ const FILTERS = [
  * is a leaf of a Merkle tree, whose signed checkpoints and proofs are made on demand. The alarm
  * drops entries that are older than the practice keeps them, and the proofs stay good.
  */
-export class AuditLog extends CopiedObject {
+export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   readonly #sql: Sql
   readonly #tree: AuditTree
-  readonly #checkpoints: AuditCheckpoints
+  #knownCheckpoints: AuditCheckpoints | undefined
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -74,8 +76,17 @@ export class AuditLog extends CopiedObject {
       CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at)
       WHERE record_id IS NOT NULL`
     this.#tree = new AuditTree(ctx.storage)
+  }
+
+  /** What signs the log, made when a signature is asked for: nearly every call appends. */
+  get #checkpoints(): AuditCheckpoints {
     const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
-    this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
+    return (this.#knownCheckpoints ??= new AuditCheckpoints(
+      this.ctx.storage,
+      this.env,
+      this.#tree,
+      insert,
+    ))
   }
 
   /** The head of a backup, signed. */

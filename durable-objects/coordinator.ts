@@ -12,17 +12,18 @@ import {
 } from '../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE, SECOND } from '../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../src/core/ports/approvals.ts'
-import type { RulesChange, RulesChangedBy } from '../src/core/ports/house-rules.ts'
+import type { RulesChange, RulesChangedBy, HouseRules } from '../src/core/ports/house-rules.ts'
 import type { Unresolved } from '../src/core/ports/unresolved.ts'
 import { settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
+import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { practiceMode } from '../src/practice/operations/operation.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { providerModesFrom } from '../src/practice/wiring/providers.ts'
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
-import { type LockRow, LocksTable, TAKEN_LATELY } from './coordinator/locks.ts'
+import { type LockRow, LocksTable, TAKEN_LATELY, heldFrom } from './coordinator/locks.ts'
 import { ProviderHealthStore } from './coordinator/provider-health.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable } from './shared/outbox-table.ts'
@@ -55,7 +56,10 @@ export type Acquired =
  * took the lock last, and that flow itself says whether it is still busy. Also lists the operations
  * that need a person, and keeps what the last check of the providers found.
  */
-export class Coordinator extends CopiedObject {
+export class Coordinator
+  extends CopiedObject
+  implements Served<Omit<HouseRules, 'copyOf' | 'lastCopyOf'>>
+{
   readonly #sql: Sql
   readonly #locks: LocksTable
   readonly #rules: HouseRulesTables
@@ -105,12 +109,13 @@ export class Coordinator extends CopiedObject {
     const now = Date.now()
     const refusal = this.#rules.refusal(change, holder, now)
     if (refusal) return { is: 'refused', refusal }
-    const held = this.#locks.heldFrom(holder, lockKeys, seen)
+    const rows = this.#locks.rows(lockKeys)
+    const held = heldFrom(holder, rows, seen)
     if (held.length > 0) return { is: 'held', rows: held }
     this.ctx.storage.transactionSync(() => {
       if (change.heldTo === undefined)
         this.#rules.count(change.caller, holder, now, changesIn(change))
-      this.#locks.take(holder, lockKeys, now)
+      this.#locks.take(holder, lockKeys, rows, now)
     })
     this.ctx.waitUntil(this.#wakeBy(now + DAY))
     return { is: 'taken' }

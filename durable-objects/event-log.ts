@@ -1,8 +1,15 @@
 import { eventId } from '../src/core/crypto/tokens.ts'
 import { type HappenedEvent, type Topic, factOf } from '../src/core/domain/events/topics.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
-import type { CommitEvents, EventPage, EventQuery, LoggedEvent } from '../src/core/ports/events.ts'
-import type { NewSubscription, Whose } from '../src/core/ports/subscriptions.ts'
+import type {
+  CommitEvents,
+  EventPage,
+  EventQuery,
+  LoggedEvent,
+  EventLog as EventLogPort,
+} from '../src/core/ports/events.ts'
+import type { NewSubscription, Whose, Subscriptions } from '../src/core/ports/subscriptions.ts'
+import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { providerSyncFrom } from '../src/practice/wiring/objects.ts'
 import { WebhookDelivery } from './events/delivery.ts'
@@ -39,7 +46,7 @@ interface Sending {
  * written, each once. It keeps ids, states and times. Its parts have tables of their own, and share
  * the alarm.
  */
-export class EventLog extends CopiedObject {
+export class EventLog extends CopiedObject implements Served<EventLogPort & Subscriptions> {
   readonly #events: EventTable
   readonly #subscriptions: SubscriptionTable
   readonly #alarm: SharedAlarm

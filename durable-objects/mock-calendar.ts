@@ -62,16 +62,18 @@ export class MockCalendar extends DurableObject<Env> {
         ${initials}, ${marker}, NULL, ${Date.now()}, 0, ${movedFrom}, NULL)`
     if (booking.contact) this.#sql`INSERT INTO invitees VALUES (${id}, ${booking.contact})`
     if (booking.request) this.#sql`INSERT INTO requests VALUES (${id}, ${'open'})`
-    const over = Date.now() - KEEP
-    // The start is what the index knows.
-    this.#sql`
-      DELETE FROM invitees WHERE booking_id IN (
-        SELECT id FROM bookings WHERE start < ${over} AND end < ${over})`
-    this.#sql`
-      DELETE FROM requests WHERE booking_id IN (
-        SELECT id FROM bookings WHERE start < ${over} AND end < ${over})`
-    this.#sql`DELETE FROM bookings WHERE start < ${over} AND end < ${over}`
+    this.#drop(Date.now() - KEEP)
     return { id }
+  }
+
+  /** Drops what ended before this. The start is what the index knows. */
+  #drop(over: number): void {
+    const dropped = this.#sql<{ id: string }>`
+      DELETE FROM bookings WHERE start < ${over} AND end < ${over} RETURNING id`
+    for (const { id } of dropped) {
+      this.#sql`DELETE FROM invitees WHERE booking_id = ${id}`
+      this.#sql`DELETE FROM requests WHERE booking_id = ${id}`
+    }
   }
 
   booking(id: string): MockBooking | undefined {

@@ -1,4 +1,5 @@
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
+import type { ProviderSync as ProviderSyncPort } from '../src/core/ports/provider-sync.ts'
 import type {
   HeldNotifications,
   Notification,
@@ -6,6 +7,7 @@ import type {
   MadeWebhook,
   OverdueNotifications,
 } from '../src/core/ports/provider-webhooks.ts'
+import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
@@ -22,7 +24,7 @@ import { sqlOf } from './shared/sql.ts'
  * published, and published in the event log. It keeps ids, states and times. Its parts have tables
  * of their own, and share the alarm.
  */
-export class ProviderSync extends CopiedObject {
+export class ProviderSync extends CopiedObject implements Served<ProviderSyncPort> {
   readonly #notifications: Notifications
   readonly #events: ProviderEvents
   readonly #webhooks: ProviderWebhookTable

@@ -19,8 +19,11 @@ import type {
   RecordEntry,
   RecordWrite,
   StoredClient,
+  Records as RecordsPort,
+  ClientErasure,
 } from '../src/core/ports/records.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
+import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { NewRecords } from './records/new-records.ts'
@@ -59,7 +62,7 @@ type Row = { seq: number; key: string; value: string; ended: number }
  * and to the audit log. A new record needs no row there: records are published in the event log and
  * then copied, in their order.
  */
-export class Records extends CopiedObject {
+export class Records extends CopiedObject implements Served<RecordsPort & ClientErasure> {
   readonly #sql: Sql
   readonly #outbox: OutboxTable
   readonly #newRecords: NewRecords
@@ -81,16 +84,19 @@ export class Records extends CopiedObject {
    * kept in the same transaction.
    */
   upsert(writes: readonly RecordWrite[], flow: string, answer?: string): void {
-    this.ctx.storage.transactionSync(() => {
+    const added = this.ctx.storage.transactionSync(() => {
       let isErased = false
+      const seqs: number[] = []
       for (const write of writes) {
         const client = ownerOf(write.key)
         if (client === undefined || this.registerFlow(client, flow) !== null)
-          this.#write(write, client)
+          seqs.push(...this.#write(write, client))
         else isErased = this.#eraseFlow(flow, client)
       }
       if (answer !== undefined && !isErased) this.#keepAnswer(flow, answer)
+      return seqs
     })
+    this.#newRecords.added(added)
     this.ctx.waitUntil(this.#outbox.run(writes.length))
   }
 
@@ -216,12 +222,12 @@ export class Records extends CopiedObject {
    */
   async eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void> {
     const key = recordKey('client', clientId)
-    this.ctx.storage.transactionSync(() => {
-      if (this.get(key) === null) return
+    const added = this.ctx.storage.transactionSync(() => {
+      if (this.get(key) === null) return []
       const [client] = this.#sql<{ mode: Mode }>`SELECT mode FROM records WHERE key = ${key}`
-      this.#sql`
+      const erased = this.#sql<{ seq: number }>`
         INSERT INTO records (key, kind, mode, value)
-        VALUES (${key}, 'client', 'none', NULL) ON CONFLICT DO NOTHING`
+        VALUES (${key}, 'client', 'none', NULL) ON CONFLICT DO NOTHING RETURNING seq`
       const owned = this.#sql<{ seq: number; key: string }>`
         SELECT seq, key FROM records
         WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
@@ -255,7 +261,9 @@ export class Records extends CopiedObject {
         const event = clientDeleted(clientId, client.mode, entry.at)
         this.#outbox.add('event', clientId, JSON.stringify(event), 'urgent')
       }
+      return erased.map(({ seq }) => seq)
     })
+    this.#newRecords.added(added)
     await withTimeout(this.#outbox.run(), ERASE_TIMEOUT_MS)
   }
 
@@ -291,6 +299,7 @@ export class Records extends CopiedObject {
     this.#sql`
       INSERT OR IGNORE INTO outbox (kind, key, detail, due, attempts, repeats)
       SELECT 'copy', key, '', 0, 0, 0 FROM records WHERE value IS NOT NULL`
+    this.#outbox.reload()
     this.ctx.waitUntil(this.#outbox.run())
   }
 
@@ -316,30 +325,37 @@ export class Records extends CopiedObject {
 
   /**
    * Writes a record; one that is there keeps its place. It is found by its links, those that it
-   * copies, and its owner.
+   * copies, and its owner. The number of one that is new.
    */
   #write(
     { key, mode, value, links = [], copyLinksFrom }: RecordWrite,
     client: string | undefined,
-  ): void {
-    const isNew = this.get(key) === undefined
-    const rowsWritten = this.#sql.written`
+  ): number[] {
+    const text = JSON.stringify(value)
+    const [added] = this.#sql<{ seq: number }>`
       INSERT INTO records (key, kind, mode, value)
-      VALUES (${key}, ${kindOf(key)}, ${mode}, ${JSON.stringify(value)})
-      ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value`
+      VALUES (${key}, ${kindOf(key)}, ${mode}, ${text}) ON CONFLICT DO NOTHING RETURNING seq`
+    const { seq } = added ?? this.#rewrite(key, text)
     if (copyLinksFrom !== undefined)
       this.#sql`
         INSERT OR IGNORE INTO links (link, seq)
-        SELECT link, (SELECT seq FROM records WHERE key = ${key}) FROM links
+        SELECT link, ${seq} FROM links
         WHERE seq = (SELECT seq FROM records WHERE key = ${copyLinksFrom})`
     const owner =
       client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
     for (const link of [...links, ...owner])
-      this.#sql`
-        INSERT OR IGNORE INTO links (link, seq)
-        SELECT ${link}, seq FROM records WHERE key = ${key}`
-    if (isNew) this.#outbox.wake()
-    else if (rowsWritten > 0) this.#outbox.add('copy', key)
+      this.#sql`INSERT OR IGNORE INTO links (link, seq) VALUES (${link}, ${seq})`
+    if (!added) return []
+    this.#outbox.wake()
+    return [seq]
+  }
+
+  /** Gives a record that is there this value, unless it was erased. */
+  #rewrite(key: string, text: string): { seq: number } {
+    const changed = this.#sql.written`
+      UPDATE records SET value = ${text} WHERE key = ${key} AND value <> ${text}`
+    if (changed > 0) this.#outbox.add('copy', key)
+    return this.#sql<{ seq: number }>`SELECT seq FROM records WHERE key = ${key}`[0]!
   }
 
   async #deliver({ kind, key, detail }: OutboxRow): Promise<'delivered' | 'repeat'> {

@@ -2,7 +2,8 @@ import { RpcTarget } from 'cloudflare:workers'
 
 import { base64url } from '../../src/core/crypto/encoding.ts'
 import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
-import type { Guess, Quota } from '../../src/core/ports/access.ts'
+import type { Access, Guess, Quota } from '../../src/core/ports/access.ts'
+import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
 import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 const FREE_FAILURES = 3
@@ -22,7 +23,7 @@ type Attempt = { times: number; waitUntil: number; until: number }
  * Counts what each network asks for, and its wrong answers. What strangers cause to be written is
  * bounded by their number.
  */
-export class Attempts extends RpcTarget {
+export class Attempts extends RpcTarget implements Served<Access['attempts']> {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
   readonly #wake: () => void

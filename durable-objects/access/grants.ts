@@ -2,6 +2,7 @@ import { RpcTarget } from 'cloudflare:workers'
 
 import { DAY, utcDay } from '../../src/core/domain/time/duration.ts'
 import {
+  type Access,
   type LetIn,
   REFRESH_TOKEN_LIFETIME,
   REPEAT_WINDOW,
@@ -9,6 +10,7 @@ import {
   type TokenUse,
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
+import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
 import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 /** Longer than an app stays connected without being used. */
@@ -29,7 +31,7 @@ const TABLES = [
 ]
 
 /** Takes the codes and refresh tokens of connected apps once, ends grants, and notes when an app was used. */
-export class Grants extends RpcTarget {
+export class Grants extends RpcTarget implements Served<Access['grants']> {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
   readonly #wake: () => void

@@ -1,7 +1,8 @@
 import { RpcTarget } from 'cloudflare:workers'
 
-import type { HeldAccess } from '../../src/core/ports/access.ts'
+import type { Access, HeldAccess } from '../../src/core/ports/access.ts'
 import type { Stays } from '../../src/core/ports/backup.ts'
+import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
 import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
 const TABLE =
@@ -12,7 +13,7 @@ const TABLE =
  * owner has named stays, once they have confirmed by a new enrolment link; the rest is held until
  * the owner lets it in again.
  */
-export class Held extends RpcTarget {
+export class Held extends RpcTarget implements Served<Access['restored']> {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
 

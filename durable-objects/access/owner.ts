@@ -4,6 +4,7 @@ import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { APPROVER } from '../../src/core/domain/audit/entry.ts'
 import { utcDay } from '../../src/core/domain/time/duration.ts'
 import type {
+  Access,
   AnsweredChallenge,
   Approver,
   Invitation,
@@ -11,6 +12,7 @@ import type {
   PasskeyRole,
   TicketKind,
 } from '../../src/core/ports/access.ts'
+import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
 import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 import type { Held } from './held.ts'
 
@@ -47,7 +49,7 @@ type PasskeyRow = {
  * The passkeys of the owner and of those who approve, with what is used once to enrol and to sign
  * in; and the sessions, which are tickets.
  */
-export class OwnerSignIn extends RpcTarget {
+export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
   readonly #storage: DurableObjectStorage
   readonly #sql: Sql
   readonly #wake: () => void

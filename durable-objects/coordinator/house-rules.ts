@@ -80,14 +80,13 @@ export class HouseRulesTables {
   count(caller: string, flow: string, now: number, changes = 1): void {
     const entries = entryOf(flow).repeat(changes)
     const day = dayOfPractice(now, this.#zone())
-    if (this.#sql.exists`changes WHERE day = ${day} AND caller = ${caller} AND ${hasFlow(flow)}`)
-      return
     this.#sql`
       INSERT INTO changes (day, caller, part, times, flows)
       SELECT ${day}, ${caller}, COALESCE(SUM(times), 0) / ${FLOWS_PER_ROW}, ${changes},
         ${entries}
       FROM changes
       WHERE day = ${day} AND caller = ${caller}
+      HAVING NOT COALESCE(MAX(${hasFlow(flow)}), FALSE)
       ON CONFLICT DO UPDATE SET times = times + excluded.times, flows = flows || excluded.flows`
   }
 

@@ -23,6 +23,22 @@ export interface LockRow {
   seq: number
 }
 
+/** A lock with the flows that took it before. */
+export type KeptLock = LockRow & LockHolders
+
+/** Those of these locks that someone else holds, and that are not as they were `seen`. */
+export function heldFrom(
+  holder: string,
+  rows: readonly KeptLock[],
+  seen: readonly LockRow[],
+): LockRow[] {
+  const asSeen = (row: LockRow) =>
+    seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
+  return rows
+    .filter((row) => row.holder !== holder && !asSeen(row))
+    .map(({ lockKey, holder: other, seq }) => ({ lockKey, holder: other, seq }))
+}
+
 /** The locks on slots, bookings and invoices, in a table of the coordinator. */
 export class LocksTable {
   readonly #sql: Sql
@@ -35,24 +51,26 @@ export class LocksTable {
     )
   }
 
-  /** Those of these locks that someone else holds, and that are not as they were `seen`. */
-  heldFrom(holder: string, lockKeys: readonly string[], seen: readonly LockRow[]): LockRow[] {
-    const asSeen = (row: LockRow) =>
-      seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
-    return lockKeys
-      .flatMap(
-        (lockKey) =>
-          this.#sql<LockRow>`
-          SELECT lock_key AS lockKey, holder, seq FROM locks
-          WHERE lock_key = ${lockKey}`,
-      )
-      .filter((row) => row.holder !== holder && !asSeen(row))
+  /** Those of these locks that were taken before. */
+  rows(lockKeys: readonly string[]): KeptLock[] {
+    return this.#sql<LockRow & { former: string }>`
+      SELECT lock_key AS lockKey, holder, seq, former FROM locks
+      WHERE lock_key IN (SELECT value FROM json_each(${JSON.stringify(lockKeys)}))`.map((row) => ({
+      ...row,
+      former: JSON.parse(row.former) as string[],
+    }))
   }
 
-  take(holder: string, lockKeys: readonly string[], now: number): void {
+  /** Takes locks; `before` are their rows. */
+  take(
+    holder: string,
+    lockKeys: readonly string[],
+    before: readonly KeptLock[],
+    now: number,
+  ): void {
     for (const lockKey of lockKeys) {
-      const [before] = this.#holders([lockKey])
-      const former = JSON.stringify(formerHolders(before, holder))
+      const row = before.find((one) => one.lockKey === lockKey)
+      const former = JSON.stringify(formerHolders(row, holder))
       this.#sql`
         INSERT INTO locks (lock_key, holder, seq, until, former)
         VALUES (${lockKey}, ${holder}, 1, ${now + KEEP_LOCKS}, ${former})
@@ -67,7 +85,7 @@ export class LocksTable {
    * those of them that are listed as in doubt, however long ago that was.
    */
   holders(lockKeys: readonly string[], now: number): string[] {
-    const exact = this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
+    const exact = this.rows(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
     const kinds = lockKeys.flatMap((lockKey) => anyTimeOf(lockKey) ?? [])
     const lately = kinds.flatMap(
       (kind) => this.#sql<{ holder: string }>`
@@ -93,13 +111,5 @@ export class LocksTable {
 
   get hasRows(): boolean {
     return this.#sql.exists`locks`
-  }
-
-  #holders(lockKeys: readonly string[]): LockHolders[] {
-    return this.#sql<{ holder: string; former: string }>`
-      SELECT holder, former FROM locks
-      WHERE lock_key IN (SELECT value FROM json_each(${JSON.stringify(lockKeys)}))`.map(
-      ({ holder, former }) => ({ holder, former: JSON.parse(former) as string[] }),
-    )
   }
 }

@@ -20,6 +20,8 @@ export class NewRecords implements Unlisted {
   /** The last record that has been published, as far as this instance knows; it may be ahead of the table. */
   #publishedTo = 0
   #publishing: Promise<void> | undefined
+  /** The last record that is there. */
+  #newest = 0
   /** The last record whose copy was begun, and those whose copy has not ended. */
   #begunTo = 0
   readonly #copying = new Set<number>()
@@ -37,13 +39,24 @@ export class NewRecords implements Unlisted {
 
   /** Reads how far both have come: at the beginning, and after a restore has put another place there. */
   reload(): void {
-    const [row] = this.#sql<{ published: number; copied: number }>`SELECT * FROM progress`
-    this.#publishedTo = row?.published ?? 0
-    this.#begunTo = row?.copied ?? 0
+    const [row] = this.#sql<{ published: number; copied: number; newest: number }>`
+      SELECT COALESCE(MAX(published), 0) AS published, COALESCE(MAX(copied), 0) AS copied,
+        (SELECT COALESCE(MAX(seq), 0) FROM records) AS newest
+      FROM progress`
+    const { published, copied, newest } = row!
+    this.#publishedTo = published
+    this.#begunTo = copied
+    this.#newest = newest
+  }
+
+  /** These records have come, and are there for good. */
+  added(seqs: readonly number[]): void {
+    this.#newest = Math.max(this.#newest, ...seqs)
   }
 
   /** The first record whose copy was not begun. One that was erased is in the outbox. */
   next(): (OutboxRow & { seq: number }) | undefined {
+    if (this.#begunTo >= this.#newest) return undefined
     const [row] = this.#sql<{ seq: number; key: string }>`
       SELECT seq, key FROM records
       WHERE seq > ${this.#begunTo} AND value IS NOT NULL ORDER BY seq LIMIT 1`
@@ -67,8 +80,7 @@ export class NewRecords implements Unlisted {
    * log knows an event again.
    */
   async publish(): Promise<void> {
-    const [{ newest }] = this.#sql<{ newest: number }>`
-      SELECT COALESCE(MAX(seq), 0) AS newest FROM records` as [{ newest: number }]
+    const newest = this.#newest
     while (this.#publishedTo < newest)
       await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
   }

@@ -79,6 +79,8 @@ export class OutboxTable {
   readonly #inFlight = new Map<string, { renewed: boolean }>()
   #running: Run | undefined
   #alarmAt: number | undefined
+  /** Whether the table may have rows. Most items are delivered without one. */
+  #mayHaveRows = true
 
   constructor(storage: OutboxStorage, deliver: Deliver, unlisted?: Unlisted) {
     this.#storage = storage
@@ -107,9 +109,15 @@ export class OutboxTable {
     this.#arm(Date.now() + MINUTE)
   }
 
+  /** Rows have been written past this table. */
+  reload(): void {
+    this.#mayHaveRows = true
+  }
+
   /** The alarm rang. */
   async ring(): Promise<void> {
     this.#alarmAt = undefined
+    this.reload()
     await this.run()
   }
 
@@ -143,16 +151,22 @@ export class OutboxTable {
   }
 
   #nextDue(): Item | undefined {
-    const due = this.#sql<OutboxRow>`
+    const due = this.#mayHaveRows ? this.#rowsDue() : []
+    return [...due, this.#unlisted?.next()].find((item) => item && !this.#inFlight.has(idOf(item)))
+  }
+
+  #rowsDue(): OutboxRow[] {
+    return this.#sql<OutboxRow>`
       SELECT * FROM outbox
       WHERE due <= ${Date.now()} ORDER BY due LIMIT ${IN_FLIGHT + this.#inFlight.size}`
-    return [...due, this.#unlisted?.next()].find((item) => item && !this.#inFlight.has(idOf(item)))
   }
 
   #firstDue(): number | undefined {
     if (this.#unlisted?.next()) return Date.now()
+    if (!this.#mayHaveRows) return undefined
     const [row] = this.#sql<{ due: number | null }>`
       SELECT MIN(due) AS due FROM outbox`
+    this.#mayHaveRows = typeof row?.due === 'number'
     return row?.due ?? undefined
   }
 
@@ -177,11 +191,12 @@ export class OutboxTable {
       this.#change(item, part`attempts = attempts + 1, due = ${due}`)
     } else if (ended === 'repeat' && wait !== undefined)
       this.#change(item, part`attempts = 0, repeats = repeats + 1, due = ${now + wait}`)
-    else this.#sql`DELETE FROM outbox WHERE ${isItem(item)}`
+    else if (this.#mayHaveRows) this.#sql`DELETE FROM outbox WHERE ${isItem(item)}`
     if (seq !== undefined) this.#unlisted?.end(seq, true)
   }
 
   #list({ kind, key, detail }: Omit<OutboxRow, 'attempts' | 'repeats'>, due = 0): void {
+    this.#mayHaveRows = true
     this.#sql`
       INSERT INTO outbox (kind, key, detail, due, attempts, repeats)
       VALUES (${kind}, ${key}, ${detail}, ${due}, 0, 0)

@@ -8,14 +8,14 @@ export class SqlPart {
   readonly text: string
   readonly values: SqlStorageValue[]
 
-  constructor(text: string, values: SqlStorageValue[]) {
+  constructor({ text, values }: Pick<SqlPart, 'text' | 'values'>) {
     this.text = text
     this.values = values
   }
 }
 
-/** A part of a statement. */
-export function part(strings: TemplateStringsArray, ...bound: Bound[]): SqlPart {
+/** The text of a template with a place for each value, and the values. */
+function written(strings: TemplateStringsArray, bound: Bound[]): Pick<SqlPart, 'text' | 'values'> {
   let text = strings[0]!
   const values: SqlStorageValue[] = []
   for (const [i, one] of bound.entries()) {
@@ -24,11 +24,15 @@ export function part(strings: TemplateStringsArray, ...bound: Bound[]): SqlPart 
     if (isPart) values.push(...one.values)
     else values.push(one)
   }
-  return new SqlPart(text, values)
+  return { text, values }
 }
 
+/** A part of a statement. */
+export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
+  new SqlPart(written(strings, bound))
+
 /** Text of this code that stands in a statement as it is. Never a value: a value is bound. */
-export const raw = (text: string): SqlPart => new SqlPart(text, [])
+export const raw = (text: string): SqlPart => new SqlPart({ text, values: [] })
 
 /**
  * The database of an object, to be written to as a template: each value is bound, and none becomes
@@ -51,7 +55,7 @@ export interface Sql {
 /** The database of an object as a template. */
 export function sqlOf(storage: Pick<SqlStorage, 'exec'>): Sql {
   const run = (strings: TemplateStringsArray, bound: Bound[]) => {
-    const { text, values } = part(strings, ...bound)
+    const { text, values } = written(strings, bound)
     return storage.exec(text.trim(), ...values)
   }
   const rows = <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>

@@ -5,6 +5,16 @@ import type {
   OperationStatus,
 } from '../../../core/ports/confirmation.ts'
 
+/**
+ * A port as the class of its object has it: what a method answers at once there reaches its caller
+ * later, and each section is an object of its own.
+ */
+export type Served<Port> = {
+  [Name in keyof Port]: Port[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (...given: Given) => Answer | Promise<Answer>
+    : Served<Port[Name]>
+}
+
 /** A port of an object: methods that answer later, and sections of such methods. */
 type Methods<Port> = {
   [Name in keyof Port]:

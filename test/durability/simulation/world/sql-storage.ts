@@ -82,6 +82,11 @@ export function databaseOf(): Database {
               return { toArray: () => rows, rowsWritten: 0 }
             }
             if (sql.startsWith('CREATE')) tables.add(sql)
+            if (sql.includes(' RETURNING ')) {
+              const rows = query(sql, ...values)
+              if (rows.length > 0) change({ changes: log.push({ sql, values }) })
+              return { toArray: () => rows, rowsWritten: rows.length }
+            }
             const rowsWritten = Number(prepared(sql).run(...values).changes)
             if (rowsWritten > 0) change({ changes: log.push({ sql, values }) })
             return { toArray: () => [], rowsWritten }
