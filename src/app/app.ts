@@ -25,9 +25,8 @@ import {
   refuseUntilRestored,
 } from './admission.ts'
 import { addBackupRoutes } from './backup.ts'
-import { observed } from './observed.ts'
 import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
-import { limitsOf } from './request-context.ts'
+import { limitsOf, observed } from './request-context.ts'
 
 /**
  * The HTTP interface: middleware for every request, then each group of routes, then the refusals.

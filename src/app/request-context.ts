@@ -1,19 +1,105 @@
-import type { Context as HonoContext } from 'hono'
+import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 
-import type { AppEnv, Site } from '../api/http/app-env.ts'
+import { type AppEnv, type Site, afterwards } from '../api/http/app-env.ts'
 import { nameAtHead } from '../api/http/html.ts'
+import { makeSafe } from '../api/http/security-headers.ts'
+import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
-import type { CallKind } from '../core/domain/rate-limit.ts'
+import { type CallKind, eventSampler } from '../core/domain/rate-limit.ts'
+import type { AuditNote } from '../core/ports/audit.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
-import { isRestoredLately, originOf, settingsFrom } from '../core/settings.ts'
+import { isRestoredLately, originOf, settingsFrom, settingsOrNone } from '../core/settings.ts'
 import { principalOfToken } from '../owner/access/oauth-token.ts'
 import { clientAddress, hasOwner } from '../owner/access/owner-services.ts'
 import { lookups, principalOf } from '../owner/access/principal.ts'
+import { recheckProviders } from '../owner/health/self-check.ts'
 import type { Context } from '../practice/operations/context.ts'
 import { limitsFrom } from '../practice/wiring/objects.ts'
 import { modesFrom } from '../practice/wiring/providers.ts'
 import { WorkerServices } from '../practice/wiring/services.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Gives the request its id and services, sets headers of the response, and writes one log line. */
+export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const started = Date.now()
+  const given = c.req.header('Request-Id') ?? c.req.header('X-Request-Id') ?? ''
+  const requestId = UUID.test(given) ? given : crypto.randomUUID()
+  const log = {
+    request_id: requestId,
+    operation: 'none',
+    code: 'ok',
+    status: 0,
+    duration_ms: 0,
+    caller: 'none',
+    mode: 'none',
+  }
+  c.set('requestId', requestId)
+  c.set('log', log)
+  c.set('settings', settingsOrNone(c.env))
+  c.set('site', () => siteOf(c))
+  c.set('services', servicesOf(c))
+  c.set('note', (what) => note(c, what))
+  c.set('noteBefore', (what) => c.var.services.audit.append([entryOf(c, what, Date.now(), 1)]))
+  let context: Promise<Context> | undefined
+  c.set('context', (kind) => (context ??= contextOf(c, kind)))
+  await next()
+  // c.header would copy the whole response each time.
+  const { headers } = c.res
+  makeSafe(headers)
+  headers.set('Request-Id', requestId)
+  const policies = c.get('policies')
+  if (policies !== undefined && !headers.has('RateLimit-Policy'))
+    headers.set('RateLimit-Policy', policies)
+  log.status = c.res.status
+  if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
+  log.duration_ms = Date.now() - started
+  console.log(
+    JSON.stringify(log, (_name, value: unknown) => (value === 'none' ? undefined : value)),
+  )
+  if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
+}
+
+/** Events that are sampled, so that a caller who repeats them cannot fill the audit log. */
+const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'unresolved'])
+
+const sampled = eventSampler()
+
+/** Requests that reach no route are not audited. */
+const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
+
+/** Audits what changed nothing, after the answer. The entry is lost if the isolate ends or the log fails. */
+function note(c: HonoContext<AppEnv>, what: AuditNote): void {
+  const { log, requestId } = c.var
+  const at = Date.now()
+  const { caller = log.caller, operation = log.operation } = what
+  if (what.event === 'refusal' && (operation === 'none' || NO_CALLS.has(what.code))) return
+  const times = SAMPLED.has(what.event) ? sampled(`${caller} ${operation} ${what.code}`, at) : 1
+  if (times === 0) return
+  const { audit } = c.var.services
+  const written =
+    caller === 'none' && what.event === 'refusal'
+      ? audit.countRefusals(operation, what.code, times)
+      : audit.append([entryOf(c, what, at, times)])
+  afterwards(
+    c,
+    written.catch(() =>
+      console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId })),
+    ),
+  )
+}
+
+const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: number): AuditEntry =>
+  auditEntry({
+    caller: c.var.log.caller,
+    operation: c.var.log.operation,
+    ...what,
+    id: crypto.randomUUID(),
+    at,
+    request_id: c.var.requestId,
+    times,
+  })
 
 const MCP = '/mcp'
 /** Also read by a colleague who runs `wrangler dev`, which has no secrets. */
@@ -25,7 +111,7 @@ const lookUp = lookups(Date.now)
 const settingsOf = (c: HonoContext<AppEnv>) => c.get('settings') ?? settingsFrom(c.env)
 
 /** The facts for the public documents. Raises `not_configured`. */
-export function siteOf(c: HonoContext<AppEnv>): Site {
+function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsOf(c)
   const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
   const origin = originOf(settings, c.req.url)
@@ -40,7 +126,7 @@ export function siteOf(c: HonoContext<AppEnv>): Site {
 }
 
 /** The services of a request; each is built when it is first used. */
-export const servicesOf = (c: HonoContext<AppEnv>): Services =>
+const servicesOf = (c: HonoContext<AppEnv>): Services =>
   new WorkerServices(c.env, () => originOf(settingsOf(c), c.req.url))
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
@@ -65,10 +151,7 @@ const kindOf = (method: string): CallKind =>
   method === 'GET' || method === 'HEAD' ? 'reads' : 'changes'
 
 /** Who calls; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
-export async function contextOf(
-  c: HonoContext<AppEnv>,
-  kind = kindOf(c.req.method),
-): Promise<Context> {
+async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsOf(c)
   const origin = originOf(settings, c.req.url)
   if (origin === '')

@@ -25,6 +25,7 @@ import {
 import { approvalView, statusOf } from './status.ts'
 import {
   type FlowEvent,
+  type Plan,
   type Transition,
   type Reply,
   type Command,
@@ -71,8 +72,16 @@ export class Flow {
   #released = Promise.withResolvers<void>()
   /** A call that waited for a person is about to run again. Resolves once it has. */
   #returning: PromiseWithResolvers<void> | undefined
-  readonly #plan = (record: Previewed | Running) =>
-    planOf(record, this.#commands.mutation(record), this.#host.practice)
+  /** The plan that the machine asks for, made once for an event, and the facts that it was made from. */
+  #planned: { pinned: Facts; plan: Plan } | undefined
+  readonly #plan = (record: Previewed | Running): Plan => {
+    const { pinned } = record
+    if (this.#planned?.pinned !== pinned) {
+      const plan = planOf(record, this.#commands.mutation(record), this.#host.practice)
+      this.#planned = { pinned, plan }
+    }
+    return this.#planned.plan
+  }
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
@@ -418,6 +427,7 @@ export class Flow {
   #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
     const now = this.#host.clock.now()
     const before = this.#record
+    this.#planned = undefined
     const out = withAuditEntry(before, next(before, event, now, this.#plan), by, now)
     if (out.record === before) return out
     if (out.record) this.#save(out.record)
