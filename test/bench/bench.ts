@@ -10,9 +10,10 @@ import { allChangeRows, mcpReadRows, readRows } from './our-rows.ts'
 import { PEERS, peerRows } from './peer-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
 import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
+import { type Startup, startup } from './start.ts'
 import { type Judged, judge } from './targets.ts'
 import { type Transport, WAYS } from './transports.ts'
-import { type Startup, type Weight, startup, weigh } from './weight.ts'
+import { type Weight, weigh } from './weight.ts'
 import type { Server } from './workerd.ts'
 
 export interface BenchOptions {
@@ -114,7 +115,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       targets: judge(measured),
       notes,
       weight,
-      startup: startups > 0 ? await startup(metafile, startups) : undefined,
+      startup: startups > 0 ? await startup(script, folder, startups) : undefined,
     }
   } finally {
     for (const { server, load } of contestants.values()) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import type { Batch, Load } from './load.ts'
-import { type Measured, measure, ratio } from './measure.ts'
+import { type Measured, measure, noiseOf, ratio } from './measure.ts'
 import type { Row } from './rows.ts'
 import type { Server } from './workerd.ts'
 
@@ -68,4 +68,12 @@ it('compares two rows round by round, with the middle half of the rounds', () =>
   const theirs = measured([10, 10, 10, 10, 10])
   expect(ratio(mine, theirs)).toEqual({ median: 3, interval: [2, 4] })
   expect(ratio(mine, measured([undefined]))).toBeUndefined()
+})
+
+it('says how noisy a run was by the middle half of the rounds', () => {
+  const rounds = (cpus: (number | undefined)[]) => ({
+    rounds: cpus.map((cpu) => ({ perSecond: 1, cpu })),
+  })
+  expect(noiseOf([rounds([90, 100, 100, 110])])).toBeCloseTo(0.1)
+  expect(noiseOf([rounds([undefined, undefined])])).toBeUndefined()
 })

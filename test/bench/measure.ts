@@ -139,10 +139,28 @@ export function ratio(a: Measured, b: Measured): Ratio | undefined {
     const theirs = b.rounds[index]?.cpu
     return mine === undefined || theirs === undefined ? [] : [mine / theirs]
   })
-  if (ratios.length === 0) return undefined
+  return ratios.length === 0 ? undefined : ratioOf(ratios)
+}
+
+/** The ratio of all rounds by those of each. */
+export function ratioOf(ratios: readonly number[]): Ratio {
   const sorted = Float64Array.from(ratios).toSorted()
   return {
     median: median(ratios),
     interval: [percentile(sorted, 0.25), percentile(sorted, 0.75)],
   }
+}
+
+/**
+ * How noisy a run was: how wide the middle half of the rounds of a row is, as a share of its median.
+ * The median over the rows; undefined where the system does not tell the CPU time.
+ */
+export function noiseOf(rows: readonly Pick<Measured, 'rounds'>[]): number | undefined {
+  const widths = rows.flatMap(({ rounds }) => {
+    const cpus = rounds.flatMap(({ cpu }) => cpu ?? [])
+    if (cpus.length < 2) return []
+    const { median: middle, interval } = ratioOf(cpus)
+    return [(interval[1] - interval[0]) / middle]
+  })
+  return widths.length === 0 ? undefined : median(widths)
 }

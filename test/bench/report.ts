@@ -3,8 +3,9 @@ import { type ManyCallers, STEPS } from './callers.ts'
 import type { Delivered } from './delivery.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
+import type { Startup } from './start.ts'
 import { FLAT_AT_MOST, type Judged, START_AT_MOST } from './targets.ts'
-import type { Startup, Weight } from './weight.ts'
+import type { Weight } from './weight.ts'
 
 const intervalOf = (found: Ratio | undefined): string =>
   found === undefined ? '' : found.interval.map((end) => end.toFixed(2)).join(' to ')
@@ -81,12 +82,14 @@ export function weightTable(
     ),
     '',
     `Bundle: ${kib(gzip)} KiB gzip, target at most 600: ${gzip <= 600 * 1024 ? 'met' : 'missed'}.`,
-    `Zod schemas that a start builds: ${schemas.ours} of ours, target at most 1,600: ${schemas.ours <= 1600 ? 'met' : 'missed'}; ${schemas.all} in all.`,
+    `Zod schemas that a start builds: ${schemas.all}, target at most 1,250: ${schemas.all <= 1250 ? 'met' : 'missed'}; ${schemas.ours} of ours.`,
   ]
-  if (startup)
+  if (startup) {
+    const { ours, empty, sdk, ratio: found } = startup
     lines.push(
-      `Start: ${number(startup.ours, 1)} ms of CPU; a Worker that only imports the same ${number(startup.importsOnly, 1)} ms; ratio ${number(startup.ratio, 2)}, target at most ${number(START_AT_MOST, 2)}: ${startup.ratio <= START_AT_MOST ? 'met' : 'missed'}.`,
+      `Start, CPU until it listens: ${number(ours, 0)} ms; an empty Worker ${number(empty, 0)} ms, a bare server of the MCP SDK 2.x ${number(sdk, 0)} ms; ratio to that ${number(found.median, 2)} (${intervalOf(found)}), target at most ${number(START_AT_MOST, 2)}: ${found.interval[0] <= START_AT_MOST ? 'met' : 'missed'}.`,
     )
+  }
   return lines.join('\n')
 }
 

@@ -35,10 +35,14 @@ function commit(): string {
 }
 
 /** A busy machine and few rounds make a poor measurement, so every page says how it was made. */
-export function circumstances(rounds: number): string {
+export function circumstances(rounds: number, noise?: number): string {
   const day = new Date().toISOString().slice(0, 10)
   const load = loadavg()[1]!.toFixed(1)
-  return `Measured ${day} at ${commit()}. Rounds: ${rounds}. Cores: ${cpus().length}. Load over the last five minutes: ${load}; a run alone stays near 2.`
+  const noisy =
+    noise === undefined
+      ? ''
+      : ` Half of the rounds of a row lie within ${(noise * 100).toFixed(0)} % of its median.`
+  return `Measured ${day} at ${commit()}. Rounds: ${rounds}. Cores: ${cpus().length}. Load over the last five minutes: ${load}; a run alone stays near 2.${noisy}`
 }
 
 /** Replaces one page of results. */

@@ -7,6 +7,7 @@ import { bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { delivery } from './delivery.ts'
+import { noiseOf } from './measure.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
 import {
   backupsTable,
@@ -118,7 +119,7 @@ if (values.scale) {
     },
     amounts: { keys: 24, replays: 6, watched: UNTIL_AUDITED },
     only: new RegExp(values.only),
-    startups: values.only === '' ? 5 : 0,
+    startups: values.only === '' ? 7 : 0,
     say,
   })
   const parts = {
@@ -126,7 +127,7 @@ if (values.scale) {
     targets: targetTable(targets),
     bundle: weightTable(weight, startup),
   }
-  const made = [circumstances(Number(values.rounds)), ...notes].join(' ')
+  const made = [circumstances(Number(values.rounds), noiseOf(rows)), ...notes].join(' ')
   console.log([...Object.values(parts), made].join('\n\n'))
   if (writes)
     for (const [page, text] of Object.entries(parts))

@@ -14,8 +14,8 @@ export interface Judged extends Target {
   met: boolean | undefined
 }
 
-/** CPU time of a start, beside a Worker that only imports the same: the rest is schemas, made once an isolate. */
-export const START_AT_MOST = 1.8
+/** CPU time of a start, beside that of a bare server of the MCP SDK 2.x with the same tools. */
+export const START_AT_MOST = 1.2
 /** More than this much of the control, in the middle half of the rounds, is no longer flat. */
 export const FLAT_AT_MOST = 1.15
 
