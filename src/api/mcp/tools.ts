@@ -103,10 +103,22 @@ export function forCaller(tool: Tool, operation: Operation, granted: readonly Sc
   const { whenGranted = {} } = operation
   const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
   const described =
-    more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
+    more.length === 0 ? tool : { ...tool, description: descriptionOf(operation, more) }
   const isMore =
     operation.kind === 'read' && operation.granted && granted.includes(operation.granted.scope)
   return isMore ? { ...described, outputSchema: outputOf([operation.output]) } : described
+}
+
+/** Where a description says where the id that the tool takes is from. */
+const ORIGIN_OF_ID = /_id is from [^.]*\./
+
+/** What a tool is for, with more sentences after the one on its id, and how a change is made at the end. */
+function descriptionOf({ description, kind }: Operation, more: readonly string[] = []): string {
+  const sentences = more.map((one) => ` ${one}`).join('')
+  const found = ORIGIN_OF_ID.exec(description)
+  const at = found ? found.index + found[0].length : description.length
+  const whole = description.slice(0, at) + sentences + description.slice(at)
+  return kind === 'read' ? whole : `${whole} ${TWO_CALLS_IN_SHORT}`
 }
 
 /** The output schema of a tool with these answers. */
@@ -147,7 +159,7 @@ export function toolOf(operation: Operation, practice?: Practice): Tool {
   return {
     name: operation.name,
     title: operation.title,
-    description: isRead ? operation.description : `${operation.description} ${TWO_CALLS_IN_SHORT}`,
+    description: descriptionOf(operation),
     inputSchema: slim(inlined(jsonSchema(input, 'input')), NOT_IN_INPUT) as ObjectSchema,
     outputSchema: outputOf(answers),
     annotations: {
@@ -187,9 +199,7 @@ export const TWO_CALLS =
   'If no answer comes, repeat the same call with the same key; ' +
   'it never acts twice. Another time, person or amount is a new change: use a new key.'
 
-/** The same in the description of each tool, where every word is paid for six times. */
+/** What of it is in no field of a tool, for hosts that leave the instructions out: each word is paid for six times. */
 const TWO_CALLS_IN_SHORT =
-  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a ' +
-  'confirmation_token; show the person the preview and wait for their yes; ' +
-  'then confirm=true with the token. No answer? Repeat the same call. ' +
+  'First confirm=false; show the person the preview and wait for their yes; then confirm=true. ' +
   'Another time or amount is a new change: use a new key.'

@@ -29,17 +29,17 @@ describe('the list of tools', () => {
     expectWithin(JSON.stringify(toolOf(operation)), 6_000, 1_500)
   })
 
-  test('takes at most 2,900 tokens for the seven that every caller is listed, without what hosts leave out', () => {
+  test('takes at most 2,750 tokens for the seven that every caller is listed, without what hosts leave out', () => {
     const shown = SEED.map((one) => toolOf(one))
       .map(({ name, description, inputSchema }) =>
         JSON.stringify({ name, description, inputSchema }),
       )
       .join()
-    expectWithin(shown, 13_000, 2_900)
+    expectWithin(shown, 12_500, 2_750)
   })
 
   test('comes with instructions that one host repeats in each tool, so they are short', () => {
-    expectWithin(INSTRUCTIONS, 950, 220)
+    expectWithin(INSTRUCTIONS, 950, 200)
   })
 })
 
