@@ -39,7 +39,7 @@ const html = homePage(
         }),
       ],
     }),
-    needs: { unresolved: [], refused: [], health: healthy, unreviewed: [], wrong: undefined },
+    needs: { unresolved: [], refused: [], health: healthy, unreviewed: [] },
     first: homeAfter(FIRST_STEPS.at(-1)!).first,
   }),
 )

@@ -45,10 +45,12 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
       goesOn,
     )
   }
-  if (form.get('decision') === 'compare' && asked.status === 'waiting')
-    return shown(c, session, asked, {
-      compared: await compared(c, asked, form.get('address') ?? ''),
-    })
+  if (form.get('decision') === 'compare' && asked.status === 'waiting') {
+    const is = await compared(c, asked, form.get('address') ?? '')
+    if (is !== 'malformed') return shown(c, session, asked, { compared: is })
+    const errors = { address: 'Enter a whole email address. Nothing was compared.' }
+    return shown(c, session, asked, { again: { action: c.req.path, sent: form, errors } })
+  }
   if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
   if (form.get('decision') !== 'approve')
     return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
@@ -104,7 +106,7 @@ async function compared(
   c: Context<AppEnv>,
   asked: ApprovalView,
   address: string,
-): Promise<Comparison> {
+): Promise<Comparison | 'malformed'> {
   const email = emailSchema.safeParse(address.trim())
   if (!email.success) return 'malformed'
   const { services } = c.var

@@ -22,7 +22,7 @@ import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
 import { type CallerNames, callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
 import { callerItems, part, shellOf } from '../shell/load.ts'
-import { consolePage } from '../shell/shell.ts'
+import { type SentForm, consolePage } from '../shell/shell.ts'
 import { type ApprovalPageView, type KnownClient, approvalPage, approvalsPage } from './page.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
@@ -73,11 +73,15 @@ export async function shown(
   c: Context<AppEnv>,
   session: ApproverSession,
   asked: ApprovalView,
-  { refused, compared }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> = {},
+  {
+    refused,
+    compared,
+    again,
+  }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> & { again?: SentForm } = {},
 ): Promise<Response> {
   const decidedBy = asked.decision?.by ?? ''
   const [shell, items, question, declined, client] = await Promise.all([
-    shellOf(c, '/owner/approvals', { session, done: before(c) }),
+    shellOf(c, '/owner/approvals', { session, done: before(c), refused: again }),
     callerItems(c),
     asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
     part(() => c.var.services.approvals.declined(asked.caller)),
@@ -103,6 +107,7 @@ export async function shown(
     client,
     by: decidedBy === c.var.log.caller ? 'you' : personName(names, decidedBy),
   }
+  if (again) return c.html(approvalPage(view), 422)
   return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
 

@@ -32,6 +32,7 @@ import {
   type ShellView,
   UNREAD,
   consolePage,
+  entered,
   copied,
   pluralOf,
   hidden,
@@ -67,7 +68,7 @@ export interface KnownClient {
   others: number
 }
 
-export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
+export type Comparison = 'same' | 'other' | 'unknown' | 'too often'
 
 const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
   late: 'You decided too late, so your decision had no effect. This page shows how the change ended.',
@@ -84,7 +85,6 @@ const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = 
     'The connector can no longer compare it: the secret for that was replaced. Ask your agent.',
     '',
   ],
-  malformed: ['Enter a whole email address. Nothing was compared.', 'bad'],
   'too often': [
     `You can compare ${MOST_COMPARISONS} addresses for one change, and you have. Ask your agent.`,
     'bad',
@@ -252,23 +252,26 @@ const answerRows = (answers: readonly Answered[]): Html =>
       ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
     </dl>`
 
-const comparison = ({
-  asked: { operation_id, addressIndex, status, id, digest },
-  shell,
-  compared,
-}: ApprovalPageView): Html | '' =>
-  status !== 'waiting' || addressIndex.length === 0
-    ? ''
-    : html`<details ${compared === undefined ? '' : html`open`}>
-        <summary>Compare the email address</summary>
-        <form method="post" action="${approvalPath(operation_id)}">
-          ${hidden(shell, { id, digest, decision: 'compare' })}
-          <div class="fields">
-            ${field('The address that you expect', html`name="address" type="email" required`, '', 'long')}
-          </div>
-          <div class="row"><button class="small">Compare</button></div>
-        </form>
-      </details>`
+function comparison({ asked, shell, compared }: ApprovalPageView): Html | '' {
+  const { operation_id, addressIndex, status, id, digest } = asked
+  if (status !== 'waiting' || addressIndex.length === 0) return ''
+  const form = entered(shell, approvalPath(operation_id), { id, digest })
+  return html`<details ${compared === undefined && !form.isRefused ? '' : html`open`}>
+    <summary>Compare the email address</summary>
+    <form method="post" action="${approvalPath(operation_id)}">
+      ${hidden(shell, { id, digest, decision: 'compare' })} ${form.errors}
+      <div class="fields">
+        ${field(
+          'The address that you expect',
+          html`name="address" type="email" value="${form.text('address')}" required`,
+          form.mark('address'),
+          'long',
+        )}
+      </div>
+      <div class="row"><button class="small">Compare</button></div>
+    </form>
+  </details>`
+}
 
 function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest } = asked

@@ -20,8 +20,8 @@ export const noteReview: Act = async (c, { form }) => {
 export const exportAudit: Act = async (c, own) => {
   const filters = filtersIn(own.form)
   const asked = questionOf(filters, clockOf(c).zone)
-  if ('errors' in asked)
-    return nothingChanged(c, 'These filters are not right. Go back and correct them.')
+  // The page of these filters marks what is wrong with them.
+  if ('errors' in asked) return c.redirect(auditAddress(filters), 303)
   const asksForProof = await proofFor(c, own, {
     question: 'Download the audit log?',
     changes: filtersInWords(filters, await callerNames(c)),

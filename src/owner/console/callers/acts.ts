@@ -12,14 +12,21 @@ import { askedTwice } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { callerOfKey } from '../../access/principal.ts'
 import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
-import { type Act, type OwnForm, nothingChanged, proofFor } from '../shell/handlers.ts'
-import { callerPath, ENDS } from '../shell/items.ts'
+import { type Act, type OwnForm, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
 import { callerItems, clockOf, part } from '../shell/load.ts'
 import { type Part, pluralOf } from '../shell/shell.ts'
-import { callersShell } from './load.ts'
+import { callersShell, showNewKey } from './load.ts'
 import { newKeyMadePage } from './page.ts'
 
-/** What the form for a key asks for: a preset, or marks of the owner's own. */
+/** What is expected of each field of the form for a key, by its name in the request for one. */
+const WANTED_OF_KEY: Record<string, readonly [field: string, wanted: string]> = {
+  name: ['name', `Give the key a name of at most ${LONGEST_NAME} characters.`],
+  scopes: ['scope', 'Tick at least one thing that the key may do.'],
+  expires_in_days: ['days', 'Enter 1 to 3650 days, or leave it empty.'],
+}
+
+/** What the form for a key asks for: a preset, or marks of the owner's own; or where it is wrong. */
 function askedKey(form: URLSearchParams) {
   const preset = keyPresetNamed(form.get('preset') ?? '')
   const days = preset?.days ?? form.get('days') ?? ''
@@ -29,18 +36,17 @@ function askedKey(form: URLSearchParams) {
     scopes: preset?.scopes ?? form.getAll('scope'),
     ...(days !== '' && { expires_in_days: Number(days) }),
   })
-  return asked.success ? { ...asked.data, rules: preset?.rules } : undefined
+  if (asked.success) return { ...asked.data, rules: preset?.rules }
+  const fields = new Set(asked.error.issues.map(({ path: [field] }) => String(field)))
+  return {
+    errors: Object.fromEntries([...fields].flatMap((field) => [WANTED_OF_KEY[field] ?? []])),
+  }
 }
 
 /** Makes a key, with the rules that its preset gives it, on a proof: it is shown once. */
 export const makeOwnersKey: Act = async (c, own) => {
   const asked = askedKey(own.form)
-  if (!asked)
-    return nothingChanged(
-      c,
-      'A key needs a name, at least one tick, and 1 to 3,650 days or an empty field. ' +
-        'Go back and complete it.',
-    )
+  if ('errors' in asked) return formAgain(c, own, showNewKey, asked.errors)
   const { name, scopes, expires_in_days, rules } = asked
   const end =
     expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`

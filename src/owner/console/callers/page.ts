@@ -28,6 +28,7 @@ import {
 import {
   type ShellView,
   consolePage,
+  entered,
   type Part,
   UNREAD,
   pauseOrResume,
@@ -40,6 +41,7 @@ import {
   whenRead,
   field,
   box,
+  row,
 } from '../shell/shell.ts'
 
 export interface CallersView {
@@ -110,8 +112,12 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
       )
 
 /** A form for a new key: what it is for, or what it may do, and for how long. */
-export const newKeyPage = (shell: ShellView): string =>
-  consolePage(
+export function newKeyPage(shell: ShellView): string {
+  const form = entered(shell, '/owner/keys/make')
+  const [usual = ''] = Object.keys(KEY_PRESETS)
+  const card = (name: string, title: string, text: string): Html =>
+    presetCard(name, title, text, form.isTicked('preset', name, name === usual))
+  return consolePage(
     shell,
     'Make a key',
     html`<p><a href="/owner/callers">Agents &amp; keys</a></p>
@@ -122,19 +128,39 @@ export const newKeyPage = (shell: ShellView): string =>
       </p>
       ${shell.isTrial ? NOT_IN_TRIAL : ''}
       <form method="post" action="/owner/keys/make">
-        ${hidden(shell)}
+        ${hidden(shell)} ${form.errors}
         <fieldset class="cards">
           <legend class="spoken">What is it for?</legend>
-          ${Object.entries(KEY_PRESETS).map(([name, { title, text }], i) => presetCard(name, title, text, i === 0))}
-          ${presetCard(OWN_CHOICE, 'My own choice', 'Tick below what it may do.', false)}
+          ${Object.entries(KEY_PRESETS).map(([name, { title, text }]) => card(name, title, text))}
+          ${card(OWN_CHOICE, 'My own choice', 'Tick below what it may do, and give it a name.')}
         </fieldset>
         <fieldset class="own">
           <legend>It may</legend>
-          ${Object.entries(SCOPES).map(([scope, words]) => box('scope', scope, html`${words} <code class="soft">${scope}</code>`, false))}
+          ${Object.entries(SCOPES).map(([scope, words], i) =>
+            box(
+              'scope',
+              scope,
+              words,
+              form.isTicked('scope', scope),
+              i === 0 ? form.mark('scope') : '',
+            ),
+          )}
+          <details>
+            <summary>For developers: the names of these scopes</summary>
+            <dl class="rules">${Object.entries(SCOPES).map(([scope, words]) => row(words, html`<code>${scope}</code>`))}</dl>
+          </details>
         </fieldset>
         <div class="fields">
-          ${field('Name (empty: the name above)', html`name="name" maxlength="${LONGEST_NAME}"`)}
-          ${field('Expires after (days)', html`name="days" value="365" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`)}
+          ${field(
+            'Name (your own choice needs one)',
+            html`name="name" value="${form.text('name')}" maxlength="${LONGEST_NAME}"`,
+            form.mark('name'),
+          )}
+          ${field(
+            'Expires after (days)',
+            html`name="days" value="${form.text('days', '365')}" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`,
+            form.mark('days'),
+          )}
         </div>
         <p class="soft">
           You see what it may do, and confirm with your passkey. If you leave the days empty, the key does not
@@ -145,6 +171,7 @@ export const newKeyPage = (shell: ShellView): string =>
         </div>
       </form>`,
   )
+}
 
 const NOT_IN_TRIAL = html`<p class="notice">
   A trial makes no keys: that needs your passkey. To make one, run <code>npm run enrol</code>.

@@ -2,7 +2,7 @@ import type { Facts } from '../../../core/domain/facts.ts'
 import { recordReview } from '../../admin/access-review.ts'
 import { isCaller } from '../../admin/rules.ts'
 import { operationTitle } from '../audit/sentences.ts'
-import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { type Act, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { clockOf } from '../shell/load.ts'
 import { showHome, REFUSALS_SHOWN } from './load.ts'
 
@@ -56,26 +56,36 @@ export const letIn: Act = async (c, own) => {
   return 'let_in'
 }
 
+/** What a provider gave a change, where its outcome can only be known with that. */
+const FACT_FIELDS = ['booking_id', 'payment_link_id', 'url']
+const ID_WANTED = 'Enter the id as the provider shows it.'
+const ADDRESS_WANTED = 'Enter the whole address.'
 const FACT = /^[^\s@]{1,300}$/
 
 /** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
 export const resolve: Act = async (c, own) => {
-  const { form, session } = own
+  const { form } = own
   const operation_id = form.get('operation_id') ?? ''
   const happened = form.get('outcome') === 'happened'
   const operations = c.var.services.unresolved
   const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
   if (!one) return nothingChanged(c, 'This change is already resolved.')
-  const refuse = async (why: string) => {
-    c.var.log.code = 'validation_failed'
-    return c.html(await showHome(c, { session }, { operationId: operation_id, why }), 422)
-  }
-  const given = ['booking_id', 'payment_link_id', 'url'].flatMap((name): [string, string][] => {
+  const given = FACT_FIELDS.flatMap((name): [string, string][] => {
     const value = happened ? (form.get(name) ?? '').trim() : ''
     return value === '' ? [] : [[name, value]]
   })
-  if (given.some(([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value))))
-    return refuse('Enter the id as the provider shows it, and the whole address.')
+  const wrong = given.filter(
+    ([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value)),
+  )
+  if (wrong.length > 0)
+    return formAgain(
+      c,
+      own,
+      showHome,
+      Object.fromEntries(
+        wrong.map(([name]) => [name, name === 'url' ? ADDRESS_WANTED : ID_WANTED]),
+      ),
+    )
   const asksForProof = await proofFor(c, own, {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
@@ -93,8 +103,11 @@ export const resolve: Act = async (c, own) => {
   const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
   const verdict = await operations.resolve(operation_id, happened, facts)
   if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
-  if (verdict === 'facts missing')
-    return refuse('Enter the id of what was made, and its address if it has one.')
+  if (verdict === 'facts missing') {
+    const missing = FACT_FIELDS.filter((name) => !given.some(([one]) => one === name))
+    const wanted = 'Enter the id of what was made, and its address if it has one.'
+    return formAgain(c, own, showHome, Object.fromEntries(missing.map((name) => [name, wanted])))
+  }
   c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })
   return 'resolved'
 }

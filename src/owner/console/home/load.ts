@@ -17,22 +17,18 @@ import type { Clock } from '../shell/dates.ts'
 import { callerNamesOf } from '../shell/items.ts'
 import { callerItems, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
 import type { FirstFacts } from './first-steps.ts'
-import { type NowView, homePage, nowPart, type NeedsView } from './page.ts'
+import { type NowView, homePage, nowPart } from './page.ts'
 import type { RestoredView } from './restored.ts'
 
 const DAYS_AHEAD = 7
 const LAST_ENDS = 10
 const WANTS_MORE = ['insufficient_scope', 'house_rule']
 
-/** The first page; `wrong` is a form about a change in doubt that was refused. */
-export async function showHome(
-  c: Context<AppEnv>,
-  visit: Visit,
-  wrong?: NeedsView['wrong'],
-): Promise<string> {
+/** The first page. */
+export async function showHome(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const clock = clockOf(c)
   const [now, bookings, [ends, facts], first] = await Promise.all([
-    nowOf(c, visit, wrong),
+    nowOf(c, visit),
     part(() => bookingsAhead(c, clock)),
     entriesWithFacts(c, { event: 'commit', limit: LAST_ENDS }),
     part(() => firstFacts(c)),
@@ -72,14 +68,10 @@ export async function showNow(c: Context<AppEnv>): Promise<Response> {
   const session = await sessionOf(c, c.var.services.access)
   if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
   c.var.log.caller = OWNER_ID
-  return c.html(await nowPart(await nowOf(c, { session }, undefined)))
+  return c.html(await nowPart(await nowOf(c, { session })))
 }
 
-async function nowOf(
-  c: Context<AppEnv>,
-  visit: Visit,
-  wrong: NeedsView['wrong'],
-): Promise<NowView> {
+async function nowOf(c: Context<AppEnv>, visit: Visit): Promise<NowView> {
   const { selfChecks } = c.var.services
   const [restored, shell, items, unresolved, refused, health, unreviewed] = await Promise.all([
     part(() => restoredOf(c)),
@@ -90,7 +82,7 @@ async function nowOf(
     part(() => selfChecks.health()),
     part(() => c.var.services.unreviewedAccess()),
   ])
-  const needs = { unresolved, refused, health, unreviewed, wrong }
+  const needs = { unresolved, refused, health, unreviewed }
   return { shell, names: callerNamesOf(items), needs, restored }
 }
 

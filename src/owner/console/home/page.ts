@@ -24,6 +24,7 @@ import {
   type ShellView,
   UNREAD,
   consolePage,
+  entered,
   hidden,
   line,
   pluralOf,
@@ -152,7 +153,6 @@ export interface NeedsView {
   refused: Part<RefusedCaller[]>
   health: Part<PracticeHealth>
   unreviewed: Part<UnreviewedAccess[]>
-  wrong: { operationId: string; why: string } | undefined
 }
 
 /** How many things wait; what could not be read counts as nothing. */
@@ -242,11 +242,11 @@ const review = (shell: ShellView, view: NeedsView): Html | '' =>
         ${buttonForm(shell, '/owner/access-review', 'I know them all…')}`,
   )
 
-const unresolved = (shell: ShellView, { unresolved: found, wrong }: NeedsView): Html | '' =>
+const unresolved = (shell: ShellView, { unresolved: found }: NeedsView): Html | '' =>
   needs(
     found,
     ({ operation }) => `${operationTitle(operation)}: did it happen?`,
-    (one) => resolveForm(shell, one, wrong?.operationId === one.operation_id ? wrong.why : ''),
+    (one) => resolveForm(shell, one),
   )
 
 /** What the provider gave it, where an outcome can only be known with that. */
@@ -260,21 +260,16 @@ const MADE: Record<string, readonly [name: string, label: string][]> = {
   ],
 }
 
-function resolveForm(
-  shell: ShellView,
-  { operation_id, operation, since }: Unresolved,
-  why: string,
-): Html {
+function resolveForm(shell: ShellView, { operation_id, operation, since }: Unresolved): Html {
   const fields = MADE[operation] ?? []
-  const id = `unresolved-${operation_id.slice(0, 12)}`
+  const form = entered(shell, '/owner/unresolved', { operation_id })
   const title = operationTitle(operation)
   return html`<p>
       The connector sent this ${timeAgo(Date.parse(since), shell.clock)}. It got no answer and still does
       not know the outcome. Look in your calendar or at your payment provider, then say what you found.
     </p>
-    ${why === '' ? '' : html`<p class="error" id="${id}-error" role="alert">${why}</p>`}
     <form method="post" action="/owner/unresolved">
-      ${hidden(shell, { operation_id })}
+      ${hidden(shell, { operation_id })} ${form.errors}
       ${
         fields.length === 0
           ? ''
@@ -282,8 +277,8 @@ function resolveForm(
               ${fields.map(([name, label]) =>
                 field(
                   `${label}, if it happened`,
-                  html`name="${name}"`,
-                  why === '' ? '' : html`aria-invalid="true" aria-describedby="${id}-error"`,
+                  html`name="${name}" value="${form.text(name)}"`,
+                  form.mark(name),
                 ),
               )}
             </div>`

@@ -6,9 +6,9 @@ import { OWNED_KINDS } from '../../../core/domain/records.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
 import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-links.ts'
 import { byEmail, byId, countInWords, storedClient } from '../../admin/clients.ts'
-import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
-import { part, shellOf } from '../shell/load.ts'
-import { newest, oneLink } from './load.ts'
+import { type Act, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { type Visit, part, shellOf } from '../shell/load.ts'
+import { oneLink, showPeople } from './load.ts'
 import { peoplePage, TYPED, deletionPage } from './page.ts'
 
 const WHAT_BELONGS = OWNED_KINDS.map(({ title }) => title.toLowerCase()).join(' and ')
@@ -23,28 +23,24 @@ const NOT_HERE = 'There is no client with this id.'
  * Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an
  * address of ours.
  */
-export const findPerson: Act = async (c, { session, form }) => {
+export const findPerson: Act = async (c, own) => {
+  const { session, form } = own
   const person = (form.get('person') ?? '').trim()
   if (LINK_ID.test(person)) {
     const [shell, links] = await Promise.all([
       shellOf(c, '/owner/people', { session }),
       oneLink(c, person),
     ])
-    return c.html(
-      peoplePage({ shell, links, latest: undefined, found: undefined, error: undefined }),
-    )
+    return c.html(peoplePage({ shell, links, latest: undefined, found: undefined }))
   }
   const look = lookFor(c, person)
-  const [shell, found, both] = await Promise.all([
-    shellOf(c, '/owner/people', { session }),
-    look && part(look),
-    look ? { links: undefined, latest: undefined } : newest(c),
-  ])
-  if (look) return c.html(peoplePage({ shell, ...both, found, error: undefined }))
-  c.var.log.code = 'validation_failed'
-  const error =
-    'Enter a whole email address, a client id that begins with cl_, or a link id that begins with cil_.'
-  return c.html(peoplePage({ shell, ...both, found, error }), 422)
+  if (!look)
+    return formAgain(c, own, showPeople, {
+      person:
+        'Enter a whole email address, a client id that begins with cl_, or a link id that begins with cil_.',
+    })
+  const [shell, found] = await Promise.all([shellOf(c, '/owner/people', { session }), part(look)])
+  return c.html(peoplePage({ shell, links: undefined, latest: undefined, found }))
 }
 
 /** How to find what was typed: an id or an address; undefined if it is neither. */
@@ -87,11 +83,12 @@ export const deleteClient: Act = async (c, own) => {
   const shownAs = shown && `${shown.display_name}, ${shown.contact_email}`
   const isWrong = typed !== undefined && typed !== client_id.slice(-TYPED)
   if (typed === undefined || isWrong) {
-    if (isWrong) c.var.log.code = 'validation_failed'
-    const shell = await shellOf(c, '/owner/people', { session })
     const owned = OWNED_KINDS.map((row) => countInWords(row, stored.counts[row.kind] ?? 0))
-    const page = deletionPage({ shell, client_id, shownAs, owned, isWrong })
-    return c.html(page, isWrong ? 422 : 200)
+    const show = async (_c: Context<AppEnv>, visit: Visit) =>
+      deletionPage({ shell: await shellOf(c, '/owner/people', visit), client_id, shownAs, owned })
+    if (!isWrong) return c.html(await show(c, { session }))
+    const wanted = `These are not the last ${TYPED} characters of the id. Nothing was deleted.`
+    return formAgain(c, own, show, { typed: wanted })
   }
   const asksForProof = await proofFor(c, own, {
     question: `Delete ${shownAs ?? 'this client'}?`,

@@ -22,14 +22,14 @@ const MOST = 20
 
 export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const [shell, both] = await Promise.all([shellOf(c, '/owner/people', visit), newest(c)])
-  return peoplePage({ shell, ...both, found: undefined, error: undefined })
+  return peoplePage({ shell, ...both, found: undefined })
 }
 
 /**
  * The latest clients, and a page of the client links, the newest first, each as it stands now: one
  * that cannot be read soon hides no other.
  */
-export async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
+async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
   const { services } = c.var
   const before = Number(c.req.query('links_before') ?? Number.MAX_SAFE_INTEGER)
   const from = Number.isSafeInteger(before) ? before : Number.MAX_SAFE_INTEGER

@@ -20,6 +20,7 @@ import {
   type Part,
   type ShellView,
   consolePage,
+  entered,
   copied,
   hidden,
   line,
@@ -37,32 +38,31 @@ export interface PeopleView {
   /** Not beside what was found. */
   links: ClientLinksView | undefined
   latest: Part<ShownClient[]> | undefined
-  error: string | undefined
 }
 
-/** A field for an id or an address. If what was typed is wrong, its error has the id `<name>-error`. */
-const requiredField = (label: string, name: string, isWrong: boolean): Html =>
+/** A field for an id or an address. */
+const requiredField = (label: string, name: string, form: ReturnType<typeof entered>): Html =>
   field(
     label,
-    html`name="${name}" required autocapitalize="none" spellcheck="false"`,
-    isWrong ? html`aria-invalid="true" aria-describedby="${name}-error" autofocus` : '',
+    html`name="${name}" value="${form.text(name)}" required autocapitalize="none" spellcheck="false"`,
+    form.mark(name),
     'long',
   )
 
 /**
  * Finds a person by email address or client id, and shows what is kept, masked. What was typed is
- * never shown again.
+ * shown again only in the answer to a form that was refused.
  */
-export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): string =>
-  consolePage(
+export function peoplePage({ shell, found, links, latest }: PeopleView): string {
+  const form = entered(shell, '/owner/people')
+  return consolePage(
     shell,
     'Clients',
     html`<h1>Clients</h1>
       <form method="post" action="/owner/people" class="filters">
-        ${hidden(shell)}
-        ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
+        ${hidden(shell)} ${form.errors}
         <div class="fields">
-          ${requiredField('Email address, client id or link id', 'person', error !== undefined)}
+          ${requiredField('Email address, client id or link id', 'person', form)}
         </div>
         <div class="row"><button class="main">Find</button></div>
         <p class="soft">
@@ -73,6 +73,7 @@ export const peoplePage = ({ shell, found, links, latest, error }: PeopleView): 
       ${ifDefined(latest, (part) => latestSection(shell, part))}
       ${ifDefined(links, (view) => linksSection(shell, view))}`,
   )
+}
 
 type ShownClient = NonNullable<KeptClient['client']>
 
@@ -276,12 +277,12 @@ interface DeletionView extends Pick<KeptClient, 'client_id'> {
   /** The name and the email address, masked; nothing where the record is not there. */
   shownAs: string | undefined
   owned: Pick<OwnedShown, 'title' | 'count'>[]
-  isWrong: boolean
 }
 
 /** What a deletion erases, and the field that wants the end of the id, so that no one deletes by accident. */
-export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: DeletionView): string =>
-  consolePage(
+export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView): string {
+  const form = entered(shell, '/owner/people/delete', { client_id })
+  return consolePage(
     shell,
     'Delete a client',
     html`<p><a href="/owner/people">Clients</a></p>
@@ -304,11 +305,10 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
         ])}
         <p><strong>This cannot be undone.</strong></p>
         <form method="post" action="/owner/people/delete">
-          ${hidden(shell, { client_id })}
-          ${isWrong ? html`<p class="error" id="typed-error" role="alert">These are not the last ${TYPED} characters of the id. Nothing was deleted.</p>` : ''}
+          ${hidden(shell, { client_id })} ${form.errors}
           <p>The id is <code>${client_id}</code></p>
           <div class="fields">
-            ${requiredField(`Its last ${TYPED} characters`, 'typed', isWrong)}
+            ${requiredField(`Its last ${TYPED} characters`, 'typed', form)}
           </div>
           <div class="row">
             <button class="danger">Delete…</button>
@@ -318,6 +318,7 @@ export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: Dele
         <p class="soft">You confirm with your passkey.</p>
       </section>`,
   )
+}
 
 /** A link as the list shows it. */
 export interface ListedLink extends LinkRead {

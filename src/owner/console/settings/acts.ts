@@ -12,7 +12,7 @@ import { newInvitationToken } from '../../access/passkey-enrolment.ts'
 import { callerOfPasskey, factsOfPasskey, isOwners, newPasskey } from '../../access/passkey.ts'
 import { approverSessionOf, closeSession, ownForm } from '../../access/session.ts'
 import { selfCheck } from '../../health/self-check.ts'
-import { type Act, notOwn, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { type Act, formAgain, notOwn, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { LONGEST_NAME } from '../shell/items.ts'
 import { approversPasskeys, ownersPasskeys, shellOf } from '../shell/load.ts'
 import { showSettings } from './load.ts'
@@ -52,7 +52,9 @@ const INVITED_FOR = DAY
 /** Makes a link with which someone becomes an approver, on a proof: it is shown once. */
 export const inviteApprover: Act = async (c, own) => {
   const name = (own.form.get('name') ?? '').trim()
-  if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
+  const again = (why: string) =>
+    formAgain(c, own, showSettings('/owner/settings/people'), { name: why })
+  if (name === '' || name.length > LONGEST_NAME) return again(NAME_WANTED)
   const asksForProof = await proofFor(c, own, {
     question: `Let ${name} approve changes?`,
     changes: [
@@ -66,10 +68,7 @@ export const inviteApprover: Act = async (c, own) => {
   const token = newInvitationToken()
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
   if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
-    return nothingChanged(
-      c,
-      'Too many invitations are open. Withdraw one, or wait: each ends after a day.',
-    )
+    return again('Too many invitations are open. Withdraw one, or wait: each ends after a day.')
   const shell = await shellOf(c, '/owner/settings', own)
   return c.html(
     invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`),
@@ -98,9 +97,11 @@ export const addPasskey: Act = async (c, own) => {
 }
 
 /** What the owner calls a passkey, such as the device that has it. */
-export const namePasskey: Act = async (c, { form }) => {
+export const namePasskey: Act = async (c, own) => {
+  const { form } = own
   const name = (form.get('name') ?? '').trim()
-  if (name === '' || name.length > LONGEST_NAME) return nothingChanged(c, NAME_WANTED)
+  if (name === '' || name.length > LONGEST_NAME)
+    return formAgain(c, own, showSettings('/owner/settings/passkeys'), { name: NAME_WANTED })
   const id = form.get('id') ?? ''
   const { owner } = c.var.services.access
   if (!ownersPasskeys(await owner.passkeys()).some((one) => one.id === id))
@@ -111,7 +112,7 @@ export const namePasskey: Act = async (c, { form }) => {
   return 'named'
 }
 
-export const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters.`
+const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters.`
 
 /** Removes a passkey, on a proof: a session alone could lock out the owner or an approver. */
 export const removePasskey: Act = async (c, own) => {

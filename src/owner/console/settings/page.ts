@@ -15,6 +15,7 @@ import {
   chips,
   consolePage,
   copied,
+  entered,
   signOut,
   hidden,
   row,
@@ -67,15 +68,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
           action: '/owner/passkeys/remove',
           verb: 'Remove',
           none: html`None. To make one, run <code>npm run enrol</code>.`,
-          more: ({ id, name }) =>
-            html`<details>
-              <summary aria-label="Rename: ${name}">Rename</summary>
-              <form method="post" action="/owner/passkeys/name" class="fields">
-                ${hidden(shell, { id })}
-                ${field(`New name of ${name}`, html`name="name" required maxlength="${LONGEST_NAME}"`)}
-                <button class="small">Save</button>
-              </form>
-            </details>`,
+          more: ({ id, name }) => renameForm(shell, id, name),
         })}
         <form method="post" action="/owner/passkeys/add" class="row">
           ${hidden(shell, { credential: '' })}
@@ -137,6 +130,24 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>`,
 }
 
+function renameForm(shell: ShellView, id: string, name: string): Html {
+  const form = entered(shell, '/owner/passkeys/name', { id })
+  return html`<details ${form.isRefused ? 'open' : ''}>
+    <summary aria-label="Rename: ${name}">Rename</summary>
+    <form method="post" action="/owner/passkeys/name" class="fields">
+      ${hidden(shell, { id })} ${form.errors} ${nameField(`New name of ${name}`, form)}
+      <button class="small">Save</button>
+    </form>
+  </details>`
+}
+
+const nameField = (label: string, form: ReturnType<typeof entered>): Html =>
+  field(
+    label,
+    html`name="name" value="${form.text('name')}" required maxlength="${LONGEST_NAME}"`,
+    form.mark('name'),
+  )
+
 const EXAMPLE_ALERT: Alert = {
   event: 'approval_needed',
   operation_id: '',
@@ -168,8 +179,9 @@ function foundList(findings: Finding[]): Html {
     </details>`
 }
 
-const approversSection = ({ shell, approvers, invitations }: SettingsView): Html =>
-  html`<section aria-labelledby="approvers">
+function approversSection({ shell, approvers, invitations }: SettingsView): Html {
+  const form = entered(shell, '/owner/approvers/invite')
+  return html`<section aria-labelledby="approvers">
     <h2 id="approvers">Besides you</h2>
     <p>
       They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
@@ -193,13 +205,12 @@ const approversSection = ({ shell, approvers, invitations }: SettingsView): Html
         </ul>`,
     )}
     <form method="post" action="/owner/approvers/invite">
-      ${hidden(shell)}
-      <div class="fields">
-        ${field('Name of the person', html`name="name" required maxlength="${LONGEST_NAME}"`)}
-      </div>
+      ${hidden(shell)} ${form.errors}
+      <div class="fields">${nameField('Name of the person', form)}</div>
       <div class="row"><button>Invite…</button></div>
     </form>
   </section>`
+}
 
 export const invitationMadePage = (shell: ShellView, name: string, link: string): string =>
   consolePage(

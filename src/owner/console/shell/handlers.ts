@@ -17,6 +17,7 @@ import {
   sessionOf,
 } from '../../access/session.ts'
 import type { Visit } from './load.ts'
+import type { SentForm } from './shell.ts'
 
 const DONE = {
   paused: 'Paused. Changes that had begun are finished, and no new one begins.',
@@ -97,6 +98,21 @@ export const handlerOf =
     remember(c, done)
     return c.redirect(`${back(form)}?done=${done}`, 303)
   }
+
+/**
+ * Answers a form in which something is wrong with its page: what was entered stands there, and each
+ * wrong field says what was expected. Nothing was changed.
+ */
+export async function formAgain(
+  c: Context<AppEnv>,
+  { session, form }: OwnForm,
+  show: Show,
+  errors: SentForm['errors'],
+): Promise<Response> {
+  c.var.log.code = 'validation_failed'
+  const page = await show(c, { session, refused: { action: c.req.path, sent: form, errors } })
+  return page instanceof Response ? page : c.html(page, 422)
+}
 
 /** Asks for the proof of an act, unless the form brings it. */
 export const proofFor = (c: Context<AppEnv>, { session, form }: OwnForm, act: OwnerAct) =>

@@ -16,7 +16,7 @@ import type { ApproverSession, Session } from '../../access/session.ts'
 import { type Clock, dayText } from './dates.ts'
 import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
 import { NO_PROVIDER_PAGES, providerPagesOf } from './provider-pages.ts'
-import { type PagePath, type Part, type ShellView, setOf } from './shell.ts'
+import { type PagePath, type Part, type SentForm, type ShellView, setOf } from './shell.ts'
 
 const DEADLINE = 2 * SECOND
 
@@ -40,12 +40,14 @@ export const clockOf = (c: Context<AppEnv>): Clock => ({
 export interface Visit {
   session: Session | ApproverSession
   done?: Html | string | undefined
+  /** The form that was refused, which the page shows again. */
+  refused?: SentForm | undefined
 }
 
 export async function shellOf(
   c: Context<AppEnv>,
   path: PagePath,
-  { session, done }: Visit,
+  { session, done, refused }: Visit,
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
   const { approvals, houseRules } = c.var.services
@@ -70,6 +72,7 @@ export async function shellOf(
     waiting,
     providers: providers === 'unread' ? NO_PROVIDER_PAGES : providers,
     usedUp: left === 0 ? (most ?? 0) : undefined,
+    refused,
   }
 }
 

@@ -40,6 +40,47 @@ export interface ShellView {
   providers: ProviderPages
   /** The changes of today are used up: how many the rules for all callers allow. */
   usedUp: number | undefined
+  /** The form of this page that was refused, if one was. */
+  refused?: SentForm | undefined
+}
+
+/** A form that was refused: its address, what was entered, and what is wrong by the name of the field. */
+export interface SentForm {
+  action: string
+  sent: URLSearchParams
+  errors: Readonly<Record<string, string>>
+}
+
+/**
+ * What a form shows again after it was refused: what was entered, and what was expected of each
+ * wrong field. A form that was not refused shows what is given as `otherwise`. `of` are its hidden
+ * fields, which tell it from another form of the page with the same address.
+ */
+export function entered(
+  { refused }: Pick<ShellView, 'refused'>,
+  action: string,
+  of: Readonly<Record<string, string>> = {},
+) {
+  const isThis =
+    refused?.action === action &&
+    Object.entries(of).every(([name, value]) => refused.sent.get(name) === value)
+  const kept = isThis ? refused : undefined
+  const wrong = Object.entries(kept?.errors ?? {})
+  return {
+    isRefused: kept !== undefined,
+    text: (name: string, otherwise = ''): string => kept?.sent.get(name) ?? otherwise,
+    isTicked: (name: string, value: string, otherwise = false): boolean =>
+      kept ? kept.sent.getAll(name).includes(value) : otherwise,
+    /** The attributes of a wrong field; the first one has the focus. */
+    mark: (name: string): Html | '' =>
+      kept?.errors[name] === undefined
+        ? ''
+        : html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0]?.[0] ? 'autofocus' : ''}`,
+    /** What was expected, above the fields. */
+    errors: html`${wrong.map(
+      ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
+    )}`,
+  }
 }
 
 /**

@@ -38,7 +38,7 @@ import {
   NO_PROVIDER_PAGES,
   type ProviderPages,
 } from '../../../../src/owner/console/shell/provider-pages.ts'
-import type { PagePath, ShellView } from '../../../../src/owner/console/shell/shell.ts'
+import type { PagePath, SentForm, ShellView } from '../../../../src/owner/console/shell/shell.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   type ShownBooking,
@@ -276,6 +276,13 @@ export const FIRST_FACTS: FirstFacts = {
   origin: 'https://connector.example.com',
 }
 
+/** A form that was refused, with what was entered. */
+const sentForm = (
+  action: string,
+  sent: Record<string, string>,
+  errors: Record<string, string>,
+): SentForm => ({ action, sent: new URLSearchParams(sent), errors })
+
 export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
   shell: shell('/owner'),
   names: NO_NAMES,
@@ -284,7 +291,6 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
     refused: [],
     health: { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 },
     unreviewed: [],
-    wrong: undefined,
   },
   bookings: { bookings: [], more: false },
   ends: { entries: [] },
@@ -353,7 +359,6 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
       { kind: 'key', id: 'k', name: 'Front desk', since: NOW - DAY },
       { kind: 'app', id: 'g', name: 'Claude (claude.ai)', since: NOW - DAY },
     ],
-    wrong: undefined,
   },
   bookings: {
     bookings: [
@@ -516,7 +521,6 @@ export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
   found: PERSON,
   links: undefined,
   latest: undefined,
-  error: undefined,
   ...more,
 })
 
@@ -635,7 +639,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     html: () =>
       homePage(
         fullHome({
-          needs: { ...fullHome().needs, wrong: { operationId: OPERATION_ID, why: 'Give the id.' } },
+          shell: shell('/owner', {
+            refused: sentForm(
+              '/owner/unresolved',
+              { operation_id: OPERATION_ID, payment_link_id: 'plink 1' },
+              { payment_link_id: 'Enter the id as the provider shows it.' },
+            ),
+          }),
         }),
       ),
   },
@@ -649,7 +659,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
           refused: 'unread',
           health: 'unread',
           unreviewed: 'unread',
-          wrong: undefined,
         },
         bookings: 'unread',
         ends: 'unread',
@@ -759,12 +768,35 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   },
   'people, a refused search': {
     path: '/owner/people',
-    html: () => peoplePage(peopleView({ found: undefined, error: 'Enter a whole email address.' })),
+    html: () =>
+      peoplePage(
+        peopleView({
+          found: undefined,
+          shell: fullShell('/owner/people', {
+            refused: sentForm(
+              '/owner/people',
+              { person: 'jordan' },
+              { person: 'Enter a whole email address.' },
+            ),
+          }),
+        }),
+      ),
   },
   deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
   'deletion, typed wrong': {
     path: '/owner/people',
-    html: () => deletionPage(deletionView({ isWrong: true })),
+    html: () =>
+      deletionPage(
+        deletionView({
+          shell: fullShell('/owner/people', {
+            refused: sentForm(
+              '/owner/people/delete',
+              { client_id: client.client_id, typed: 'wrong1' },
+              { typed: 'These are not the last 6 characters of the id.' },
+            ),
+          }),
+        }),
+      ),
   },
   'settings, empty': {
     path: '/owner/settings',
