@@ -1,15 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 
-import { afterAll, describe, expect, test } from 'vitest'
-
-import { REAL } from '../../src/cli/doctor/probe.ts'
+import type { Report } from '../../src/cli/doctor/run.ts'
 import { reportTable } from '../../src/cli/doctor/table.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
 import { runCommand } from '../support/command.ts'
 import { connectorForAll } from '../support/started.ts'
 
@@ -27,10 +19,10 @@ describe('npm run doctor', () => {
   test('finds nothing wrong with a local trial, and prints no colours', async () => {
     const { code, text } = await doctor('--url', connector.url)
     expect([code, text.includes(ESCAPE)]).toEqual([0, false])
-    expect(text).toMatch(/\nNo problems found: \d+ ok, \d+ not checked\.\n$/)
-    expect(text).toMatch(/ok {4}MCP of 2026 {2,}server\/discover, tools\/list: 7 tools\./)
+    expect(text).toMatch(/\nNothing needs you; \d+ of \d+ are in order\.\n$/)
+    expect(text).toContain('They are offered 7 and 7 tools')
     expect(text).toContain('The owner has no passkey yet. Run npm run enrol.')
-    expect(text).toMatch(/ok {4}Backup +None was made yet: docs\/operate\/upgrades-and-backup\.md/)
+    expect(text).toContain('Not checked: Alerts, Backup. Not in a local trial.')
   })
 
   test('gives the same as JSON for programs', async () => {
@@ -43,7 +35,7 @@ describe('npm run doctor', () => {
     const { code, text } = await doctor('--url', 'http://127.0.0.1:9')
     expect(code).toBe(1)
     expect(text).toContain('→ Check the address')
-    expect(text).toMatch(/\n1 of \d+ failed: 0 ok, \d+ not checked\.\n$/)
+    expect(text).toMatch(/\n1 needs you; 0 of \d+ are in order\.\n$/)
   })
 
   test('refuses an invalid address in one sentence', async () => {
@@ -54,77 +46,37 @@ describe('npm run doctor', () => {
 })
 
 describe('the table of npm run doctor', () => {
-  const findings = [
-    { id: 'a', what: 'One', state: 'ok', found: 'Fine.' },
-    { id: 'b', what: 'Another', state: 'failed', found: 'Broken.', fix: 'Mend it.' },
-  ] as const
-  const report = {
+  const report: Report = {
     url: 'https://x.example',
     ok: false,
-    sections: [{ title: 'Part', findings: [...findings] }],
+    findings: [
+      { id: 'a', what: 'One', state: 'ok', found: 'Fine.' },
+      { id: 'b', what: 'Backup', state: 'missing', found: 'None.', fix: 'Make one.' },
+      { id: 'c', what: 'Third', state: 'not_checked', found: 'Not set.' },
+      { id: 'd', what: 'Another', state: 'failed', found: 'Broken.', fix: 'Mend it.' },
+      { id: 'e', what: 'Fifth', state: 'not_checked', found: 'Not set.' },
+      { id: 'backup_key', what: 'Key of the backups', state: 'ok', found: 'It is abc.' },
+    ],
   }
 
-  test('puts the fix under a failed row, and uses colours only if they are asked for', () => {
+  test('has what needs the owner first, with what to do, and counts the rest', () => {
     expect(reportTable(report, false).split('\n')).toEqual([
       'Consult connector at https://x.example',
+      'Key of the backups: It is abc.',
       '',
-      'Part',
-      '  ok    One      Fine.',
-      '  FAIL  Another  Broken.',
-      '                 → Mend it.',
+      'Needs you',
+      '  FAIL     Another  Broken.',
+      '                    → Mend it.',
+      '  missing  Backup   None.',
+      '                    → Make one.',
       '',
-      '1 of 2 failed: 1 ok.',
+      'Not checked: Third, Fifth. Not set.',
+      '2 need you; 2 of 6 are in order.',
     ])
-    const [shortened] = reportTable(
-      {
-        ...report,
-        sections: [
-          { title: 'Part', findings: ['c', 'd', 'e'].map((id) => ({ ...findings[0], id })) },
-        ],
-      },
-      false,
-    )
-      .split('\n')
-      .slice(3)
-    expect(shortened).toBe('  ok    One, 2 more  Fine.')
-    expect(reportTable(report, true)).toContain(`${ESCAPE}[31mFAIL${ESCAPE}[39m`)
   })
-})
 
-describe('the check of a certificate', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'consult-connector-tls-'))
-  const file = (name: string): string => join(folder, name)
-  let made = true
-  try {
-    const subject = ['-subj', '/CN=localhost', '-days', '3']
-    const files = ['-keyout', file('key.pem'), '-out', file('cert.pem')]
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files],
-      {
-        stdio: 'ignore',
-      },
-    )
-  } catch {
-    made = false
-    console.log('openssl is not here: certificates are not looked at.')
-  }
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  test.skipIf(!made)(
-    'notices over real TLS that no authority signed it, and when it ends',
-    async () => {
-      const server = createServer({
-        key: readFileSync(file('key.pem')),
-        cert: readFileSync(file('cert.pem')),
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const seen = await REAL.certificate('localhost', (server.address() as AddressInfo).port)
-      server.close()
-      expect(seen.distrusted).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
-      const days = (seen.validTo.getTime() - Date.now()) / DAY
-      expect(days).toBeGreaterThan(2.9)
-      expect(days).toBeLessThan(3.1)
-    },
-  )
+  test('uses colours only if they are asked for', () => {
+    expect(reportTable(report, false)).not.toContain(ESCAPE)
+    expect(reportTable(report, true)).toContain(`${ESCAPE}[31mFAIL   ${ESCAPE}[39m`)
+  })
 })

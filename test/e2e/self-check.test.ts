@@ -76,7 +76,7 @@ const alerts = (): unknown[] =>
     .map(({ body }) => (body as { event: string }).event)
 
 /** A connector that is some seconds old has no backup yet, which the doctor says. */
-const NO_BACKUP = expect.objectContaining({ id: 'backup', state: 'not_checked' })
+const NO_BACKUP = expect.objectContaining({ id: 'backup', state: 'missing' })
 
 const WELL = { status: 'ok', reasons: [] }
 const DEGRADED = { status: 'degraded', reasons: ['scheduling_provider_refuses'] }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import { BINDINGS } from '../../src/owner/health/bindings.ts'
 import { healthChecks, auditCheck } from '../../src/owner/health/checks.ts'
 import { selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
@@ -165,7 +166,37 @@ describe('the doctor checks inside the Worker', () => {
   it('find nothing wrong in a sound installation', async () => {
     const findings = await selfCheck(installed(), ORIGIN, 'weekly_check')
     const other = findings.filter(({ state }) => state !== 'ok').map(({ id, state }) => [id, state])
-    expect(other).toEqual([['scheduling_page', 'not_checked']])
+    expect(other).toEqual([
+      ['alerts', 'missing'],
+      ['backup', 'missing'],
+      ['scheduling_page', 'not_checked'],
+    ])
+  })
+
+  it('say that alerts and a backup are missing until they are there, and never in a local trial', async () => {
+    const stateOf = async (bindings: Env, origin = ORIGIN) => {
+      const findings = await selfCheck(bindings, origin, 'weekly_check')
+      return ['alerts', 'backup'].map((id) => findings.find((one) => one.id === id)?.state)
+    }
+    const backedUp = (at: number) => ({
+      BACKUP: {
+        idFromName: () => 'backup',
+        get: () => ({ status: () => ({ made: [at], night: undefined, failsSince: undefined }) }),
+      },
+    })
+    const alerts = { ALERT_WEBHOOK_URL: 'https://alerts.example/x' }
+    expect(await stateOf(installed({ ...alerts, ...backedUp(Date.now() - DAY) }))).toEqual([
+      'ok',
+      'ok',
+    ])
+    expect(await stateOf(installed(backedUp(Date.now() - 36 * DAY)))).toEqual([
+      'missing',
+      'missing',
+    ])
+    expect(await stateOf(installed(), 'http://127.0.0.1:8787')).toEqual([
+      'not_checked',
+      'not_checked',
+    ])
   })
 
   it('find nothing wrong after a rotation is finished, with the second signing secret alone', async () => {
@@ -177,7 +208,10 @@ describe('the doctor checks inside the Worker', () => {
   })
 
   it('have a fault in this test for each of their rows', () => {
-    const rows = [...healthChecks(BINDINGS), auditCheck].map(({ id }) => id)
+    // Alerts can be missing, and never fail.
+    const rows = [...healthChecks(BINDINGS), auditCheck]
+      .map(({ id }) => id)
+      .filter((id) => id !== 'alerts')
     expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())
   })
 

@@ -1,8 +1,6 @@
-import { connect } from 'node:tls'
-
 import { isLoopback } from '../../core/domain/origin.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { Failed, NotChecked } from '../../owner/health/check-runner.ts'
+import { Failed } from '../../owner/health/check-runner.ts'
 import { jsonIn } from '../cli-error.ts'
 
 export interface ProbeAnswer {
@@ -13,9 +11,6 @@ export interface ProbeAnswer {
   json: unknown
 }
 
-/** A certificate, and why it is not trusted; `distrusted` is undefined if it is. */
-export type Certificate = { distrusted: string | undefined; validTo: Date }
-
 /** The connector as hosts reach it. */
 export interface Probe {
   /** Scheme, host and port. */
@@ -24,24 +19,18 @@ export interface Probe {
   key: string | undefined
   /** Sends a request and follows no redirect; the same GET only once. Throws `Failed` without a response. */
   ask(address: string, init?: RequestInit): Promise<ProbeAnswer>
-  certificate(): Promise<Certificate>
-  now(): number
 }
-
-/** The real network, which tests replace. */
-export const REAL = { fetch, certificate: certificateOf, now: Date.now }
-export type Reach = typeof REAL
 
 const DEADLINE = 15 * SECOND
 
-/** A probe of the connector at this URL, with this key. */
-export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL): Probe {
+/** A probe of the connector at this URL, with this key. `reach` is the network, which tests replace. */
+export function probeOf(url: URL, key: string | undefined, reach = fetch): Probe {
   const { origin } = url
   const asked = new Map<string, Promise<ProbeAnswer>>()
   const ask = async (address: string, init: RequestInit): Promise<ProbeAnswer> => {
     const signal = AbortSignal.timeout(DEADLINE)
     try {
-      const response = await reach.fetch(new URL(address, origin), {
+      const response = await reach(new URL(address, origin), {
         ...init,
         redirect: 'manual',
         signal,
@@ -62,8 +51,6 @@ export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL):
       asked.set(address, known)
       return known
     },
-    certificate: () => reach.certificate(url.hostname, url.port === '' ? 443 : Number(url.port)),
-    now: () => reach.now(),
   }
 }
 
@@ -97,11 +84,6 @@ export const isChallenge = ({
 export const withKey = ({ key }: Probe): Record<string, string> =>
   key === undefined ? {} : { Authorization: `Bearer ${key}` }
 
-/** Throws `NotChecked` on a loopback address. */
-export const notOnLoopback = ({ isLoopback }: Probe): void => {
-  if (isLoopback) throw new NotChecked('This is a loopback address.')
-}
-
 function lastJsonIn(text: string): unknown {
   const streamed = text.split('\n').filter((line) => line.startsWith('data: {'))
   return jsonIn(streamed.at(-1)?.slice('data: '.length) ?? text)
@@ -112,21 +94,4 @@ function reasonOf(thrown: unknown): string {
   const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
   if (typeof code === 'string') return code
   return cause instanceof Error ? cause.message : String(cause)
-}
-
-function certificateOf(host: string, port: number): Promise<Certificate> {
-  const { promise, resolve, reject } = Promise.withResolvers<Certificate>()
-  const options = { host, port, servername: host, rejectUnauthorized: false, timeout: DEADLINE }
-  const socket = connect(options, () => {
-    const { valid_to } = socket.getPeerCertificate()
-    const error: unknown = socket.authorizationError
-    const distrusted = socket.authorized
-      ? undefined
-      : String(Reflect.get(Object(error), 'code') ?? error)
-    resolve({ distrusted, validTo: new Date(valid_to) })
-    socket.destroy()
-  })
-  socket.once('error', (error) => reject(new Failed(`No TLS: ${reasonOf(error)}.`)))
-  socket.once('timeout', () => socket.destroy(new Error('no answer in time')))
-  return promise
 }

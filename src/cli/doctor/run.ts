@@ -1,61 +1,44 @@
 import { readFile } from 'node:fs/promises'
 
 import { DAY } from '../../core/domain/time/duration.ts'
-import { type Check, type Finding, runChecks } from '../../owner/health/check-runner.ts'
+import { type Finding, runChecks } from '../../owner/health/check-runner.ts'
 import { compareWith } from '../backup/compare.ts'
 import { KEY_FILE, readBackupKey } from '../backup/key.ts'
 import { cliErrorOf } from '../cli-error.ts'
-import { ADDRESS_CHECKS } from './address.ts'
-import { MCP_CHECKS } from './mcp.ts'
 import { type Probe, withKey } from './probe.ts'
-import { SIGN_IN_CHECKS } from './sign-in.ts'
-
-const ALL_CHECKS = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
-
-/** Every check from outside, in the order of the report. All but two need an answer of the connector. */
-export const PROBE_CHECKS: readonly Check<Probe>[] = ALL_CHECKS.map((check) =>
-  ['answers', 'tls'].includes(check.id) ? check : { ...check, needs: ['answers'] },
-)
+import { PROBES } from './probes.ts'
 
 /** After so long the doctor asks for a drill again. */
 const DRILL_EVERY = 190 * DAY
 
 export type Report = Awaited<ReturnType<typeof runDoctor>>
 
-/** Checks a connector from outside, and reads its own checks if the key allows that. */
+/** Probes a connector from outside, and reads its own checks if the key allows that. */
 export async function runDoctor(probe: Probe) {
-  const findings = await runChecks(PROBE_CHECKS, probe)
-  const those = (checks: readonly Check<Probe>[]) =>
-    findings.filter(({ id }) => checks.some((check) => check.id === id))
-  const answers = findings.some(({ id, state }) => id === 'answers' && state === 'ok')
+  const probed = await runChecks(PROBES, probe)
+  const answers = probed.some(({ id, state }) => id === 'address' && state === 'ok')
   const own = answers ? await selfCheckOf(probe) : [notChecked('It does not answer.')]
-  const sections = [
-    { title: 'Address', findings: those(ADDRESS_CHECKS) },
-    { title: 'Sign-in of clients', findings: those(SIGN_IN_CHECKS) },
-    { title: 'Agents', findings: those(MCP_CHECKS) },
-    { title: 'Inside the connector', findings: own },
-    ...(await backupSection(probe)),
-  ]
-  const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
-  return { url: probe.origin, ok, sections }
+  const findings = [...probed, ...own, ...(await backupFindings(probe))]
+  return { url: probe.origin, ok: findings.every(({ state }) => state !== 'failed'), findings }
 }
 
 /**
  * Whether this machine's key opens the backups of this connector, and when that was last tried;
  * nothing where it has none.
  */
-async function backupSection(probe: Probe): Promise<{ title: string; findings: Finding[] }[]> {
+async function backupFindings(probe: Probe): Promise<Finding[]> {
   const text = await readFile(KEY_FILE, 'utf8').catch(() => undefined)
   if (text === undefined) return []
   const last = [...text.matchAll(/^# drill: (\S+)$/gm)].at(-1)?.[1]
   const isDone = last !== undefined && Date.now() - Date.parse(last) < DRILL_EVERY
-  const when =
+  const about = { id: 'drill', what: 'Drill of a restore' }
+  const found =
     last === undefined ? 'None was done yet.' : `The last one was on ${last.slice(0, 10)}.`
-  const found = isDone
-    ? when
-    : `${when} Check that your newest backup can be restored: npm run restore -- --drill`
-  const drill = { id: 'drill', what: 'Drill', state: isDone ? 'ok' : 'not_checked', found } as const
-  return [{ title: 'Backup', findings: [await keyFinding(probe), drill] }]
+  const fix = 'Check that your newest backup can be restored: npm run restore -- --drill'
+  const drill: Finding = isDone
+    ? { ...about, state: 'ok', found }
+    : { ...about, state: 'missing', found, fix }
+  return [await keyFinding(probe), drill]
 }
 
 const COMPARED = {

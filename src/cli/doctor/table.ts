@@ -6,59 +6,52 @@ import type { Report } from './run.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
 
-const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
-  ok: { word: 'ok  ', colour: 'green' },
-  failed: { word: 'FAIL', colour: 'red' },
-  not_checked: { word: '-   ', colour: 'dim' },
-}
+const SHOWN = {
+  failed: { word: 'FAIL   ', colour: 'red' },
+  missing: { word: 'missing', colour: 'yellow' },
+} as const
 
-/** The report for a person: a row for each check, the fix under each failure, and the totals. */
-export function reportTable({ url, sections }: Report, coloured: boolean, columns = 120): string {
+/**
+ * The report for a person: what needs the owner, each with what to do about it; then what was not
+ * checked, and why; then how many are in order.
+ */
+export function reportTable({ url, findings }: Report, coloured: boolean, columns = 120): string {
   const styled = (colour: Colour, text: string): string =>
     coloured ? styleText(colour, text, { validateStream: false }) : text
-  const rows = sections.map(({ title, findings }) => ({ title, shown: together(findings) }))
-  const width = Math.max(...rows.flatMap(({ shown }) => shown.map(({ what }) => what.length)))
-  const room = Math.max(columns - width - 10, 40)
+  const having = (state: Finding['state']) => findings.filter((one) => one.state === state)
+  const needing = [...having('failed'), ...having('missing')]
+  const width = Math.max(...needing.map(({ what }) => what.length))
+  const room = Math.max(columns - width - 13, 40)
+
   const row = ({ state, what, found, fix }: Finding): string[] => {
-    const { word, colour } = SHOWN[state]
-    const text = wrapped(found, room).map((line) =>
-      state === 'not_checked' ? styled('dim', line) : line,
-    )
+    const { word, colour } = SHOWN[state as keyof typeof SHOWN]
     const fixLines = fix === undefined ? [] : wrapped(`→ ${fix}`, room)
-    const [first = '', ...rest] = [...text, ...fixLines.map((line) => styled('yellow', line))]
+    const [first = '', ...rest] = [
+      ...wrapped(found, room),
+      ...fixLines.map((line) => styled('yellow', line)),
+    ]
     return [
       `  ${styled(colour, word)}  ${what.padEnd(width)}  ${first}`,
-      ...rest.map((line) => `${' '.repeat(width + 10)}${line}`),
+      ...rest.map((line) => `${' '.repeat(width + 13)}${line}`),
     ]
   }
-  const blocks = rows.map(({ title, shown }) => [styled('bold', title), ...shown.flatMap(row), ''])
-  const all = sections.flatMap(({ findings }) => findings)
-  return [`Consult connector at ${url}`, '', ...blocks.flat(), sum(all)].join('\n')
+
+  const left = [...Map.groupBy(having('not_checked'), ({ found }) => found)].flatMap(
+    ([found, all]) =>
+      wrapped(`Not checked: ${all.map(({ what }) => what).join(', ')}. ${found}`, columns),
+  )
+  const good = having('ok')
+  const told = good.filter(({ id }) => TOLD_WHEN_GOOD.includes(id))
+  const need = needing.length === 1 ? '1 needs you' : `${needing.length} need you`
+  return [
+    `Consult connector at ${url}`,
+    ...told.map(({ what, found }) => `${what}: ${found}`),
+    '',
+    ...(needing.length > 0 ? [styled('bold', 'Needs you'), ...needing.flatMap(row), ''] : []),
+    ...left.map((line) => styled('dim', line)),
+    `${needing.length === 0 ? 'Nothing needs you' : need}; ${good.length} of ${findings.length} are in order.`,
+  ].join('\n')
 }
 
-/** Puts three or more neighbours with the same finding into one row. */
-function together(findings: Finding[]): Finding[] {
-  const runs: Finding[][] = []
-  for (const finding of findings) {
-    const run = runs.at(-1)
-    const same = run?.[0]?.state === finding.state && run[0].found === finding.found
-    if (same && finding.fix === undefined) run.push(finding)
-    else runs.push([finding])
-  }
-  return runs.flatMap((run) => {
-    const [first] = run
-    return first && run.length > 2
-      ? [{ ...first, what: `${first.what}, ${run.length - 1} more` }]
-      : run
-  })
-}
-
-function sum(findings: Finding[]): string {
-  const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length
-  const left = count('not_checked')
-  const rest = left === 0 ? '' : `, ${left} not checked`
-  const failed = count('failed')
-  return failed === 0
-    ? `No problems found: ${count('ok')} ok${rest}.`
-    : `${failed} of ${findings.length} failed: ${count('ok')} ok${rest}.`
-}
+/** Rows that say something where they are in order, too: what it is, and the key to compare. */
+const TOLD_WHEN_GOOD: readonly string[] = ['address', 'agents', 'backup_key']

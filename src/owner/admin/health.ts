@@ -9,7 +9,7 @@ const findingSchema = z.lazy(() =>
   namedObject('Finding', 'What the doctor found, and what to do about it.', {
     id: z.string(),
     what: z.string().meta({ description: 'What the check looked at.' }),
-    state: z.enum(['ok', 'failed', 'not_checked']),
+    state: z.enum(['ok', 'failed', 'missing', 'not_checked']),
     found: z.string().meta({ description: 'What the check found, or why it did not run.' }),
     fix: z.string().optional().meta({ description: 'What to do about the problem.' }),
     code: z

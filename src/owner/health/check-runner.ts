@@ -8,16 +8,17 @@ export interface Check<Seen> {
   fix: string
   /** The checks that must pass first; if one does not, this check is not made. */
   needs?: readonly string[]
-  /** Returns what it found. Throws `Failed` or `NotChecked`; any other error counts as failed. */
+  /** Returns what it found. Throws `Failed`, `Missing` or `NotChecked`; any other error counts as failed. */
   run(seen: Seen): Promise<string>
 }
 
 export interface Finding {
   id: string
   what: string
-  state: 'ok' | 'failed' | 'not_checked'
+  /** `missing`: it works, and something that only the owner can set up is not there. */
+  state: 'ok' | 'failed' | 'missing' | 'not_checked'
   found: string
-  /** What to do about a failure. */
+  /** What to do about a failure, or about what is missing. */
   fix?: string
   /** The code with which a provider or the settings refused. */
   code?: ProblemCode
@@ -25,12 +26,18 @@ export interface Finding {
 
 /** The condition does not hold; `fix` replaces that of the check. */
 export class Failed extends Error {
+  readonly state: 'failed' | 'missing' = 'failed'
   readonly fix: string | undefined
 
   constructor(found: string, fix?: string) {
     super(found)
     this.fix = fix
   }
+}
+
+/** It works, and something that only the owner can set up is not there. */
+export class Missing extends Failed {
+  override readonly state = 'missing'
 }
 
 /** The check could not run, and why; that is no failure. */
@@ -63,11 +70,11 @@ export async function runChecks<Seen>(
   return Promise.all(checks.map(findingOf))
 }
 
-/** A failure in our words; an unexpected error is not described. */
+/** What was thrown, in our words; an unexpected error is not described. */
 function failureOf(thrown: unknown, fix: string): Omit<Finding, 'id' | 'what'> {
   if (thrown instanceof NotChecked) return { state: 'not_checked', found: thrown.message }
   if (thrown instanceof Failed)
-    return { state: 'failed', found: thrown.message, fix: thrown.fix ?? fix }
+    return { state: thrown.state, found: thrown.message, fix: thrown.fix ?? fix }
   if (!(thrown instanceof Problem)) return { state: 'failed', found: 'It could not be done.', fix }
   const { code, detail } = thrown.refusal
   return { state: 'failed', found: detail ?? PROBLEMS[code].detail, fix, code }

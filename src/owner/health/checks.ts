@@ -6,7 +6,7 @@ import { DAY } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupStatus } from '../../core/ports/backup.ts'
 import type { Services } from '../../core/ports/services.ts'
-import { type Check, Failed, NotChecked } from './check-runner.ts'
+import { type Check, Failed, Missing, NotChecked } from './check-runner.ts'
 import { PROVIDER_WEBHOOK_CHECKS } from './provider-webhook-checks.ts'
 
 /** What the Worker can see of itself. Each part is read when it is checked, so that none hides another. */
@@ -31,6 +31,8 @@ export interface HealthProbe {
 }
 
 const WEEK = 7 * DAY
+/** How long a nightly backup is kept. */
+const KEPT_NIGHTS = 35 * DAY
 /** No provider has these ids, so a working token gets a not-found answer. */
 const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
 const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
@@ -69,13 +71,24 @@ const OWN: readonly Check<HealthProbe>[] = [
     what: 'Settings',
     fix: 'Correct the settings that are named; docs/reference/settings.md describes them.',
     async run({ origin, settings, services }) {
-      const { alerts } = settings()
+      settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
       const { clientLinkNotice, clientLinkNoticeEs } = services.practice
       const version =
         (await versionOf('CLIENT_LINK_NOTICE', clientLinkNotice)) +
         (await versionOf('CLIENT_LINK_NOTICE_ES', clientLinkNoticeEs))
-      return `All are valid.${alerts ? '' : ' Without ALERT_WEBHOOK_URL you get no alerts.'}${version}`
+      return `All are valid.${version}`
+    },
+  },
+  {
+    id: 'alerts',
+    what: 'Alerts',
+    fix: 'Run npm run setup, which asks for the address of your alerts, then npm run deploy.',
+    needs: ['settings'],
+    async run({ isLoopback, settings, services }) {
+      if (settings().alerts) return 'They are posted to ALERT_WEBHOOK_URL.'
+      if (isLoopback && !services.isLive) throw new NotChecked('Not in a local trial.')
+      throw new Missing('ALERT_WEBHOOK_URL is not set, so nothing tells you of a fault.')
     },
   },
   {
@@ -114,14 +127,19 @@ const OWN: readonly Check<HealthProbe>[] = [
       'Check in the dashboard that R2 is enabled and that the bucket exists. ' +
       'Until then, run npm run backup.',
     needs: ['settings', 'binding:BACKUP'],
-    async run({ backup, services }) {
+    async run({ backup, services, isLoopback }) {
       const { made, night, failsSince } = await backup()
+      const { isLive, now } = services
       if (failsSince !== undefined)
         throw new Failed(`No nightly backup was kept since ${isoSeconds(failsSince)}.`)
       const last = Math.max(night?.at ?? 0, ...made)
-      const none = 'None was made yet: docs/operate/upgrades-and-backup.md says how.'
-      if (last === 0 && services.isLive) throw new NotChecked(none)
-      if (last === 0) return none
+      if (last === 0 && isLoopback && !isLive) throw new NotChecked('Not in a local trial.')
+      if (now() - last > KEPT_NIGHTS)
+        throw new Missing(
+          `${last === 0 ? 'None was made yet' : `The last one is of ${isoSeconds(last)}`}: what is ` +
+            'kept here could not be restored, and nothing outside vouches for the audit log.',
+          'To make one, run npm run backup; docs/operate/upgrades-and-backup.md says how.',
+        )
       return `The last one is of ${isoSeconds(last)}${night ? `, ${night.size} bytes in the bucket` : ''}.`
     },
   },

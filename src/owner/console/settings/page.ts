@@ -159,10 +159,14 @@ const EXAMPLE_ALERT: Alert = {
 
 /** What is not well, with what to do, before the hints; all that is well is one line. */
 function foundList(findings: Finding[]): Html {
-  const [good = [], other = []] = [true, false].map((isOk) =>
-    findings.filter(({ state }) => (state === 'ok') === isOk),
-  )
-  const failed = other.filter(({ state }) => state === 'failed')
+  const [failed = [], missing = [], left = []] = (
+    ['failed', 'missing', 'not_checked'] as const
+  ).map((wanted) => findings.filter(({ state }) => state === wanted))
+  const good = findings.filter(({ state }) => state === 'ok')
+  let verdict = `No problems found: ${good.length} checks passed just now.`
+  if (missing.length > 0)
+    verdict = `Nothing failed, and ${missing.length} of ${findings.length} need you.`
+  if (failed.length > 0) verdict = `${failed.length} of ${findings.length} checks failed.`
   const rows = (all: Finding[]): Html =>
     html`<dl class="rules">
       ${all.map(({ what, found, fix }) =>
@@ -170,9 +174,9 @@ function foundList(findings: Finding[]): Html {
       )}
     </dl>`
   return html`<p class="notice ${failed.length > 0 ? 'bad' : 'good'}" role="status">
-      ${failed.length > 0 ? `${failed.length} of ${findings.length} checks failed.` : `No problems found: ${good.length} checks passed just now.`}
+      ${verdict}
     </p>
-    ${rows([...failed, ...other.filter((one) => !failed.includes(one))])}
+    ${rows([...failed, ...missing, ...left])}
     <details>
       <summary>${good.length} good</summary>
       ${rows(good)}

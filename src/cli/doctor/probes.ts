@@ -1,0 +1,151 @@
+import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
+import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
+import { type Probe, isChallenge, mustHold, objectIn, withKey } from './probe.ts'
+
+/** User-Agents of host servers, which rules against bots match. */
+const AGENTS = ['Claude-User', 'openai-mcp/1.0.0', 'python-httpx/0.28.1', 'node']
+
+const NO_CHALLENGE =
+  'At Cloudflare, let a rule skip Bot Fight Mode and managed challenges for this host ' +
+  'name: agents are programs and cannot answer them.'
+
+const RESOURCE = '/.well-known/oauth-protected-resource/mcp'
+const SERVER = '/.well-known/oauth-authorization-server'
+
+type Era = typeof MCP_REVISIONS.newest | typeof MCP_REVISIONS.newest2025
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': MCP_REVISIONS.newest,
+  'io.modelcontextprotocol/clientInfo': { name: 'consult-connector-doctor', version: VERSION },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** Asks for the tools as a client of that era does. */
+function listTools({ ask }: Probe, era: Era, more: Record<string, string>) {
+  const method = 'tools/list'
+  const isModern = era === MCP_REVISIONS.newest
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': era,
+    ...(isModern && { 'Mcp-Method': method }),
+    ...more,
+  }
+  const params = isModern ? { _meta: ENVELOPE } : {}
+  const message = { jsonrpc: '2.0', id: 1, method, params }
+  return ask('/mcp', { method: 'POST', headers, body: JSON.stringify(message) })
+}
+
+/** What a connector cannot see of itself: its address, its sign-in and its tools, as others reach them. */
+export const PROBES: readonly Check<Probe>[] = [
+  {
+    id: 'address',
+    what: 'Its address',
+    fix: 'Check the address; start a connector with npm start, or deploy it with npm run deploy.',
+    async run({ ask, origin }) {
+      const { status, json, headers } = await ask('/health')
+      const health = (json ?? {}) as Record<string, unknown>
+      if (health['code'] === 'not_configured')
+        throw new Failed(String(health['detail']), String(health['next_step']))
+      if (isChallenge({ status, headers }))
+        throw new Failed('A browser challenge answers.', NO_CHALLENGE)
+      const { version, adapters } = health
+      mustHold(
+        status === 200 && typeof version === 'string',
+        `No connector: /health answers ${status}.`,
+      )
+      const { servers } = objectIn(await ask('/openapi.json'), '/openapi.json')
+      const published = (servers as { url?: string }[] | undefined)?.[0]?.url ?? 'unknown'
+      if (published !== origin)
+        throw new Failed(
+          published === '/' ? 'PUBLIC_URL is not set.' : `PUBLIC_URL is ${published}.`,
+          'Set PUBLIC_URL to the address that people and agents use, and use that address here.',
+        )
+      const { scheduling, payments } = (adapters ?? {}) as Record<string, unknown>
+      const modes = `scheduling is ${String(scheduling)}, payments are ${String(payments)}`
+      return `Version ${String(version)}; ${modes}.`
+    },
+  },
+  {
+    id: 'health',
+    what: 'Health',
+    fix: 'Run this again with a key that has the scope admin in CONNECTOR_API_KEY: it says why.',
+    needs: ['address'],
+    async run({ ask }) {
+      const { status, reasons } = objectIn(await ask('/health'), '/health')
+      mustHold(status === 'ok', `It says ${String(status)}: ${[reasons].flat().join(', ')}.`)
+      return 'It says ok.'
+    },
+  },
+  {
+    id: 'sign_in',
+    what: 'Sign-in of apps',
+    fix:
+      'Deploy again with npm run deploy; if it still fails, a rule in front of the connector ' +
+      'changes what it serves under /.well-known.',
+    needs: ['address'],
+    async run({ ask, origin }) {
+      const answers = await Promise.all([RESOURCE, SERVER].map((path) => ask(path)))
+      if (answers.every(({ status }) => status === 404))
+        throw new NotChecked(
+          'The owner has no passkey yet. Run npm run enrol. Claude and ChatGPT need it to sign in.',
+        )
+      const resource = objectIn(await ask(RESOURCE), RESOURCE)
+      const servers = [resource['authorization_servers']].flat()
+      mustHold(
+        resource['resource'] === `${origin}/mcp` && servers.join() === origin,
+        `${RESOURCE} names another address.`,
+      )
+      const server = objectIn(await ask(SERVER), SERVER)
+      mustHold(server['issuer'] === origin, 'The authorization server has another issuer.')
+      return 'Its documents name this address.'
+    },
+  },
+  {
+    id: 'agents',
+    what: 'Agents',
+    fix:
+      'Deploy again with npm run deploy; a proxy in front must change no header: not ' +
+      'WWW-Authenticate, and none that begins with Mcp-.',
+    needs: ['address'],
+    run: async (probe) => {
+      for (const agent of AGENTS) await challenged(probe, agent)
+      if (probe.key === undefined && !probe.isLoopback)
+        throw new NotChecked('Its tools are listed for a key in CONNECTOR_API_KEY only.')
+      const counts = []
+      for (const era of [MCP_REVISIONS.newest2025, MCP_REVISIONS.newest] as const) {
+        const { status, json } = await listTools(probe, era, withKey(probe))
+        if (status === 401)
+          throw new Failed(
+            'The key in CONNECTOR_API_KEY is not accepted.',
+            'Make another with npm run keys, and put it into CONNECTOR_API_KEY.',
+          )
+        const { tools } = ((json ?? {}) as { result?: { tools?: unknown[] } }).result ?? {}
+        mustHold(
+          Array.isArray(tools) && tools.length > 0,
+          `tools/list of ${era} answers ${status} and no tool.`,
+        )
+        counts.push(tools?.length)
+      }
+      return `They are offered ${counts.join(' and ')} tools, over the two eras of MCP.`
+    },
+  },
+]
+
+/**
+ * A call without a credential by this program: it gets 401 with the address of the resource
+ * document, or in a local trial an answer.
+ */
+async function challenged(probe: Probe, agent: string): Promise<void> {
+  const answer = await listTools(probe, MCP_REVISIONS.newest, { 'User-Agent': agent })
+  if (isChallenge(answer)) throw new Failed(`“${agent}” gets a browser challenge.`, NO_CHALLENGE)
+  if (probe.isLoopback && answer.status === 200) return
+  mustHold(answer.status === 401, `A call without a credential is answered ${answer.status}.`)
+  const challenge = answer.headers.get('WWW-Authenticate') ?? ''
+  const isOffered = (await probe.ask(RESOURCE)).status === 200
+  mustHold(
+    challenge.startsWith('Bearer ') &&
+      (!isOffered || challenge.includes(`resource_metadata="${probe.origin}${RESOURCE}"`)),
+    'A 401 does not say where apps sign in.',
+  )
+}
