@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { apiKeyFor, connectorAddress, DEFAULT_URL, runCommand } from './admin-client.ts'
-import { probeOf } from './doctor/probe.ts'
+import { probeOf } from './doctor/probes.ts'
 import { runDoctor } from './doctor/run.ts'
 import { reportTable } from './doctor/table.ts'
 

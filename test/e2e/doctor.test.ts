@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 
-import { probeOf } from '../../src/cli/doctor/probe.ts'
-import { PROBES } from '../../src/cli/doctor/probes.ts'
+import { PROBES, probeOf } from '../../src/cli/doctor/probes.ts'
 import { type Report, runDoctor } from '../../src/cli/doctor/run.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
@@ -58,7 +57,7 @@ const page = (answer: Answered, status: number, headers: Record<string, string> 
 /** A fault in what comes back from a path. */
 const at = (path: string, change: (answer: Answered, request: Passing) => void): Fault => ({
   after: (request, answer) => {
-    if (request.path.split('?')[0] === path && request.scheme === 'https') change(answer, request)
+    if (request.path.split('?')[0] === path) change(answer, request)
   },
 })
 

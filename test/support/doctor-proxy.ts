@@ -7,7 +7,6 @@ export interface Passing {
   path: string
   /** Names in lower case. */
   headers: Record<string, string>
-  scheme: 'http' | 'https'
 }
 
 export interface Answered {
@@ -24,21 +23,17 @@ export interface Fault {
   after?(request: Passing, answer: Answered): void
 }
 
-const SCHEME = 'x-test-scheme'
-
 /**
- * Stands in front of a connector as Cloudflare would: under a public name, with TLS (which is pretended), and with plain
- * http led to it. `fault` breaks one thing.
+ * Stands in front of a connector as Cloudflare would: under a public name, and with TLS, which is
+ * pretended. `fault` breaks one thing.
  */
 export async function startFront(connector: string, publicOrigin: string) {
   let fault: Fault = {}
   const server = createServer((incoming, response) => {
-    const { [SCHEME]: scheme, ...given } = incoming.headers as Record<string, string>
     const passing: Passing = {
       method: incoming.method ?? 'GET',
       path: incoming.url ?? '/',
-      headers: given,
-      scheme: scheme === 'http' ? 'http' : 'https',
+      headers: incoming.headers as Record<string, string>,
     }
     const answer = (answered: Answered): void => {
       fault.after?.(passing, answered)
@@ -48,8 +43,6 @@ export async function startFront(connector: string, publicOrigin: string) {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
-      if (passing.scheme === 'http')
-        return answer({ status: 301, headers: { location: publicOrigin + passing.path }, body: '' })
       fault.before?.(passing)
       const { method, path, headers } = passing
       const host = new URL(publicOrigin).host
@@ -80,10 +73,8 @@ export async function startFront(connector: string, publicOrigin: string) {
 
   /** Reaches the front under its public name. */
   const reach: typeof fetch = (input, init) => {
-    const { protocol, pathname, search } = new URL(input as URL)
-    const headers = new Headers(init?.headers)
-    headers.set(SCHEME, protocol.slice(0, -1))
-    return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { ...init, headers })
+    const { pathname, search } = new URL(input as URL)
+    return fetch(`http://127.0.0.1:${port}${pathname}${search}`, init)
   }
   return {
     reach,

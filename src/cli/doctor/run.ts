@@ -5,8 +5,7 @@ import { type Finding, runChecks } from '../../owner/health/check-runner.ts'
 import { compareWith } from '../backup/compare.ts'
 import { KEY_FILE, readBackupKey } from '../backup/key.ts'
 import { cliErrorOf } from '../cli-error.ts'
-import { type Probe, withKey } from './probe.ts'
-import { PROBES } from './probes.ts'
+import { PROBES, type Probe, withKey } from './probes.ts'
 
 /** After so long the doctor asks for a drill again. */
 const DRILL_EVERY = 190 * DAY

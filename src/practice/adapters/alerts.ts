@@ -80,7 +80,7 @@ const headerText = (text: string): string =>
     ? text
     : `=?UTF-8?B?${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}?=`
 
-export interface AlertTarget {
+interface AlertTarget {
   /** Where alerts go; undefined where the owner set no address. */
   to: string | undefined
   /** The page of the owner. */

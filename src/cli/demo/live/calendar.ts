@@ -11,7 +11,7 @@ import type { Rows, Transcript } from '../transcript.ts'
 import { type LeftOver, type MadeBooking, REASON, isCancelled, looked } from './left-over.ts'
 
 /** Stands in the calendar in place of the owner's name. */
-export const INVITEE_NAME = 'Test of the connector'
+const INVITEE_NAME = 'Test of the connector'
 
 export interface Steps {
   shown: Transcript
