@@ -5,7 +5,6 @@ import type { Refusal } from '../domain/problem/problem.ts'
 import { MINUTE } from '../domain/time/duration.ts'
 import type { PreviewApproval } from '../ports/confirmation.ts'
 import type { FlowRecord, Previewed, ApprovalNeed } from './record.ts'
-import type { Texts } from './sealed.ts'
 import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './transition.ts'
 
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
@@ -14,7 +13,7 @@ type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
 export const approvalText = (
   { operation, mode, id, shown }: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown'>,
   caller: string,
-  macs: Texts,
+  macs: readonly string[],
 ): string => canonicalize({ v: 1, id, operation, mode, caller, ...shown, sealed: macs }) ?? ''
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -5,7 +5,7 @@ import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { SECOND } from '../domain/time/duration.ts'
-import type { ApprovalView, SealedText } from '../ports/approvals.ts'
+import type { ApprovalView } from '../ports/approvals.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
@@ -16,16 +16,15 @@ import type { AnyMutation, StepAction, StepContext, FactsContext } from './mutat
 import { recordIdIn } from './plan.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import {
-  type Texts,
-  clientTextIn,
-  forApproverIn,
-  hasSealed,
+  type SealedField,
+  forApproverAlone,
   macsOfTexts,
   openTexts,
   sealTexts,
-  sealedIn,
-  withClientText,
-  withSealed,
+  sealedFields,
+  textsFor,
+  withTexts,
+  withoutTexts,
 } from './sealed.ts'
 import { differingFields, fieldHashes, shownText } from './token.ts'
 
@@ -181,7 +180,7 @@ export class Commands {
 
   /** A new preview: the facts, and what it shows of them. Throws a Problem where the operation is not possible. */
   async prepare(call: ConfirmationCall): Promise<NewPreview> {
-    const { operation, compared, fingerprints, origin, scopes, by } = call
+    const { operation, compared, fingerprints, origin, scopes, by, atOnce } = call
     const mutation = this.mutation(call)
     const ports = await this.#host.ports(origin)
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
@@ -193,12 +192,7 @@ export class Commands {
     )
     const { pinned, index = [] } = facts
     const context = { practice: ports.practice, now: ports.now() }
-    const {
-      discloses = [],
-      audit,
-      forApprover = {},
-      ...own
-    } = mutation.show(call.input, facts, context)
+    const { discloses = [], audit, sealed = [], ...own } = mutation.show(call.input, facts, context)
     const address = addressIn(mutation, own.preview, false)
     const change = { caller: by.caller, operation, pinned, address }
     const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {
@@ -209,12 +203,9 @@ export class Commands {
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined)
       throw new Error('the Worker and its object do not share a signing secret')
-    const texts = {
-      ...(wantsPerson && definedIn(forApprover)),
-      ...clientTextIn(shown, mutation.clientText),
-      ...sealedIn(shown, mutation.sealedFields),
-    }
+    const texts = sealedFields(sealed, wantsPerson)
     const sealedText = await sealTexts(keyring, id, texts)
+    const [sends] = Object.keys(textsFor('provider', texts))
     const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
     const preview = {
       operation,
@@ -225,17 +216,18 @@ export class Commands {
       fingerprint,
       ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
       id,
-      shown: withSealed(withClientText(shown, mutation.clientText, null), mutation.sealedFields),
+      shown: withoutTexts(shown, texts),
       ...(sealedText !== undefined && { sealedText }),
+      ...(sends !== undefined && { sends }),
       digest: await this.#host.sha256(shownText(id, shown)),
       pinned,
       index,
-      subject: mutation.subject?.(pinned) ?? null,
+      subject: clientIn(pinned),
       recordId: recordIdIn(mutation.recordId, pinned),
       ...(shownWith.length > 0 && { discloses: shownWith }),
       ...(isKnownClient && { isKnownClient: true as const }),
       ...(audit && { audit }),
-      ...(mutation.isFinal && { isFinal: mutation.isFinal }),
+      ...(atOnce && { isFinal: atOnce }),
       expiresAt: this.#host.clock.now() + this.#host.confirmationTtlMs,
     }
     if (!wantsPerson) return preview
@@ -294,51 +286,35 @@ export class Commands {
   }
 
   /**
-   * What a preview shows, with the texts of its caller as long as it can be committed; undefined
-   * where they cannot be opened any more.
+   * What a preview shows this reader, with its texts as long as it can be committed; undefined
+   * where they cannot be opened any more, or, for a person who approves it, where they are not what
+   * the digest covers. `whole` is what only that person reads.
    */
-  async shownOf(record: Previewed): Promise<Shown | undefined> {
-    const { clientText: field, sealedFields } = this.#host.mutation(record.operation) ?? {}
-    const hasTexts = field !== undefined || hasSealed(record.shown, sealedFields)
-    if (!hasTexts || !this.#keepsTexts(record)) return record.shown
-    const { keyring } = await this.#host.ports(record.origin)
+  async shownTo(
+    reader: 'caller' | 'approver',
+    record: Previewed,
+  ): Promise<{ shown: Shown; whole: ApprovalView['whole'] } | undefined> {
+    const { need, by, keyId, shown, sealedText } = record
+    const isOver = record.voidedBy !== undefined || this.#host.clock.now() >= record.expiresAt
+    const isOpen = reader === 'caller' ? sealedText === undefined : !need || !by
+    if (isOver || isOpen) return { shown, whole: {} }
+    const keyring = await (await this.#host.ports(record.origin)).keyring()
     const texts = await openTexts(keyring, record)
     if (!texts) return undefined
-    const text = field === undefined ? null : (texts[field] ?? null)
-    return withSealed(withClientText(record.shown, field, text), sealedFields, texts)
-  }
-
-  /**
-   * The same for the page of an approval, with what it alone shows whole; undefined also where it
-   * is not what the digest covers that a person approves.
-   */
-  async shownToApprover(
-    record: Previewed,
-  ): Promise<Pick<ApprovalView, keyof Shown | 'whole'> | undefined> {
-    const { need, by, keyId, origin, operation, shown } = record
-    if (!need || !by || record.voidedBy || this.#host.clock.now() >= record.expiresAt)
-      return { ...shown, whole: {} }
-    const keyring = await (await this.#host.ports(origin)).keyring()
-    const texts = await openTexts(async () => keyring, record)
-    if (!texts || !keyring.ids.includes(keyId)) return undefined
-    if ((await approvalDigest(keyring, record, by.caller, texts)) !== need.digest) return undefined
-    const { clientText: field = '', sealedFields } = this.#host.mutation(operation) ?? {}
-    const { [field]: text = null, ...whole } = forApproverIn(texts)
-    const withText = withClientText(shown, field === '' ? undefined : field, text)
-    return { ...withSealed(withText, sealedFields, texts), whole }
+    if (reader === 'caller') return { shown: withTexts(shown, texts), whole: {} }
+    const isSigned =
+      by !== undefined &&
+      keyring.ids.includes(keyId) &&
+      (await approvalDigest(keyring, record, by.caller, texts)) === need?.digest
+    return isSigned ? { shown: withTexts(shown, texts), whole: forApproverAlone(texts) } : undefined
   }
 
   /** The text for the client; null where there is none, undefined where it cannot be opened any more. */
   async #clientTextOf(record: Running, { keyring }: Ports): Promise<string | null | undefined> {
-    const { clientText: field } = this.mutation(record)
-    if (field === undefined) return null
-    const texts = await openTexts(keyring, record)
-    const text = texts?.[field] ?? null
-    return texts && (typeof text === 'string' ? text : null)
-  }
-
-  #keepsTexts({ sealedText, expiresAt }: Previewed): boolean {
-    return sealedText !== undefined && this.#host.clock.now() < expiresAt
+    if (record.sends === undefined) return null
+    const texts = await openTexts(await keyring(), record)
+    const text = texts && textsFor('provider', texts)[record.sends]
+    return typeof text === 'string' ? text : undefined
   }
 
   /** Listed before it is kept: a preview that no one can find would wait in vain. */
@@ -474,18 +450,17 @@ const addressIn = (
   return known ? 'known' : 'new'
 }
 
+/** The client whose data a change holds, and with whom it is erased: the one that it pins. */
+const clientIn = ({ client_id }: { client_id?: Facts[string] }): string | null =>
+  typeof client_id === 'string' ? client_id : null
+
 /** The digest of all that the page of an approval shows, under the secret of the preview. */
 async function approvalDigest(
   keyring: Keyring,
   preview: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown' | 'keyId'>,
   caller: string,
-  texts: Texts,
+  texts: readonly SealedField[],
 ): Promise<string> {
   const macs = await macsOfTexts(keyring, preview, texts)
   return keyring.mac(preview.keyId, 'approval', approvalText(preview, caller, macs))
 }
-
-const definedIn = (texts: Readonly<Record<string, SealedText | undefined>>): Texts =>
-  Object.fromEntries(
-    Object.entries(texts).filter((one): one is [string, SealedText] => one[1] !== undefined),
-  )

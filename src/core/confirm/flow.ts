@@ -265,14 +265,14 @@ export class Flow {
   /** The approval that this flow needs, pending or decided. */
   async approval(): Promise<ApprovalView | undefined> {
     const record = this.#record
-    const shown =
-      record?.state === 'previewed' ? await this.#commands.shownToApprover(record) : undefined
+    const texts =
+      record?.state === 'previewed' ? await this.#commands.shownTo('approver', record) : undefined
     // The change may have ended while its text was opened.
     if (this.#record !== record) return this.approval()
     const isLive = this.#task !== undefined
     const view = approvalView(record, this.#host, isLive, this.#host.clock.now())
     if (!view || record?.state !== 'previewed') return view
-    if (shown) return { ...view, ...shown }
+    if (texts) return { ...view, ...texts.shown, whole: texts.whole }
     // A text that cannot be shown any more cannot be approved or sent either.
     return isOpenApproval(view) ? { ...view, status: 'expired' } : view
   }
@@ -291,7 +291,7 @@ export class Flow {
     const isApproval = decided.decision === 'approve' && asked?.state === 'previewed'
     // Compare what was signed with the stored preview: the machine sees neither the texts nor the
     // secret.
-    if (isApproval && !(await this.#commands.shownToApprover(asked))) return 'ended'
+    if (isApproval && !(await this.#commands.shownTo('approver', asked))) return 'ended'
     this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
     const { id, need } = this.#record ?? {}
     const isIt = id === decided.id && need?.digest === decided.digest
@@ -520,10 +520,10 @@ export class Flow {
     if (record?.state !== 'previewed') throw new Error('a preview is answered from its record')
     const { mode, id, keyId, expiresAt } = record
     const approval = approvalOf(record)
-    const shown = await this.#commands.shownOf(record)
-    if (!shown)
+    const texts = await this.#commands.shownTo('caller', record)
+    if (!texts)
       return { is: 'refused', refusal: { code: 'not_configured', effect: 'none' }, replayed: false }
-    return { ...reply, mode, id, keyId, expiresAt, ...shown, ...(approval && { approval }) }
+    return { ...reply, mode, id, keyId, expiresAt, ...texts.shown, ...(approval && { approval }) }
   }
 }
 

@@ -5,10 +5,10 @@ import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Refusal, problem } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { SealedText } from '../ports/approvals.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { Ports, ProviderModes } from '../ports/services.ts'
+import type { SealedTexts } from './sealed.ts'
 
 // The terms used here are in the glossary of docs/architecture.md.
 
@@ -28,11 +28,10 @@ export interface ShownFacts<V extends object> extends Shown {
   preview: V
   discloses?: readonly Scope[]
   /**
-   * Fields that the approval page shows instead of those of the preview: whole names and answers,
-   * and email addresses with their whole domain. Kept only if a person has to approve: sealed,
-   * until the end.
+   * Texts of the preview that are not kept in clear, and texts that only the page of an approval
+   * shows: whole names and answers, and email addresses with their whole domain.
    */
-  forApprover?: Readonly<Record<string, SealedText | undefined>>
+  sealed?: readonly SealedTexts[]
   /** What the audit log says about the person who commits this, if it is not an approval. */
   audit?: Facts & { approved: ApprovedBy }
 }
@@ -177,23 +176,10 @@ export interface Mutation<
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
   /**
-   * The field of the preview with the caller's text to the client; kept sealed, and only until the
-   * end.
-   */
-  clientText?: string
-  /**
-   * Other fields of the preview with what the caller sent; kept in the same way. A preview may lack
-   * them.
-   */
-  sealedFields?: readonly string[]
-  subject?(pinned: P): string | undefined
-  /**
    * Whether the change goes to an email address that the caller sent. A rule can ask for a person's
    * approval unless the address is that of a known client.
    */
   namesAddress?(preview: V): boolean
-  /** No other preview replaces one of this operation, not even on a page of ours. */
-  isFinal?: true
   /** The answer if a later step was refused. Required for an operation with several steps. */
   incomplete?(
     finished: Finished<P, V>,

@@ -53,11 +53,12 @@ export interface NewPreview {
   expiresAt: number
   shown: Shown
   /**
-   * Sealed texts by field of the preview: the text for the client, which `shown` has as null, and,
-   * if a person has to approve, what only the approval page shows whole. Emptied at the end:
-   * commit, refusal, decline or expiry.
+   * The sealed texts of the preview, which `shown` has as null, and, if a person has to approve,
+   * what only the approval page shows whole. Emptied at the end: commit, refusal, decline or expiry.
    */
   sealedText?: string | undefined
+  /** The field of the sealed text that a step sends. */
+  sends?: string
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
   pinned: Facts
@@ -83,7 +84,7 @@ export interface NewPreview {
   recordId: string | null
   /** What the audit log says of who commits it. */
   audit?: Facts
-  /** No preview of another payload replaces it. */
+  /** It is committed at once, so that no preview of another payload replaces it. */
   isFinal?: true
 }
 

@@ -3,97 +3,95 @@ import type { Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { NewPreview } from './record.ts'
 
-/*
- * Texts that a preview keeps sealed, by the field of the preview that they belong to, and only
- * until the end: the text of a caller that goes to the client, which every preview shows whole;
- * other fields that show what the caller sent; and what the page of an approval alone shows whole.
- */
-
 const PURPOSE = 'client text'
 
+/**
+ * Who reads a text: its caller in the preview, a person who approves on the page of the approval, and
+ * the provider that a step sends it to. A person who approves reads all of them.
+ */
+type Reader = 'caller' | 'approver' | 'provider'
+
 /** Texts by the field of the preview that they belong to. */
-export type Texts = Readonly<Record<string, SealedText>>
+type Texts<T = SealedText> = Readonly<Record<string, T>>
+
+/** Texts that are kept sealed, and only until the end of the change. */
+export interface SealedTexts {
+  readers: readonly Reader[]
+  /** Null and undefined are no text. */
+  texts: Texts<SealedText | null | undefined>
+}
+
+/** One of them. */
+export interface SealedField {
+  field: string
+  text: SealedText
+  readers: readonly Reader[]
+}
+
+/** The texts that there are. What only a person who approves reads is kept if one has to approve. */
+export const sealedFields = (groups: readonly SealedTexts[], wantsPerson: boolean): SealedField[] =>
+  groups
+    .filter(({ readers }) => wantsPerson || readers.some((reader) => reader !== 'approver'))
+    .flatMap(({ readers, texts }) =>
+      Object.entries(texts).flatMap(([field, text]) => (text ? [{ field, text, readers }] : [])),
+    )
 
 /** The texts, sealed for the preview with this id; undefined where there is none. */
 export const sealTexts = async (
   keyring: Keyring,
   id: string,
-  texts: Texts,
+  fields: readonly SealedField[],
 ): Promise<string | undefined> =>
-  Object.keys(texts).length === 0 ? undefined : keyring.seal(PURPOSE, id, JSON.stringify(texts))
+  fields.length === 0 ? undefined : keyring.seal(PURPOSE, id, JSON.stringify(fields))
 
 /** The texts; none where none are kept, undefined where the secret that sealed them is listed no more. */
 export async function openTexts(
-  keyring: () => Promise<Keyring>,
+  keyring: Keyring,
   { id, sealedText }: Pick<NewPreview, 'id' | 'sealedText'>,
-): Promise<Texts | undefined> {
-  if (sealedText === undefined) return {}
-  const opened = await (await keyring()).open(PURPOSE, id, sealedText)
-  return opened === undefined ? undefined : (JSON.parse(opened) as Texts)
+): Promise<SealedField[] | undefined> {
+  if (sealedText === undefined) return []
+  const opened = await keyring.open(PURPOSE, id, sealedText)
+  return opened === undefined ? undefined : (JSON.parse(opened) as SealedField[])
 }
 
 /**
  * A keyed hash of each text, so that the digest which a person signs covers it and tells no one
  * what it is.
  */
-export async function macsOfTexts(
+export const macsOfTexts = (
   keyring: Keyring,
   { keyId, id }: Pick<NewPreview, 'keyId' | 'id'>,
-  texts: Texts,
-): Promise<Texts> {
-  const macs = Object.entries(texts).map(async ([field, text]) => {
-    const mac = await keyring.mac(keyId, 'sealed text', JSON.stringify([id, field, text]))
-    return [field, mac] as const
-  })
-  return Object.fromEntries(await Promise.all(macs))
-}
-
-/** What a preview shows with this text in the place of its text for the client. */
-export const withClientText = (
-  shown: Shown,
-  field: string | undefined,
-  text: SealedText | null,
-): Shown =>
-  field === undefined ? shown : { ...shown, preview: { ...shown.preview, [field]: text } }
-
-/** The text for the client that a preview shows, by its field. */
-export function clientTextIn({ preview }: Shown, field: string | undefined): Texts {
-  const text: unknown = field === undefined ? null : Reflect.get(preview, field)
-  return field !== undefined && typeof text === 'string' ? { [field]: text } : {}
-}
-
-/** What a preview itself shows of a field stands beside what only the page of an approval shows of it. */
-const keyOf = (field: string): string => `preview.${field}`
-
-/** The fields among these that a preview has. */
-const fieldsIn = ({ preview }: Shown, fields: readonly string[]): string[] =>
-  fields.filter((field) => Object.hasOwn(preview, field))
-
-/** Whether a preview has such a field. */
-export const hasSealed = (shown: Shown, fields: readonly string[] = []): boolean =>
-  fieldsIn(shown, fields).length > 0
-
-/** What a preview shows in these fields. */
-export const sealedIn = (shown: Shown, fields: readonly string[] = []): Texts =>
-  Object.fromEntries(
-    fieldsIn(shown, fields).map((field) => [
-      keyOf(field),
-      Reflect.get(shown.preview, field) as SealedText,
-    ]),
+  fields: readonly SealedField[],
+): Promise<string[]> =>
+  Promise.all(
+    fields.map(({ field, text, readers }) =>
+      keyring.mac(keyId, 'sealed text', JSON.stringify([id, field, text, readers])),
+    ),
   )
 
-/** What a preview shows with null in these fields, as it is kept, or with what is sealed of them. */
-export const withSealed = (
-  shown: Shown,
-  fields: readonly string[] = [],
-  texts: Texts = {},
-): Shown => {
-  const own = fieldsIn(shown, fields).map((field) => [field, texts[keyOf(field)] ?? null] as const)
-  return own.length === 0
-    ? shown
-    : { ...shown, preview: { ...shown.preview, ...Object.fromEntries(own) } }
-}
+/** The texts that this reader is shown or sent. */
+export const textsFor = (reader: Reader, fields: readonly SealedField[]): Texts =>
+  Object.fromEntries(
+    fields
+      .filter(({ readers }) => readers.includes(reader))
+      .map(({ field, text }) => [field, text]),
+  )
 
-/** Those of the texts that the page of an approval alone shows. */
-export const forApproverIn = (texts: Texts): Texts =>
-  Object.fromEntries(Object.entries(texts).filter(([key]) => !key.startsWith(keyOf(''))))
+/** The texts that the page of an approval alone shows. */
+export const forApproverAlone = (fields: readonly SealedField[]): Texts =>
+  textsFor(
+    'approver',
+    fields.filter(({ readers }) => !readers.includes('caller')),
+  )
+
+/** What a preview shows with the texts of its caller in their fields. */
+export const withTexts = (shown: Shown, fields: readonly SealedField[]): Shown => ({
+  ...shown,
+  preview: { ...shown.preview, ...textsFor('caller', fields) },
+})
+
+/** What is kept of it: null in their place. */
+export const withoutTexts = (shown: Shown, fields: readonly SealedField[]): Shown => {
+  const none = Object.keys(textsFor('caller', fields)).map((field) => [field, null] as const)
+  return { ...shown, preview: { ...shown.preview, ...Object.fromEntries(none) } }
+}

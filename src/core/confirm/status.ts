@@ -69,7 +69,11 @@ export function approvalView(
     whole: {},
     ...(record.state === 'done'
       ? { addressIndex: [], warnings: [], preview: refusal?.booking ?? {}, summary }
-      : { addressIndex: record.index, ...record.shown }),
+      : {
+          addressIndex: record.index,
+          ...record.shown,
+          ...(record.sends !== undefined && { sends: record.sends }),
+        }),
   }
 }
 

@@ -48,6 +48,8 @@ export interface ApprovalView
    * their whole domain.
    */
   whole: Readonly<Record<string, SealedText>>
+  /** The field of the preview whose text is sent to the client. */
+  sends?: string
   /** The result that its caller was given, masked, once it was made and while that is kept. */
   made?: object
   /** Keyed hashes of the email address that the change is for; none where it has none. */

@@ -119,7 +119,6 @@ export const bookConsult = defineMutation({
   defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
   choices: eventTypeChoices,
   preview: previewedBookingSchema,
-  sealedFields: Object.keys(shownSaidFields),
   committed: bookedConsultSchema,
   canonical: ({ phone, answers = [], ...input }) => ({
     ...input,
@@ -185,11 +184,17 @@ export const bookConsult = defineMutation({
         ...outgoingNameWarnings(input.invitee_name ?? ''),
       ],
       discloses: notices.discloses,
-      forApprover: {
-        invitee_name: input.invitee_name,
-        invitee_email: withWholeDomain(input.invitee_email),
-        ...wholeSaid(read),
-      },
+      sealed: [
+        { readers: ['caller', 'approver'], texts: shownSaid(read) },
+        {
+          readers: ['approver'],
+          texts: {
+            invitee_name: input.invitee_name,
+            invitee_email: withWholeDomain(input.invitee_email),
+            ...wholeSaid(read),
+          },
+        },
+      ],
     }
   },
   namesAddress: () => true,

@@ -83,7 +83,6 @@ export const cancelBooking = defineMutation({
     reason: reasonField('Why it is cancelled.'),
   }),
   preview: namedObject('PreviewedCancellation', { ...bookingFields, reason: shownReasonField }),
-  clientText: 'reason',
   committed: bookingSchema,
   async facts({ booking_id }, reading) {
     const { practice, scheduling } = reading.ports
@@ -123,6 +122,7 @@ export const cancelBooking = defineMutation({
         ...presentLimit('cancellations', details, booking.start, now),
         ...warnings,
       ],
+      sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }
   },
   lockKeys: (pinned) => [`booking:${pinned.booking_id}`],

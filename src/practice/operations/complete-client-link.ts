@@ -214,7 +214,6 @@ export const completeClientLink = definePageMutation({
       ? 'Completed the client link.'
       : 'Completed the client link, but the consult is not as it was shown.',
   recordId: ['client_id', 'booking_id'],
-  subject: ({ client_id }) => (typeof client_id === 'string' ? client_id : undefined),
   records({ booking: _consult, ...made }, ended) {
     const key = recordKey('client_link_end', made.link_id)
     const parts = Object.values(partsOf(ended)).flatMap(({ records }) => records)
@@ -249,7 +248,6 @@ export const withdrawClientLink = definePageMutation({
     }
   },
   heldTo: 'nothing',
-  isFinal: true,
   result: ({ pinned }) => pinned,
   summary: () => 'Withdrew the client link.',
   recordId: ['link_id'],

@@ -100,18 +100,22 @@ export const createClientProfile = defineMutation({
         ...outgoingNameWarnings(input.display_name),
       ],
       discloses: notices.discloses,
-      forApprover: {
-        display_name: input.display_name,
-        contact_email: withWholeDomain(input.contact_email),
-      },
+      sealed: [
+        {
+          readers: ['approver'],
+          texts: {
+            display_name: input.display_name,
+            contact_email: withWholeDomain(input.contact_email),
+          },
+        },
+      ],
     }
   },
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
   summary: ({ display_name, entity_type, client_id }) =>
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
-  recordId: ['client_id'],
   namesAddress: () => true,
-  subject: ({ client_id }) => client_id,
+  recordId: ['client_id'],
   records: (result, finished) => [
     recordWrite(recordKey('client', result.client_id), result, finished, { links: finished.index }),
   ],

@@ -325,9 +325,9 @@ export const inviteClient = defineMutation({
   summary: ({ ask, expires_at, timezone }, { practiceZone }) =>
     `Made a link that asks one client for ${ask.join(', ')}. ` +
     `It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
-  recordId: ['link_id'],
   // The client types the address later, so it is never known.
   namesAddress: ({ ask }) => ask.includes('time'),
+  recordId: ['link_id'],
   records(result, ended) {
     const { approved, pinned } = ended
     const kept = { ...result, made_by: pinned.made_by, approved }

@@ -232,11 +232,16 @@ export const rescheduleBooking = defineMutation({
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
         'The booking gets a new booking_id.',
       ],
-      forApprover: {
-        // The mock knows initials only.
-        ...(invitee.name !== booking.initials && { invitee_name: invitee.name ?? undefined }),
-        invitee_email: withWholeDomain(email),
-      },
+      sealed: [
+        {
+          readers: ['approver'],
+          texts: {
+            // The mock knows initials only.
+            invitee_name: invitee.name === booking.initials ? null : invitee.name,
+            invitee_email: withWholeDomain(email),
+          },
+        },
+      ],
     }
   },
   namesAddress: ({ invitee_changed }) => invitee_changed === true,

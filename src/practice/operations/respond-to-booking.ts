@@ -89,7 +89,6 @@ export const respondToBooking = defineMutation({
     decision: decisionField,
     reason: shownReasonField,
   }),
-  clientText: 'reason',
   committed: namedObject('AnsweredRequest', { ...bookingFields, decision: decisionField }),
   async facts({ booking_id, decision, ...input }, reading) {
     const { ports, refuse } = reading
@@ -126,6 +125,7 @@ export const respondToBooking = defineMutation({
       preview,
       summary: `${SAYS[decision].asked} the ${event_type} on ${when} for ${booking.maskedEmail}.`,
       warnings: [WARNINGS[decision], ...warnings],
+      sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }
   },
   lockKeys: ({ booking_id }) => [`booking:${booking_id}`],

@@ -120,7 +120,6 @@ export const submitIntakeAnswers = defineMutation({
   },
   summary: () => 'Submitted the intake answers.',
   recordId: ['client_id'],
-  subject: ({ client_id }) => client_id,
   records: (result, finished) => [
     recordWrite(recordKey('intake', result.client_id, result.intake_id), result, finished),
   ],

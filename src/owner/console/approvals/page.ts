@@ -20,7 +20,6 @@ import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
 import type { AuditPage } from '../../../core/ports/audit.ts'
-import { mutationNamed } from '../../../practice/operations/index.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
@@ -102,7 +101,7 @@ export function approvalPage(view: ApprovalPageView): string {
   const said = inWords(
     facts(isAnswers(answers) ? shown : { ...shown, answers }),
     shell.clock.zone,
-  ).filter(([name]) => name !== clientTextField(asked))
+  ).filter(([name]) => name !== asked.sends)
   return consolePage(
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
@@ -229,10 +228,8 @@ const askedBy = ({ caller, asker, shell }: ApprovalPageView): Html =>
   html`<bdi>${caller}</bdi>
     ${asker === 'unread' ? '' : html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
 
-const clientTextField = ({ operation }: ApprovalView) => mutationNamed(operation)?.clientText
-
 function quote(asked: ApprovalView): Html | '' {
-  const text = new Map(facts(asked.preview)).get(clientTextField(asked) ?? '')
+  const text = new Map(facts(asked.preview)).get(asked.sends ?? '')
   return ifDefined(
     text,
     (words) =>

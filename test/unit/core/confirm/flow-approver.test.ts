@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { Previewed } from '../../../../src/core/confirm/record.ts'
-import { sealTexts } from '../../../../src/core/confirm/sealed.ts'
+import { sealTexts, sealedFields } from '../../../../src/core/confirm/sealed.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
 import { BOOKING, CLIENT, type Caller, callerOf, personApproves } from './caller.ts'
 
@@ -75,14 +75,16 @@ describe.each(['book_consult', 'create_client_profile'] as const)('%s', (operati
     const record = (await caller.record()) as Previewed
     const keyring = await (await world.ports()).keyring()
     const [field = ''] = Object.keys(WHOLE[operation])
-    const forged = { ...WHOLE[operation], [field]: 'Jordan Roe' }
+    const textsOf = (texts: object) =>
+      sealedFields([{ readers: ['approver'], texts: { ...texts } }], true)
+    const forged = textsOf({ ...WHOLE[operation], [field]: 'Jordan Roe' })
     const plant = async (kept: Previewed) => {
       await caller.crash()
       world.plant(name, kept, kept.expiresAt)
     }
     const { sealedText: _sealed, ...without } = record
     const sealedText = (await sealTexts(keyring, record.id, forged))!
-    const another = (await sealTexts(keyring, 'another preview', WHOLE[operation]))!
+    const another = (await sealTexts(keyring, 'another preview', textsOf(WHOLE[operation])))!
     for (const swapped of [
       { ...record, sealedText },
       { ...record, sealedText: another },

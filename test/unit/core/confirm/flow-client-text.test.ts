@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { approvalText } from '../../../../src/core/confirm/approval.ts'
-import { macsOfTexts, withClientText } from '../../../../src/core/confirm/sealed.ts'
+import { macsOfTexts, sealedFields, withoutTexts } from '../../../../src/core/confirm/sealed.ts'
 import { shownText } from '../../../../src/core/confirm/token.ts'
 import { sha256Base64url } from '../../../../src/core/crypto/encoding.ts'
 import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
@@ -251,8 +251,10 @@ describe('what a person approves', () => {
     const keyring = await (await world.ports()).keyring()
     const ofPage = async (shown: Shown) => {
       const reason = String(Reflect.get(shown.preview, 'reason'))
-      const macs = await macsOfTexts(keyring, { keyId: keyring.current, id }, { reason })
-      const kept = withClientText(shown, 'reason', null)
+      const readers = ['caller', 'approver', 'provider'] as const
+      const texts = sealedFields([{ readers, texts: { reason } }], true)
+      const macs = await macsOfTexts(keyring, { keyId: keyring.current, id }, texts)
+      const kept = withoutTexts(shown, texts)
       const text = approvalText({ operation, mode, id, shown: kept }, 'tester', macs)
       expect(text).not.toContain(reason)
       return keyring.mac(keyring.current, 'approval', text)
