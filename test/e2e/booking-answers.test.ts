@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
-import { ANSWERS_NOTICE } from '../../src/practice/operations/booking/written-answers.ts'
+import { ANSWERS_NOTICE } from '../../src/practice/operations/booking/questions.ts'
 import { filesUnder } from '../security/privacy/evidence.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
 import { startConnector } from '../support/connector.ts'

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 
 import { phoneWanted } from '../../core/domain/booking-asks.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
-import { LONGEST_ANSWER } from '../../practice/operations/booking/what-is-asked.ts'
+import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import { type Html, ifDefined } from '../http/html.ts'
 import { type AskedQuestion, PHONE, PLACE, asksOnPage, placesOn, questionsOn } from './asked.ts'
 import { type FieldName, OPTIONS, type OptionWords, type Wrong, isOptional } from './fields.ts'

@@ -10,8 +10,7 @@ import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
 import type { Offer } from '../../core/ports/offered-times.ts'
 import type { Limits } from '../../core/ports/services.ts'
-import { eventTypeNamed } from '../../practice/operations/booking/time-fields.ts'
-import { refuseUnbookable } from '../../practice/operations/booking/what-goes-along.ts'
+import { eventTypeNamed, refuseUnbookable } from '../../practice/operations/booking/event-type.ts'
 import { standingOfMaker } from '../../practice/operations/client/standing.ts'
 import {
   OFFERED,

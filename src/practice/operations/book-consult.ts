@@ -15,31 +15,17 @@ import {
 } from '../../core/domain/time/time.ts'
 import { offsetWarnings } from '../../core/domain/time/written-time.ts'
 import {
-  EXAMPLE_BOOKING,
-  bookedConsultSchema,
-  asPreviewed,
-  bookedFacts,
-  bookedKind,
-  bookedSlot,
-  bookingRecord,
-  maskedInviteeFields,
-} from './booking/schema.ts'
-import { termsOf } from './booking/terms.ts'
-import {
-  differenceOf,
+  HAS_TO_ACCEPT,
   eventTypeChoices,
   eventTypeField,
   eventTypeNamed,
-  futureInstant,
+  laterLimits,
   locationField,
-  minutesOf,
-  notFree,
-  timeFields,
-  timeFieldsOf,
-  slotAt,
+  needsAcceptance,
+  orBookOnPage,
+  refuseUnbookable,
   wantedEventType,
-} from './booking/time-fields.ts'
-import { orBookOnPage, refuseUnbookable } from './booking/what-goes-along.ts'
+} from './booking/event-type.ts'
 import {
   labelWarnings,
   requireSaid,
@@ -50,8 +36,26 @@ import {
   textOfSaid,
   unlistedSaid,
   wholeSaid,
-} from './booking/what-is-asked.ts'
-import { HAS_TO_ACCEPT, laterLimits, needsAcceptance } from './booking/what-the-kind-does.ts'
+} from './booking/questions.ts'
+import {
+  EXAMPLE_BOOKING,
+  asPreviewed,
+  bookedConsultSchema,
+  bookedFacts,
+  bookedKind,
+  bookedSlot,
+  bookingRecord,
+  maskedInviteeFields,
+} from './booking/schema.ts'
+import {
+  differenceOf,
+  futureInstant,
+  minutesOf,
+  notFree,
+  slotAt,
+  timeFields,
+  timeFieldsOf,
+} from './booking/time-fields.ts'
 import { emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
@@ -66,6 +70,17 @@ export const previewedBookingSchema = namedObject('PreviewedBooking', {
   location: locationField,
   ...shownSaidFields,
 })
+
+/**
+ * The practice's terms as the preview of a booking says them, quoted on one line: they are for
+ * people, and no instruction. Who approves the booking signs them, too; a commit whose terms have
+ * changed since is stale.
+ */
+function termsOf({ bookingTerms }: Pick<Practice, 'bookingTerms'>): string[] {
+  if (bookingTerms === null) return []
+  const line = bookingTerms.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').replaceAll(/[“”]/g, '"')
+  return [`The terms of the practice, to be shown to the person: “${line}”`]
+}
 
 /** The zones in which a written time may be meant. */
 const zonesOf = ({ timezone }: { timezone: string }, practice: Practice) =>

@@ -1,66 +1,21 @@
 import * as z from 'zod'
 
-import type { FactsContext } from '../../core/confirm/mutation.ts'
-import type { Booking } from '../../core/domain/booking.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
+import { eventTypeNameOf, presentLimit } from './booking/event-type.ts'
 import {
   EXAMPLE_BOOKING,
+  FIND_BOOKING,
   bookingEndRecord,
   bookingFields,
   bookingIdField,
   bookingSchema,
   pinnedBooking,
 } from './booking/schema.ts'
-import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
-import { successorOf } from './booking/view.ts'
-import { presentLimit } from './booking/what-the-kind-does.ts'
-import { type Refuse, defineMutation } from './operation.ts'
+import { timeFieldsOf } from './booking/time-fields.ts'
+import { activeBooking } from './booking/view.ts'
+import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
-
-/** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
-export async function activeBooking(
-  bookingId: string,
-  {
-    ports,
-    refuse,
-  }: Pick<FactsContext, 'ports'> & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
-  inWords = { cancelled: 'cancelled' },
-): Promise<Booking> {
-  const booking = await ports.scheduling.booking(bookingId)
-  if (!booking) throw refuse('booking_not_found')
-  const end = endOf(booking, ports.now())
-  if (end === undefined) return booking
-  const next = await successorOf(booking, ports)
-  if (!next)
-    throw refuse('booking_not_active', {
-      detail: `The booking is ${end === 'cancelled' ? inWords.cancelled : end}; nothing was done.`,
-    })
-  const { bookingId: booking_id, state, start, timezone } = next
-  const nextEnd = endOf(next, ports.now())
-  const when = spokenTime(start, ports.practice.timezone, timezone)
-  const words =
-    nextEnd === undefined
-      ? {
-          detail: `The booking was moved: it is now ${booking_id}, on ${when}. Nothing was done.`,
-          next_step: `Use ${booking_id} in place of the earlier booking_id, under a new idempotency key.`,
-        }
-      : {
-          detail: `The booking was moved to ${booking_id}, which is ${nextEnd}; nothing was done.`,
-          next_step: 'Tell the person. Book a new consult only if the person wants one.',
-        }
-  const shown = { booking_id, state, ...timeFieldsOf(next, timezone) }
-  throw refuse('booking_not_active', { booking: shown, ...words })
-}
-
-/** For callers who may list bookings: how to find a booking_id that they did not make. */
-export const FIND_BOOKING =
-  'Or find the booking_id with find_bookings, by the email address, or list_bookings.'
-
-function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over already' | undefined {
-  if (state === 'cancelled') return 'cancelled'
-  return start <= now ? 'over already' : undefined
-}
 
 export const cancelBooking = defineMutation({
   name: 'cancel_booking',

@@ -21,8 +21,8 @@ import {
   zoneSchema,
 } from '../../core/domain/time/time.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
+import { saidFields } from './booking/questions.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
-import { saidFields } from './booking/what-is-asked.ts'
 import { createClientProfile, previewedClientSchema } from './create-client-profile.ts'
 import {
   ASKS,

@@ -1,24 +1,24 @@
 import * as z from 'zod'
 
 import { problem } from '../../core/domain/problem/problem.ts'
+import { eventTypeNameOf } from './booking/event-type.ts'
+import {
+  ANSWERS_NOTICE,
+  writtenAnswerSchema,
+  writtenAnswers,
+  writtenLines,
+} from './booking/questions.ts'
 import { bookingIdField } from './booking/schema.ts'
-import { eventTypeNameOf } from './booking/time-fields.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   bookingLine,
   notAsPreviewedText,
   shownBooking,
   shownBookingSchema,
-  successorOf,
   shownInZone,
   shownInZoneDefault,
+  successorOf,
 } from './booking/view.ts'
-import {
-  ANSWERS_NOTICE,
-  writtenAnswerSchema,
-  writtenAnswers,
-  writtenLines,
-} from './booking/written-answers.ts'
 import { listBookings } from './list-bookings.ts'
 import { type Completed, type ReadPorts, defineRead } from './operation.ts'
 import { answerOfRead } from './schemas.ts'

@@ -5,7 +5,7 @@ import { equalInConstantTime, shortMac } from '../../core/crypto/tokens.ts'
 import { CLIENT_LINK_ID } from '../../core/domain/client-link.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
-import { problem, invalidField } from '../../core/domain/problem/problem.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, isoSeconds, spokenTime } from '../../core/domain/time/time.ts'
@@ -17,7 +17,7 @@ import {
   eventTypeField,
   eventTypeNamed,
   wantedEventType,
-} from './booking/time-fields.ts'
+} from './booking/event-type.ts'
 import { clientZoneField } from './create-client-profile.ts'
 import {
   type ReadPorts,

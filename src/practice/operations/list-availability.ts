@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { slotSchema, dayLines } from '../../core/domain/availability.ts'
+import { dayLines, slotSchema } from '../../core/domain/availability.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import {
@@ -14,9 +14,9 @@ import {
   eventTypeChoices,
   eventTypeField,
   eventTypeNamed,
-  minutesOf,
   wantedEventType,
-} from './booking/time-fields.ts'
+} from './booking/event-type.ts'
+import { minutesOf } from './booking/time-fields.ts'
 import { shownInZone } from './booking/view.ts'
 import { defineRead } from './operation.ts'
 import { firstOf, moreField, searchedFrom, searchedTo } from './pagination.ts'

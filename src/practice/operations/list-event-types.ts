@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
 import { askedFields, whatIsAsked } from '../../core/domain/booking-asks.ts'
-import { LOCATION_KINDS, type EventTypeDetails } from '../../core/domain/event-type.ts'
+import { type EventTypeDetails, LOCATION_KINDS } from '../../core/domain/event-type.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import type { EventType } from '../../core/domain/practice.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
-import { eventTypeField, locationField } from './booking/time-fields.ts'
+import { eventTypeField, locationField } from './booking/event-type.ts'
 import { defineRead } from './operation.ts'
 import { firstOf, listQuery, moreField } from './pagination.ts'
 import { answerOfRead, namedObject, orNull } from './schemas.ts'

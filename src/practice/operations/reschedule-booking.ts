@@ -13,17 +13,28 @@ import {
 } from '../../core/domain/time/time.ts'
 import { offsetWarnings } from '../../core/domain/time/written-time.ts'
 import {
+  HAS_TO_ACCEPT,
+  eventTypeField,
+  eventTypeNameOf,
+  locationField,
+  needsAcceptance,
+  presentLimit,
+} from './booking/event-type.ts'
+import {
+  type Pinned,
   changedInvitee,
   changedInviteeFields,
+  compensationResult,
+  goesAlong,
   hasAddress,
+  linksOf,
+  refuseUnsaid,
+  rescheduleSteps,
   warningsOf,
   whoseAndWhereTo,
-  type Pinned,
-  linksOf,
-  rescheduleSteps,
-  compensationResult,
-} from './booking/reschedule-steps.ts'
+} from './booking/moves.ts'
 import {
+  FIND_BOOKING,
   asPreviewed,
   bookedFacts,
   bookedKind,
@@ -37,18 +48,13 @@ import {
 } from './booking/schema.ts'
 import {
   differenceOf,
-  eventTypeField,
-  eventTypeNameOf,
   futureInstant,
-  locationField,
   notFree,
+  slotAt,
   timeFields,
   timeFieldsOf,
-  slotAt,
 } from './booking/time-fields.ts'
-import { goesAlong, refuseUnsaid } from './booking/what-goes-along.ts'
-import { HAS_TO_ACCEPT, needsAcceptance, presentLimit } from './booking/what-the-kind-does.ts'
-import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
+import { activeBooking } from './booking/view.ts'
 import { emailIndex } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'

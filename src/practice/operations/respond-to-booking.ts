@@ -7,6 +7,7 @@ import { MINUTE } from '../../core/domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
+import { eventTypeNameOf } from './booking/event-type.ts'
 import {
   EXAMPLE_BOOKING,
   bookedSlot,
@@ -16,8 +17,8 @@ import {
   bookingIdField,
   pinnedBooking,
 } from './booking/schema.ts'
-import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
-import { activeBooking } from './cancel-booking.ts'
+import { timeFieldsOf } from './booking/time-fields.ts'
+import { activeBooking } from './booking/view.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
 

@@ -8,7 +8,8 @@ import { instantOf, isoUtc } from '../../../core/domain/time/time.ts'
 import type { RecordWrite } from '../../../core/ports/records.ts'
 import { type Ended, recordWrite } from '../operation.ts'
 import { namedObject, textOrNull } from '../schemas.ts'
-import { eventTypeField, locationField, timeFields } from './time-fields.ts'
+import { eventTypeField, locationField } from './event-type.ts'
+import { timeFields } from './time-fields.ts'
 
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
 
@@ -16,6 +17,10 @@ export const bookingIdField = z.string().meta({
   description: 'The booking: bk_ and its id at the scheduling provider.',
   examples: [EXAMPLE_BOOKING_ID],
 })
+
+/** For callers who may list bookings: how to find a booking_id that they did not make. */
+export const FIND_BOOKING =
+  'Or find the booking_id with find_bookings, by the email address, or list_bookings.'
 
 export const maskedInviteeFields = {
   invitee_email: z.string().meta({ description: 'Masked.' }),

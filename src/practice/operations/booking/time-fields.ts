@@ -1,14 +1,13 @@
 import * as z from 'zod'
 
 import type { Slot } from '../../../core/domain/availability.ts'
-import type { EventType, Practice } from '../../../core/domain/practice.ts'
+import type { EventType } from '../../../core/domain/practice.ts'
 import { type Refusal, invalidField } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, isoInZone, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import { offsetDetail } from '../../../core/domain/time/written-time.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
-import { textOrNull } from '../schemas.ts'
 
 /** A span of time in answers: in the asked zone with its offset, and in words. */
 export const timeFields = {
@@ -17,24 +16,6 @@ export const timeFields = {
   timezone: z.string().meta({ description: 'IANA time zone name.' }),
   local_time: z.string().meta({ description: 'The start in words, in that zone.' }),
 }
-
-export const eventTypeField = z.string().meta({
-  description: 'The kind of consult, by its short name.',
-  examples: ['consult'],
-})
-
-/** The kind of consult in a request. */
-export const wantedEventType = eventTypeField.optional().meta({
-  description:
-    'The kind of consult, by its short name; by default the first one that the practice offers.',
-  examples: ['consult'],
-})
-
-export const locationField = textOrNull.meta({
-  description:
-    'Where it takes place, as the practice set it up: video, phone or an address, never a ' +
-    'link; null where the provider does not say.',
-})
 
 export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
   start_time: isoInZone(start, timezone),
@@ -69,23 +50,6 @@ interface Span {
   start: number
   minutes: number
 }
-
-export const eventTypeChoices = ({ eventTypes }: Practice) => ({
-  event_type: eventTypes.map(({ name }) => name),
-})
-
-/** The kind of consult of this name, by default the first. Raises `validation_failed` listing the names. */
-export function eventTypeNamed(practice: Practice, name: string | undefined): EventType {
-  if (name === undefined) return practice.eventTypes[0]
-  const found = practice.eventTypes.find((eventType) => eventType.name === name)
-  if (found) return found
-  const names = practice.eventTypes.map((eventType) => eventType.name).join(', ')
-  throw invalidField('/event_type', `Expected one of: ${names}.`)
-}
-
-/** The short name of the provider's event type, or its id if the settings do not name it. */
-export const eventTypeNameOf = (practice: Practice, id: string): string =>
-  practice.eventTypes.find((eventType) => eventType.id === id)?.name ?? id
 
 /** The instant of a start_time that lies in the future. Raises `validation_failed`. */
 export function futureInstant(startTime: string, now: number): number {

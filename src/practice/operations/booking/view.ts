@@ -1,13 +1,16 @@
 import * as z from 'zod'
 
+import type { FactsContext } from '../../../core/confirm/mutation.ts'
 import type { Booking } from '../../../core/domain/booking.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
-import { instantOf, zoneSchema } from '../../../core/domain/time/time.ts'
+import { instantOf, spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'
 import type { Ports } from '../../../core/ports/services.ts'
+import type { Refuse } from '../operation.ts'
 import { differsField } from '../schemas.ts'
+import { eventTypeNameOf } from './event-type.ts'
 import { EXAMPLE_BOOKING, bookingFields } from './schema.ts'
-import { eventTypeNameOf, minutesOf, timeFieldsOf } from './time-fields.ts'
+import { minutesOf, timeFieldsOf } from './time-fields.ts'
 
 const { booking_id, state, ...otherFields } = bookingFields
 
@@ -69,6 +72,46 @@ export async function successorOf(
     last = found
   }
   return last
+}
+
+/** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
+export async function activeBooking(
+  bookingId: string,
+  {
+    ports,
+    refuse,
+  }: Pick<FactsContext, 'ports'> & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+  inWords = { cancelled: 'cancelled' },
+): Promise<Booking> {
+  const booking = await ports.scheduling.booking(bookingId)
+  if (!booking) throw refuse('booking_not_found')
+  const end = endOf(booking, ports.now())
+  if (end === undefined) return booking
+  const next = await successorOf(booking, ports)
+  if (!next)
+    throw refuse('booking_not_active', {
+      detail: `The booking is ${end === 'cancelled' ? inWords.cancelled : end}; nothing was done.`,
+    })
+  const { bookingId: booking_id, state, start, timezone } = next
+  const nextEnd = endOf(next, ports.now())
+  const when = spokenTime(start, ports.practice.timezone, timezone)
+  const words =
+    nextEnd === undefined
+      ? {
+          detail: `The booking was moved: it is now ${booking_id}, on ${when}. Nothing was done.`,
+          next_step: `Use ${booking_id} in place of the earlier booking_id, under a new idempotency key.`,
+        }
+      : {
+          detail: `The booking was moved to ${booking_id}, which is ${nextEnd}; nothing was done.`,
+          next_step: 'Tell the person. Book a new consult only if the person wants one.',
+        }
+  const shown = { booking_id, state, ...timeFieldsOf(next, timezone) }
+  throw refuse('booking_not_active', { booking: shown, ...words })
+}
+
+function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over already' | undefined {
+  if (state === 'cancelled') return 'cancelled'
+  return start <= now ? 'over already' : undefined
 }
 
 /** The shown forms of bookings, with whether each was made here and where it was moved. */

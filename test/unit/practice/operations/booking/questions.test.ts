@@ -5,7 +5,7 @@ import {
   ANSWERS_NOTICE,
   writtenAnswers,
   writtenLines,
-} from '../../../../../src/practice/operations/booking/written-answers.ts'
+} from '../../../../../src/practice/operations/booking/questions.ts'
 import { getBooking } from '../../../../../src/practice/operations/get-booking.ts'
 
 const said = (...answers: [id: string, answer: string][]): Said => ({

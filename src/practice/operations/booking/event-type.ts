@@ -1,0 +1,135 @@
+import * as z from 'zod'
+
+import type { Closed, EventTypeDetails } from '../../../core/domain/event-type.ts'
+import type { EventType, Practice } from '../../../core/domain/practice.ts'
+import { Problem, invalidField, problem } from '../../../core/domain/problem/problem.ts'
+import { DAY, HOUR, MINUTE } from '../../../core/domain/time/duration.ts'
+import { textOrNull } from '../schemas.ts'
+
+export const eventTypeField = z.string().meta({
+  description: 'The kind of consult, by its short name.',
+  examples: ['consult'],
+})
+
+/** The kind of consult in a request. */
+export const wantedEventType = eventTypeField.optional().meta({
+  description:
+    'The kind of consult, by its short name; by default the first one that the practice offers.',
+  examples: ['consult'],
+})
+
+export const locationField = textOrNull.meta({
+  description:
+    'Where it takes place, as the practice set it up: video, phone or an address, never a ' +
+    'link; null where the provider does not say.',
+})
+
+export const eventTypeChoices = ({ eventTypes }: Practice) => ({
+  event_type: eventTypes.map(({ name }) => name),
+})
+
+/** The kind of consult of this name, by default the first. Raises `validation_failed` listing the names. */
+export function eventTypeNamed(practice: Practice, name: string | undefined): EventType {
+  if (name === undefined) return practice.eventTypes[0]
+  const found = practice.eventTypes.find((eventType) => eventType.name === name)
+  if (found) return found
+  const names = practice.eventTypes.map((eventType) => eventType.name).join(', ')
+  throw invalidField('/event_type', `Expected one of: ${names}.`)
+}
+
+/** The short name of the provider's event type, or its id if the settings do not name it. */
+export const eventTypeNameOf = (practice: Practice, id: string): string =>
+  practice.eventTypes.find((eventType) => eventType.id === id)?.name ?? id
+
+type Page = Pick<Practice, 'schedulingPageUrl'>
+
+/** Raises `provider_misconfigured` for a kind that cannot be booked here, whatever its invitee says. */
+export function refuseUnbookable({ bookable, advice }: EventTypeDetails, practice: Page): void {
+  if (bookable) return
+  throw problem('provider_misconfigured', {
+    ...(advice !== undefined && { detail: advice }),
+    ...bookOnPage(practice),
+  })
+}
+
+/**
+ * What a read of a kind brings; a refusal that the owner has to end names the page on which people
+ * can book meanwhile.
+ */
+export async function orBookOnPage<T>(read: Promise<T>, practice: Page): Promise<T> {
+  try {
+    return await read
+  } catch (thrown) {
+    if (!(thrown instanceof Problem) || thrown.refusal.code !== 'provider_misconfigured')
+      throw thrown
+    throw new Problem({ ...thrown.refusal, ...bookOnPage(practice) })
+  }
+}
+
+const bookOnPage = ({ schedulingPageUrl: url }: Page) =>
+  url === null
+    ? {}
+    : {
+        scheduling_page_url: url,
+        next_step:
+          'Tell the owner of the practice, and the person that they can book on the scheduling page.',
+      }
+
+/** Whether the practice has to accept a booking that begins then. */
+export function needsAcceptance(
+  { acceptance = 'none' }: EventTypeDetails,
+  start: number,
+  now: number,
+): boolean {
+  if (typeof acceptance === 'string') return acceptance === 'always'
+  return start - now <= acceptance.withinMs
+}
+
+export const HAS_TO_ACCEPT =
+  'The practice has to accept this consult: until then it is asked for, and not confirmed.'
+
+const CLOSED = {
+  moves: 'The practice does not allow this kind of consult to be moved',
+  cancellations: 'The practice does not allow this kind of consult to be cancelled',
+} as const
+
+/** What cannot be done with a booking later on, as its preview says it. */
+export const laterLimits = ({ moves, cancellations }: EventTypeDetails): string[] => [
+  ...limit(CLOSED.moves, moves),
+  ...limit(CLOSED.cancellations, cancellations),
+]
+
+const limit = (what: string, closed: Closed = 'never'): string[] => {
+  if (closed === 'never') return []
+  return [
+    closed === 'always'
+      ? `${what} once it is booked.`
+      : `${what} ${lessThan(closed)} before it begins.`,
+  ]
+}
+
+const lessThan = ({ withinMs }: { withinMs: number }): string => `less than ${spoken(withinMs)}`
+
+/** What stands against a change of a booking now: the provider may refuse it, or not, to a host. */
+export function presentLimit(
+  what: keyof typeof CLOSED,
+  details: EventTypeDetails | undefined,
+  start: number,
+  now: number,
+): string[] {
+  const closed = details?.[what] ?? 'never'
+  if (closed === 'never' || (closed !== 'always' && start - now >= closed.withinMs)) return []
+  const when = closed === 'always' ? '' : ` ${lessThan(closed)} before it begins`
+  return [`${CLOSED[what]}${when}: the scheduling provider may refuse this.`]
+}
+
+const MINUTES = { name: 'minute', length: MINUTE }
+const UNITS = [{ name: 'day', length: DAY }, { name: 'hour', length: HOUR }, MINUTES]
+
+/** A time in milliseconds, in the largest unit that leaves no rest: `2 days`, `90 minutes`. */
+function spoken(ms: number): string {
+  const whole = UNITS.find(({ length }) => ms >= length && ms % length === 0)
+  const { name, length } = whole ?? MINUTES
+  const count = Math.round(ms / length)
+  return count === 1 ? `1 ${name}` : `${count} ${name}s`
+}
