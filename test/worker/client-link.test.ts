@@ -1091,6 +1091,7 @@ describe('the calendar', () => {
       pages.push(await web.submit(link.path, typedTime(timesOn(form)[5]!)))
     expect(pages.map(({ status }) => status)).toContain(503)
     expect(pages.at(-1)!.html).toContain('Nothing was sent. Try again in a minute.')
+    expect(pages.at(-1)!.html).toContain('Many people look for a time just now.')
     vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
     expect((await web.submit(link.path, typedTime(timesOn(form)[5]!))).status).toBe(200)
   })

@@ -200,10 +200,11 @@ function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
   const { states, said, refused } = words
   const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
   if (code === 'internal_error') throw thrown
-  const isLater = code === 'paused' || statusOf(code) >= 500
+  const isLater = code === 'paused' || code === 'rate_limited' || statusOf(code) >= 500
   if (!posted && !isLater) throw thrown
   const texts: Partial<Record<ProblemCode, string>> = {
     paused: states.paused(practice),
+    rate_limited: said.manyAsk,
     provider_misconfigured: states.misconfigured(practice),
   }
   const state = isLater
@@ -514,7 +515,7 @@ async function afterRefusal(
   const now = await readClientLink(c.var.services, link.link_id)
   const ended = now && endOf({ ...visit, ...now })
   if (ended) return ended
-  const { taken, busy, lookAgain, changed } = visit.words.said
+  const { taken, lookAgain, changed, ...said } = visit.words.said
   const start = pressedTime(typed.form)
   if (code === 'slot_unavailable') {
     dropTime(visit, start)
@@ -526,7 +527,10 @@ async function afterRefusal(
     return askDetails(visit, typed, { said: changed }, 'preview_stale')
   }
   if (code === 'paused') throw refused
-  const isBusy = code === 'duplicate_in_doubt' || statusOf(code) >= 500
+  // The calendar is well where our own budget for the links is used up.
+  const isOverBudget = code === 'rate_limited'
+  const isBusy = isOverBudget || code === 'duplicate_in_doubt' || statusOf(code) >= 500
+  const busy = isOverBudget ? said.manyAsk : said.busy
   if (token === undefined) {
     if (!isBusy) throw refused
     return askDetails(visit, typed, { said: busy }, 'provider_busy')

@@ -204,6 +204,7 @@ export const ENGLISH = {
     held: 'What you typed is not lost: leave this page open, and try again within two hours.',
     changed: 'The questions for this consult have changed. Please check again. Nothing was sent.',
     busy: 'The calendar does not answer just now. Nothing was sent. Try again in a minute.',
+    manyAsk: 'Many people look for a time just now. Nothing was sent. Try again in a minute.',
   },
 
   /** What is said where a form or an address is refused before its link is read. */

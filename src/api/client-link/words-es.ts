@@ -199,6 +199,8 @@ export const SPANISH: Words = {
     changed:
       'Lo que se pregunta para esta consulta ha cambiado. Por favor, revíselo otra vez. No se envió nada.',
     busy: 'El calendario no responde ahora. No se envió nada. Inténtelo dentro de un minuto.',
+    manyAsk:
+      'Muchas personas buscan una hora ahora. No se envió nada. Inténtelo dentro de un minuto.',
   },
 
   refused: {

@@ -16,7 +16,7 @@ export interface Offer {
 export interface OfferedTimes {
   /**
    * What is offered of a kind of consult, at most 30 seconds old; `read` asks the provider. Raises
-   * `provider_busy`.
+   * `rate_limited` where the budget is used up.
    */
   of(kind: string, read: () => Promise<Offer>): Promise<Offer>
   /** What was read last of a kind of consult, however old; undefined where nothing was. It asks nothing. */
@@ -27,7 +27,7 @@ export interface OfferedTimes {
   drop(kind: string, start: number): void
   /**
    * Takes one question to the provider out of the budget of all links together. Raises
-   * `provider_busy` where none is left.
+   * `rate_limited` where none is left.
    */
   spend(): Promise<void>
 }

@@ -19,7 +19,7 @@ export function offeredTimes(
   copies.set(key, known)
   const spend = async (): Promise<void> => {
     if (await coordinator().spendLinkQuestion()) return
-    throw problem('provider_busy', { retry_after_seconds: MINUTE / SECOND })
+    throw problem('rate_limited', { retry_after_seconds: MINUTE / SECOND })
   }
   return {
     spend,
