@@ -7,6 +7,7 @@ import type { Facts } from '../../core/domain/facts.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { Access, AnsweredChallenge, Passkey } from '../../core/ports/access.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
+import { isExactSignature } from './passkey-signature.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
@@ -219,13 +220,15 @@ export async function provenBy(
   const response = answer as Authentication
   const passkey = (await access.owner.passkeys()).find(({ id }) => id === response.id)
   if (!passkey || passkey.held || !isGood(passkey)) return 'wrong'
+  const publicKey = fromBase64url(passkey.publicKey)
+  if (!(await isExactSignature(publicKey, response.response?.signature))) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
     ...expectations(place),
     expectedChallenge: challenge,
     credential: {
       id: passkey.id,
-      publicKey: fromBase64url(passkey.publicKey),
+      publicKey,
       counter: passkey.counter,
     },
   }).catch(() => undefined)
