@@ -7,8 +7,10 @@ import type {
   EventQuery,
   LoggedEvent,
   EventLog as EventLogPort,
+  NewSubscription,
+  Whose,
+  Subscriptions,
 } from '../src/core/ports/events.ts'
-import type { NewSubscription, Whose, Subscriptions } from '../src/core/ports/subscriptions.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { providerSyncFrom } from '../src/practice/wiring/objects.ts'

@@ -1,6 +1,6 @@
 import type { Topic } from '../../src/core/domain/events/topics.ts'
 import { type Progress, freshProgress } from '../../src/core/domain/events/webhook-schedule.ts'
-import type { Whose } from '../../src/core/ports/subscriptions.ts'
+import type { Whose } from '../../src/core/ports/events.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /** A subscription as it is kept. */

@@ -10,14 +10,14 @@ import { calledUrl } from '../../src/core/domain/events/webhook-url.ts'
 import type { Mode } from '../../src/core/domain/mode.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
-import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type {
   NewSubscription,
   Subscribed,
   Subscription,
   Subscriptions,
   Whose,
-} from '../../src/core/ports/subscriptions.ts'
+} from '../../src/core/ports/events.ts'
+import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { WebhookDelivery } from './delivery.ts'
 import { SEAL, type WebhookRequests } from './requests.ts'
 import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'

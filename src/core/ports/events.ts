@@ -1,4 +1,5 @@
 import type { HappenedEvent, Topic } from '../domain/events/topics.ts'
+import type { DeliveryResult, SubscriptionState } from '../domain/events/webhook-schedule.ts'
 
 /** An event as the log keeps it. */
 export interface LoggedEvent extends HappenedEvent {
@@ -36,4 +37,61 @@ export interface CommitEvents {
   next: number
   isEnd: boolean
   hasSubscribers: boolean
+}
+
+/** A subscription to events as its caller sees it. Times are epoch milliseconds. */
+export interface Subscription {
+  id: string
+  caller: string
+  topics: Topic[]
+  /** The host of its address; the rest may hold a secret of the receiver. */
+  host: string
+  state: SubscriptionState
+  created_at: number
+  last_ok_at: number | null
+  failing_since: number | null
+  last_result: DeliveryResult | null
+  waiting: number
+  /** The events that the receiver refused, the oldest first. Each is tried alone. */
+  refused: { event_id: string; type: Topic; refused_at: number; next_try_at: number }[]
+  /** How many events were given up: refused for a day, or unreadable. */
+  skipped: number
+}
+
+/** Where events are to be sent, for whom. */
+export interface NewSubscription {
+  caller: string
+  url: string
+  topics: readonly Topic[]
+  origin: string
+}
+
+/** Whose subscriptions a call may reach: those of this caller; null for all. */
+export type Whose = string | null
+
+export type Subscribed =
+  | { is: 'new'; subscription: Subscription; secret: string }
+  | { is: 'there'; subscription: Subscription }
+  | { is: 'too many' }
+
+/** Each is a place in the log and an address that gets later events, in order and at least once. */
+export interface Subscriptions {
+  /** Begins with the next event. The same caller, address and topics again are the same subscription. */
+  subscribe(wanted: NewSubscription): Promise<Subscribed>
+  subscriptions(whose: Whose): Promise<Subscription[]>
+  unsubscribe(id: string, whose: Whose): Promise<boolean>
+  /** Sends an example event at once, one time. */
+  testSubscription(
+    id: string,
+    whose: Whose,
+  ): Promise<{ result: DeliveryResult; ms: number } | undefined>
+  /** Makes a new secret; for a day, deliveries carry the signature of the old one too. */
+  renewSecret(id: string, whose: Whose): Promise<string | undefined>
+  /** Makes it active and tries at once, from where it stopped or from a place in the log. */
+  resumeSubscription(
+    id: string,
+    whose: Whose,
+    after?: number,
+  ): Promise<Subscription | 'unknown place' | undefined>
+  endSubscriptions(caller: string): Promise<void>
 }

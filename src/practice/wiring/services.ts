@@ -6,7 +6,7 @@ import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
 import type { Approvals } from '../../core/ports/approvals.ts'
 import type { AuditLog } from '../../core/ports/audit.ts'
 import type { Confirmations } from '../../core/ports/confirmation.ts'
-import type { EventLog } from '../../core/ports/events.ts'
+import type { EventLog, Subscriptions } from '../../core/ports/events.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { OfferedTimes } from '../../core/ports/offered-times.ts'
@@ -22,7 +22,6 @@ import type {
   Services,
   MockPages,
 } from '../../core/ports/services.ts'
-import type { Subscriptions } from '../../core/ports/subscriptions.ts'
 import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
 import { type Settings, settingsFrom } from '../../core/settings.ts'
 import {

@@ -8,9 +8,12 @@ import {
 } from '../../../../src/core/domain/events/topics.ts'
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import * as time from '../../../../src/core/domain/time/time.ts'
-import type { EventLog as EventLogPort, LoggedEvent } from '../../../../src/core/ports/events.ts'
+import type {
+  EventLog as EventLogPort,
+  LoggedEvent,
+  Subscriptions,
+} from '../../../../src/core/ports/events.ts'
 import type { ProviderSources, ProviderSync } from '../../../../src/core/ports/provider-sync.ts'
-import type { Subscriptions } from '../../../../src/core/ports/subscriptions.ts'
 import { shownEvent } from '../../../../src/practice/operations/events.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { subscriptionsLedger } from '../auditor/subscriptions.ts'

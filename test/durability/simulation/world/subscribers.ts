@@ -1,7 +1,7 @@
 import { type Topic, TOPIC_NAMES } from '../../../../src/core/domain/events/topics.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import type { Subscriptions } from '../../../../src/core/ports/events.ts'
 import type { Keyring } from '../../../../src/core/ports/keyring.ts'
-import type { Subscriptions } from '../../../../src/core/ports/subscriptions.ts'
 import type { Random } from '../../../support/random.ts'
 import type { Sent, SubscriptionsLedger } from '../auditor/subscriptions.ts'
 import type { World } from './world.ts'
