@@ -43,6 +43,13 @@ export interface BookingRequest {
   invitee: Invitee
 }
 
+/**
+ * What an adapter leaves over of an invitee that it books: nothing. It takes each field by name, and
+ * those that it does not send begin with an underscore, so a new field compiles only once every
+ * adapter says what becomes of it.
+ */
+export type NothingLeft = Record<string, never>
+
 /** Moving a booking by the provider's own single call; the invitee stays the same. */
 export interface RescheduleRequest {
   bookingId: string

@@ -8,6 +8,7 @@ import {
   type Invitee,
   bookingIdOf,
   providerIdOf,
+  type NothingLeft,
 } from '../../../core/domain/booking.ts'
 import { BoundedMap } from '../../../core/domain/bounded-map.ts'
 import { maskEmail } from '../../../core/domain/email.ts'
@@ -96,7 +97,10 @@ export function mockScheduling({
   }
 
   /** A booking that is moved brings the mask of its address, and what was kept in its place. */
-  async function contactOf({ email, contact = null }: Invitee): Promise<string | null> {
+  async function contactOf({
+    email,
+    contact = null,
+  }: Pick<Invitee, 'email'> & { contact: Invitee['contact'] }): Promise<string | null> {
     return maskEmail(email) === email ? contact : ((await contactsOf(email))[0] ?? null)
   }
 
@@ -177,18 +181,20 @@ export function mockScheduling({
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
       underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
+        const { email, name, timezone, said, contact, ...left } = invitee
+        void (left satisfies NothingLeft)
         const asks = mockAsks(eventTypeId)
-        const missing = asks ? unsaid(asks, invitee.said) : []
+        const missing = asks ? unsaid(asks, said) : []
         if (missing.length > 0) return { is: 'busy', refusal: misconfigured(demandsMore(missing)) }
         const booked = await calendar().book({
           event_type_id: eventTypeId,
           start,
           end,
-          timezone: invitee.timezone,
-          masked_email: maskEmail(invitee.email),
-          initials: invitee.name === null ? null : initials(invitee.name),
+          timezone,
+          masked_email: maskEmail(email),
+          initials: name === null ? null : initials(name),
           marker,
-          contact: await contactOf(invitee),
+          contact: await contactOf({ email, contact }),
           request: waitsInMock(eventTypeId) ? 'open' : null,
         })
         if (booked === 'taken') {

@@ -16,11 +16,11 @@ function expectWithin(text: string, characters: number, tokens: number): void {
   const is = size(text)
   expect(
     is.characters,
-    `characters, with ${is.tokens} tokens; say it in fewer words`,
+    `characters: ${is.characters - characters} too many, with ${is.tokens} tokens; say it in fewer words`,
   ).toBeLessThanOrEqual(characters)
   expect(
     is.tokens,
-    `tokens, with ${is.characters} characters; say it in fewer words`,
+    `tokens: ${is.tokens - tokens} too many, with ${is.characters} characters; say it in fewer words`,
   ).toBeLessThanOrEqual(tokens)
 }
 

@@ -223,7 +223,7 @@ async function aPaymentLink({ ledger }: World): Promise<string> {
   return (await ledger.makeLink(link)).id
 }
 
-export const FIELDS: Record<string, (world: World) => Promise<object>> = {
+const FIELDS: Record<string, (world: World) => Promise<object>> = {
   book_consult: async () => BOOKING,
   reschedule_booking: async (world) => ({
     booking_id: await anExistingBooking(world),
@@ -242,6 +242,19 @@ export const FIELDS: Record<string, (world: World) => Promise<object>> = {
     client_id: await aClient(world),
     answers: { primary_goal: 'retirement' },
   }),
+}
+
+/** Whether a request for this operation is written here. */
+export const hasFields = ({ name }: { name: string }): boolean => Object.hasOwn(FIELDS, name)
+
+/** What this operation is asked for; what has to exist for it is made. */
+export function fieldsOf(operation: string, world: World): Promise<object> {
+  const fields = FIELDS[operation]
+  if (!fields)
+    throw new Error(
+      `write a request for ${operation} into FIELDS of test/unit/core/confirm/caller.ts`,
+    )
+  return fields(world)
 }
 
 /** From now on a port of the practice has methods of the test in front of those that it had. */

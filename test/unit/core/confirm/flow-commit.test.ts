@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, FIELDS, previewedRoom, previewedClient } from './caller.ts'
+import { BOOKING, callerOf, fieldsOf, previewedRoom, previewedClient } from './caller.ts'
 
 /** Lets others work until it holds; gives up rather than wait for ever. */
 async function until(holds: () => boolean): Promise<void> {
@@ -21,7 +21,7 @@ describe('a repeated commit acts once and gives the same answer', () => {
     ['create_payment_link', ['createLink']],
   ])('%s, byte for byte, for 30 days', async (operation, sent) => {
     const world = practice()
-    const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+    const caller = callerOf(world, operation, await fieldsOf(operation, world))
     await caller.preview()
     const first = await caller.commit()
     expect(first).toMatchObject({ status: 'committed', replayed: false })

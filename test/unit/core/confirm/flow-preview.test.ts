@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
 import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { practice } from '../../../support/fake-host.ts'
 import {
   anExistingBooking,
   BOOKING,
   callerOf,
-  FIELDS,
+  fieldsOf,
   LINK,
   previewedBooking,
   previewedLink,
@@ -29,9 +30,9 @@ const READS = [
 ]
 
 describe('a preview changes nothing', () => {
-  test.each(Object.keys(FIELDS))('%s only reads', async (operation) => {
+  test.each(MUTATIONS.map(({ name }) => name))('%s only reads', async (operation) => {
     const world = practice()
-    const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+    const caller = callerOf(world, operation, await fieldsOf(operation, world))
     await world.idle()
     world.log.splice(0)
     world.puts.splice(0)

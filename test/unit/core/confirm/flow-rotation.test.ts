@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { practice, SECRET, type World } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, FIELDS, previewedMove, previewedRoom } from './caller.ts'
+import { BOOKING, callerOf, fieldsOf, previewedMove, previewedRoom } from './caller.ts'
 
 const NEXT = 'the signing secret of these tests, 2nd'
 
@@ -14,7 +14,7 @@ describe('a rotation of the signing secret', () => {
     'between preview and commit is not noticed: %s',
     async (operation) => {
       const world = practice()
-      const caller = callerOf(world, operation, await FIELDS[operation]!(world))
+      const caller = callerOf(world, operation, await fieldsOf(operation, world))
       await caller.preview()
       const token = caller.token()
       rotate(world)

@@ -23,8 +23,9 @@ describe.each(MUTATIONS)('$name', ({ name, scope }) => {
   const granted = isSpecified ? 'without being named' : 'by name alone'
 
   test(`is granted ${granted}`, () => {
-    expect(DEFAULT_SCOPES.includes(scope)).toBe(isSpecified)
-    expect(BY_NAME_SCOPES.includes(scope)).toBe(!isSpecified)
+    const why = `${name}: write a scope of its own into BY_NAME_SCOPES of src/core/domain/scopes.ts`
+    expect(DEFAULT_SCOPES.includes(scope), why).toBe(isSpecified)
+    expect(BY_NAME_SCOPES.includes(scope), why).toBe(!isSpecified)
   })
 })
 

@@ -4,6 +4,7 @@ import {
   type Said,
   isNothing,
   providerIdOf,
+  type NothingLeft,
 } from '../../../../core/domain/booking.ts'
 import type { StepOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
@@ -107,7 +108,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     async book({ eventTypeId, start, end, invitee }, marker) {
       const id = eventTypeNumber(eventTypeId)
       if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
-      const { name, email, timezone: timeZone, said } = invitee
+      const { name, email, timezone: timeZone, said, contact: _ofMock, ...left } = invitee
+      void (left satisfies NothingLeft)
       const fields = await fieldsFor(id, said)
       if ('is' in fields) return fields
       const sentAt = now()

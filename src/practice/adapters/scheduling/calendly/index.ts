@@ -1,5 +1,10 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
-import { type Booking, bookingIdOf, providerIdOf } from '../../../../core/domain/booking.ts'
+import {
+  type Booking,
+  type NothingLeft,
+  bookingIdOf,
+  providerIdOf,
+} from '../../../../core/domain/booking.ts'
 import { maskEmail } from '../../../../core/domain/email.ts'
 import { initials } from '../../../../core/domain/name.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
@@ -168,9 +173,11 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
     async book(request, marker) {
       const { eventTypeId, start, end, invitee } = request
+      const { name, email, timezone, said, contact: _ofMock, ...left } = invitee
+      void (left satisfies NothingLeft)
       const type = await orBusy(async () => {
         const { id, eventType } = await client.eventType(eventTypeId)
-        return { id, fields: bookingFieldsOf(eventType, invitee.said) }
+        return { id, fields: bookingFieldsOf(eventType, said) }
       })
       if ('is' in type) return type
       const { id, fields } = type
@@ -179,10 +186,10 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         start_time: isoUtc(start),
         // Calendly demands a name: without one, send the email address rather than invent one.
         invitee: {
-          name: invitee.name || invitee.email,
-          email: invitee.email,
-          timezone: invitee.timezone,
-          ...(invitee.said?.phone && { text_reminder_number: invitee.said.phone }),
+          name: name || email,
+          email,
+          timezone,
+          ...(said?.phone && { text_reminder_number: said.phone }),
         },
         ...fields,
         tracking: trackedBy(marker),
