@@ -1,4 +1,4 @@
-import { afterAnswer, givenUp, isQuick } from '../../src/core/domain/events/webhook-schedule.ts'
+import { afterAnswer, isQuick, skipping } from '../../src/core/domain/events/webhook-schedule.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import { shownEvent } from '../../src/practice/operations/events.ts'
@@ -18,8 +18,6 @@ const IN_A_RUN = 40
  * by these.
  */
 const OTHERS_AT_ONCE = 4
-/** How many may be to the same host: when one hangs that many subscribers share, the rest is not held up. */
-const AT_ONE_HOST = 3
 /** When a delivery that was lost with its instance is tried again. */
 const LEASE_MS = DEADLINE + 5 * SECOND
 /** How long a run holds the alarm; what takes longer goes on beside the next one. */
@@ -72,11 +70,11 @@ interface Run {
 /**
  * Sends to each subscription the events after its place in the log: one at a time, in order, and at
  * least once. A failure leaves the place as it is, and what follows waits with it; an event that
- * the receiver refuses is set aside, and sent again when nothing else is to be sent.
+ * the receiver refuses three times is skipped.
  */
 export class WebhookDelivery implements AlarmPart {
   readonly #given: Given
-  readonly #inFlight = new Map<string, { isQuick: boolean; host: string; until: number }>()
+  readonly #inFlight = new Map<string, { isQuick: boolean; until: number }>()
   /**
    * Callers that were paused, and when to ask again; subscriptions whose delivery broke off here,
    * and when to go on.
@@ -149,21 +147,14 @@ export class WebhookDelivery implements AlarmPart {
     if (row.unreported !== null) return row.next_at
     if (row.state === 'ended') return (row.stopped_at ?? 0) + KEEP_ENDED
     if (row.state === 'paused' || this.#inFlight.has(row.id)) return Infinity
-    const first = Math.min(this.#nextDueOf(row), ...row.refused.map(({ next_at }) => next_at))
-    if (first === Infinity || !this.#hasRoom(row)) return Infinity
-    return Math.max(first, this.#held.get(row.caller) ?? 0, this.#held.get(row.id) ?? 0)
-  }
-
-  /** When the event after its place in the log is to be sent; never where there is none. */
-  #nextDueOf({ topics, cursor, next_at }: SubscriptionRow): number {
-    return this.#given.events.follows(topics, cursor) ? next_at : Infinity
+    if (!this.#given.events.follows(row.topics, row.cursor) || !this.#hasRoom(row)) return Infinity
+    return Math.max(row.next_at, this.#held.get(row.caller) ?? 0, this.#held.get(row.id) ?? 0)
   }
 
   #hasRoom(row: SubscriptionRow): boolean {
     if (this.#inFlight.size >= AT_ONCE) return false
-    const flights = [...this.#inFlight.values()]
-    if (flights.filter(({ host }) => host === row.host).length >= AT_ONE_HOST) return false
-    return isQuick(row) || flights.filter((flight) => !flight.isQuick).length < OTHERS_AT_ONCE
+    const others = [...this.#inFlight.values()].filter((flight) => !flight.isQuick)
+    return isQuick(row) || others.length < OTHERS_AT_ONCE
   }
 
   /**
@@ -189,8 +180,8 @@ export class WebhookDelivery implements AlarmPart {
       const row = this.#next(run)
       if (!row) break
       run.left -= 1
-      const { id, host } = row
-      this.#inFlight.set(id, { isQuick: isQuick(row), host, until: this.#given.now() + LEASE_MS })
+      const { id } = row
+      this.#inFlight.set(id, { isQuick: isQuick(row), until: this.#given.now() + LEASE_MS })
       void this.#deliver(row, run.keyring)
         .catch(() => this.#held.set(row.id, this.#given.now() + MINUTE))
         .finally(() => {
@@ -204,28 +195,23 @@ export class WebhookDelivery implements AlarmPart {
 
   async #deliver(row: SubscriptionRow, keyring: Keyring): Promise<void> {
     const { events, table, requests } = this.#given
-    // What was set aside holds up nothing: the next event comes first.
-    const isNext = this.#nextDueOf(row) <= this.#given.now()
-    const alone = isNext ? undefined : row.refused.toSorted((a, b) => a.next_at - b.next_at)[0]
-    const found = events.next(row.topics, alone ? alone.seq - 1 : row.cursor)
-    if (alone ? found?.seq !== alone.seq : !found) {
+    const found = events.next(row.topics, row.cursor)
+    if (!found) {
       // What it waited for is older than the log.
-      table.keep(alone ? { ...row, ...givenUp(row, alone.seq) } : { ...row, cursor: events.end() })
+      table.keep({ ...row, cursor: events.end() })
       return
     }
-    const { seq, event } = found!
+    const { seq, event } = found
     const shown = shownEvent(event, requests.originOf(row))
     if (!shown) {
-      table.keep({ ...row, ...givenUp(row, seq) })
+      table.keep({ ...row, ...skipping(row, seq) })
       return
     }
     // If it was removed, resumed or ended meanwhile, that stands; a new secret is kept.
     const asItWas = (): SubscriptionRow | undefined => {
       const known = table.get(row.id)
-      const isSame = alone
-        ? known?.refused.some((one) => one.seq === seq)
-        : known?.cursor === row.cursor && known.tries === row.tries
-      return isSame && known?.state === 'active' ? known : undefined
+      const isSame = known?.cursor === row.cursor && known.tries === row.tries
+      return isSame && known.state === 'active' ? known : undefined
     }
     const wanted = () => asItWas() !== undefined
     const answer = await requests.send(row, event.id, JSON.stringify(shown), keyring, wanted)

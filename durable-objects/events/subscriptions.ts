@@ -115,5 +115,5 @@ export const stopped = (
   stopped_at: now,
   next_at: now,
   unreported: crypto.randomUUID(),
-  ...(state === 'ended' && { url: '', sealed: '', sealed_old: null, refused: [] }),
+  ...(state === 'ended' && { url: '', sealed: '', sealed_old: null }),
 })

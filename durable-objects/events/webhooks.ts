@@ -156,13 +156,7 @@ export class Webhooks implements Subscriptions {
     const { events } = this.#given
     const { state, created_at, last_ok_at, failing_since, last_result } = row
     const waiting = state === 'ended' ? 0 : events.countAfter(topics, cursor, MOST_COUNTED)
-    const refused = row.refused.flatMap(({ seq, since, next_at }) => {
-      const found = events.next(topics, seq - 1)
-      if (found?.seq !== seq) return []
-      const { id: event_id, type } = found.event
-      return [{ event_id, type, refused_at: since, next_try_at: next_at }]
-    })
     const shown = { id, caller, topics: [...topics], host, state, created_at, last_ok_at }
-    return { ...shown, failing_since, last_result, waiting, refused, skipped }
+    return { ...shown, failing_since, last_result, waiting, skipped }
   }
 }

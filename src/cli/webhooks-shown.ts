@@ -60,18 +60,13 @@ export function webhookLines(webhook: WebhookShown, command: NextCommand): strin
 }
 
 function progress(webhook: WebhookShown, command: NextCommand): string[] {
-  const { webhook_id, state, last_ok_at, first_failed_at, last_result, waiting, refused, skipped } =
-    webhook
+  const { webhook_id, state, last_ok_at, first_failed_at, last_result, waiting, skipped } = webhook
   const arrived =
     last_ok_at === null
       ? 'no event has arrived yet (a test is not counted)'
       : `last arrived ${last_ok_at}`
-  const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
-  const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
-  const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''
-  const named = `\n  refused by the receiver, and repeated for a day: ${first.join(', ')}${more}`
-  const alone = first.length === 0 ? '' : named
-  const known = `${arrived}; ${waitingWords(waiting)}${given}${alone}`
+  const given = skipped === 0 ? '' : `; ${eventCount(skipped)} skipped`
+  const known = `${arrived}; ${waitingWords(waiting)}${given}`
   const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`
   switch (state) {
     case 'active':

@@ -52,9 +52,7 @@ export interface Subscription {
   failing_since: number | null
   last_result: DeliveryResult | null
   waiting: number
-  /** The events that the receiver refused, the oldest first. Each is tried alone. */
-  refused: { event_id: string; type: Topic; refused_at: number; next_try_at: number }[]
-  /** How many events were given up: refused for a day, or unreadable. */
+  /** How many events were skipped: refused three times, or unreadable. */
   skipped: number
 }
 
@@ -74,7 +72,10 @@ export type Subscribed =
   | { is: 'there'; subscription: Subscription }
   | { is: 'too many' }
 
-/** Each is a place in the log and an address that gets later events, in order and at least once. */
+/**
+ * Each is a place in the log and an address that gets later events, in order and at least once, but
+ * for those that it refuses three times.
+ */
 export interface Subscriptions {
   /** Begins with the next event. The same caller, address and topics again are the same subscription. */
   subscribe(wanted: NewSubscription): Promise<Subscribed>

@@ -5,7 +5,6 @@ import { TOPIC_NAMES, topicRow } from '../../core/domain/events/topics.ts'
 import {
   LONGEST_WEBHOOK_URL,
   MOST_COUNTED,
-  MOST_REFUSED,
   DELIVERY_RESULTS,
   SUBSCRIPTION_STATES,
 } from '../../core/domain/events/webhook-schedule.ts'
@@ -74,23 +73,10 @@ export const webhookSchema = z.lazy(() =>
     waiting: countSchema.meta({
       description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
     }),
-    refused: z
-      .array(
-        z.strictObject({
-          event_id: z.string(),
-          type: topicSchema,
-          refused_at: time,
-          next_try_at: time,
-        }),
-      )
-      .max(MOST_REFUSED)
-      .meta({
-        description:
-          'Events that the receiver refused (400, 413, 415 or 422) three times. ' +
-          'Later events were sent without them, and each is retried for a day.',
-      }),
     skipped: countSchema.meta({
-      description: 'Events given up: the receiver refused them for a day, or they cannot be read.',
+      description:
+        'Events that were skipped: the receiver refused them three times (400, 413, 415 or 422), ' +
+        'or they cannot be read. A resume from a cursor before one sends it again.',
     }),
     secret: z.string().optional().meta({
       description: 'The signing secret (whsec_…). Only the answer that creates the webhook has it.',
@@ -128,23 +114,10 @@ export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   data: { webhook_id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6' },
 }
 
-const shown = ({
-  id,
-  topics,
-  created_at,
-  last_ok_at,
-  failing_since,
-  refused,
-  ...rest
-}: Subscription) => ({
+const shown = ({ id, topics, created_at, last_ok_at, failing_since, ...rest }: Subscription) => ({
   webhook_id: id,
   events: topics,
   ...rest,
-  refused: refused.map(({ refused_at, next_try_at, ...event }) => ({
-    ...event,
-    refused_at: isoSeconds(refused_at),
-    next_try_at: isoSeconds(next_try_at),
-  })),
   created_at: isoSeconds(created_at),
   last_ok_at: timeOf(last_ok_at),
   first_failed_at: timeOf(failing_since),
@@ -193,8 +166,8 @@ export const WEBHOOK_ENDPOINTS = [
     description:
       'Sends every new event of these topics to the url, in the form of GET /v1/events, ' +
       'signed by the rules of Standard Webhooks. Events arrive in order and at least once; ' +
-      'compare id to skip repeats. An event that the receiver refuses three times is set ' +
-      'aside and tried again later. Posting the same url and events again returns the ' +
+      'compare id to skip repeats. An event that the receiver refuses three times is skipped. ' +
+      'Posting the same url and events again returns the ' +
       'existing webhook (200) without its secret. The webhook ends with the key that ' +
       'created it.',
     scopes: [],
@@ -304,7 +277,7 @@ export const WEBHOOK_ENDPOINTS = [
     operationId: 'resume_webhook',
     summary: 'Resume or replay a webhook',
     description:
-      'Sends the waiting and refused events now, from where the webhook stopped or from a ' +
+      'Sends the waiting events now, from where the webhook stopped or from a ' +
       'cursor. An active webhook skips the wait before its next try.',
     ...OF_ONE,
     body: resumeInput,

@@ -192,24 +192,6 @@ export const WRONG_POLICIES = {
       ),
     }),
   },
-  /** What an endpoint refuses for the third time is given up. */
-  forgetsRefused: {
-    name: 'an event that was refused three times is never sent again',
-    webhooks(platform) {
-      const refusals = new Map<string, number>()
-      return {
-        ...platform,
-        async post(delivery, ms) {
-          const answer = await platform.post(delivery, ms)
-          if (answer.status !== 422) return answer
-          const event = `${delivery.url} ${delivery.headers['webhook-id']}`
-          const times = (refusals.get(event) ?? 0) + 1
-          refusals.set(event, times)
-          return times < 3 ? answer : { ...answer, status: 200 }
-        },
-      }
-    },
-  },
   /** An endpoint that is gone for good is tried again like one that is down. */
   sendsOnAfterGone: {
     name: 'a webhook goes on after a 410',

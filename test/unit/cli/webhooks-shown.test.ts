@@ -20,7 +20,6 @@ const webhook = (given: Partial<WebhookShown>): WebhookShown => ({
   first_failed_at: null,
   last_result: null,
   waiting: 0,
-  refused: [],
   skipped: 0,
   ...given,
 })
@@ -45,23 +44,10 @@ describe('a webhook in words', () => {
       skipped: 2,
     } as const
     const text = webhookLines(webhook(given), command)
-    expect(text).toContain('7 events wait; 2 events given up\n')
+    expect(text).toContain('7 events wait; 2 events skipped\n')
     expect(text).toContain('kept failing: the receiver did not answer within 15 seconds')
     expect(text).toContain('run resume wh_1')
     expect(text).not.toContain('run secret')
-  })
-
-  test('names the events that the receiver refused, and how many more there are', () => {
-    const refused = ['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5'].map((event_id) => ({
-      event_id,
-      type: 'booking.created' as const,
-      refused_at: '2026-11-20T09:00:00Z',
-      next_try_at: '2026-11-20T09:15:00Z',
-    }))
-    expect(webhookLines(webhook({ refused: refused.slice(0, 1) }), command)).toContain(
-      '\n  refused by the receiver, and repeated for a day: booking.created evt_1',
-    )
-    expect(webhookLines(webhook({ refused }), command)).toMatch(/evt_3 and 2 more$/)
   })
 
   test('says of one whose secret is lost that it needs another before it goes on', () => {

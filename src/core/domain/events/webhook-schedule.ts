@@ -11,11 +11,9 @@ const JITTER = 0.2
 const FAILS_AT_MOST = 3 * DAY
 const LEAST_TRIES = 10
 
-/** Statuses that refuse the event itself. After three of them it is set aside, and the next event is sent. */
+/** Statuses that refuse the event itself. After three of them it is skipped, and the next event is sent. */
 const REFUSES_THE_EVENT: ReadonlySet<number> = new Set([400, 413, 415, 422])
 const MOST_REFUSALS = 3
-/** For how long an event that was set aside is tried again. */
-const TRIED_ALONE = DAY
 
 /** Slower endpoints never hold up one that answers within this time. */
 const QUICK = 2 * SECOND
@@ -45,16 +43,11 @@ export type DeliveryAnswer = {
 export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 
-/** An event, by its place in the log, that its receiver refused. It is tried alone. Times are epoch ms. */
-type RefusedEvent = { seq: number; since: number; tries: number; next_at: number }
-
 /** How far a subscription has come. Times are epoch milliseconds. */
 export interface Progress {
   state: SubscriptionState
-  /** The place in the log of the last event that arrived, was set aside, or cannot be read. */
+  /** The place in the log of the last event that arrived or was skipped. */
   cursor: number
-  /** The events that were set aside, the oldest first. */
-  refused: readonly RefusedEvent[]
   /** Of the event after the cursor: the tries that failed since its last refusal, and its refusals. */
   tries: number
   refusals: number
@@ -63,6 +56,7 @@ export interface Progress {
   last_ok_at: number | null
   last_result: DeliveryResult | null
   last_ms: number
+  /** How many events the receiver refused three times, or could not be read. */
   skipped: number
 }
 
@@ -70,7 +64,6 @@ export interface Progress {
 export const freshProgress = (cursor: number, now: number): Progress => ({
   state: 'active',
   cursor,
-  refused: [],
   ...UNTRIED,
   next_at: now,
   last_ok_at: null,
@@ -81,23 +74,20 @@ export const freshProgress = (cursor: number, now: number): Progress => ({
 
 const UNTRIED = { tries: 0, refusals: 0, failing_since: null }
 
-/** Active from this place on, and due at once; events set aside after it come again in their turn. */
+/** Active from this place on, and due at once. */
 export const resumed = (progress: Progress, cursor: number, now: number): Progress => ({
   ...progress,
   ...UNTRIED,
   state: 'active',
   cursor,
-  refused: progress.refused
-    .filter(({ seq }) => seq <= cursor)
-    .map((one) => ({ ...one, next_at: now })),
   next_at: now,
 })
 
-/** Gives up an event that cannot be sent any more. */
-export const givenUp = (progress: Progress, seq: number): Progress => ({
+/** Goes on after an event that cannot be sent. */
+export const skipping = (progress: Progress, seq: number): Progress => ({
   ...progress,
-  cursor: Math.max(progress.cursor, seq),
-  refused: progress.refused.filter((one) => one.seq !== seq),
+  ...UNTRIED,
+  cursor: seq,
   skipped: progress.skipped + 1,
 })
 
@@ -132,7 +122,7 @@ function waitAfter(tries: number, failedFor: number, asked: number, random: numb
   return Math.round(Math.max(wait * (1 - JITTER * random), asked))
 }
 
-/** The progress after an answer to the event at `seq`, the next one or one set aside; `random` is 0 to 1. */
+/** The progress after an answer to the event at `seq`, the next one; `random` is 0 to 1. */
 export function afterAnswer(
   before: Progress,
   seq: number,
@@ -148,29 +138,11 @@ export function afterAnswer(
       last_result: result,
       failing_since: before.failing_since ?? now,
     }
-  const alone = before.refused.find((one) => one.seq === seq)
-  if (alone) {
-    if (result === 'ok')
-      return { ...before, refused: before.refused.filter((one) => one !== alone), last_ok_at: now }
-    if (now - alone.since >= TRIED_ALONE) return givenUp(before, seq)
-    const tries = alone.tries + 1
-    const next_at = now + waitAfter(tries, now - alone.since, asked, random)
-    const again = { ...alone, tries, next_at }
-    return { ...before, refused: before.refused.map((one) => (one === alone ? again : one)) }
-  }
   const progress = { ...before, last_result: result, last_ms: ms, next_at: now }
   if (result === 'ok') return { ...progress, ...UNTRIED, cursor: seq, last_ok_at: now }
   const isRefused = REFUSES_THE_EVENT.has(status)
   const refusals = before.refusals + (isRefused ? 1 : 0)
-  if (isRefused && refusals >= MOST_REFUSALS && before.refused.length < MOST_REFUSED) {
-    const aside = {
-      seq,
-      since: now,
-      tries: refusals,
-      next_at: now + waitAfter(refusals, 0, 0, random),
-    }
-    return { ...progress, ...UNTRIED, cursor: seq, refused: [...before.refused, aside] }
-  }
+  if (isRefused && refusals >= MOST_REFUSALS) return skipping(progress, seq)
   // A receiver that refuses an event is reachable, so its waits begin again.
   const tries = isRefused ? refusals : before.tries + 1
   const failing_since = before.failing_since ?? now
@@ -190,8 +162,6 @@ export function afterAnswer(
 /** The most webhooks of one caller, and of all callers together. */
 export const MOST_WEBHOOKS_OF_A_CALLER = 20
 export const MOST_WEBHOOKS = 1000
-/** The most events of one webhook that are set aside. */
-export const MOST_REFUSED = 100
 /** Up to this number, the events that a webhook still has to send are counted. */
 export const MOST_COUNTED = 1000
 /** The most characters of the address of a webhook. */

@@ -342,7 +342,7 @@ function webhookCells(shell: ShellView, caller: string, webhook: Subscription): 
 
 function progress(
   { clock }: ShellView,
-  { last_ok_at, failing_since, waiting, refused }: Subscription,
+  { last_ok_at, failing_since, waiting, skipped }: Subscription,
 ): Html {
   return html`${
     last_ok_at === null
@@ -350,5 +350,5 @@ function progress(
       : html`Last delivered ${clockOn(last_ok_at, clock)}`
   }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
     waiting === 0 ? '' : html` · ${waiting} waiting`
-  }${refused.length === 0 ? '' : html` · ${refused.length} refused, repeated for a day`}`
+  }${skipped === 0 ? '' : html` · ${skipped} skipped`}`
 }

@@ -1,21 +1,11 @@
-import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { Auditor } from './auditor.ts'
 
 /** How long after its caller was paused, or its key ended, a delivery may still begin: a run asks once, and begins with what it was answered. */
 const LATEST = 5 * SECOND
 /** How often an endpoint refuses an event before what follows is sent. */
 const REFUSALS = 3
-/** How long it is sent again after that, until it is taken; but for the time that passes until the log has an answer. */
-const TRIED_ALONE = DAY - MINUTE
 const REFUSES_THE_EVENT = [400, 413, 415, 422]
-
-interface Refused {
-  times: number
-  /** When that was often enough. */
-  since: number
-  sentAt: number
-  arrived: boolean
-}
 
 /** What is known of a subscription, whatever the log keeps of it. */
 export interface Subscribed {
@@ -28,8 +18,8 @@ export interface Subscribed {
   taken: number
   /** Places that arrived, or were refused so often that what follows may be sent. */
   readonly passed: Set<number>
-  /** Of each place that was refused, until the log has the answer that takes it. */
-  readonly refused: Map<number, Refused>
+  /** How often each place was refused. */
+  readonly refused: Map<number, number>
   /** The instances that have a delivery under way. */
   readonly underWay: Set<object>
   /** How often it was asked to go on from another place: what is under way then does not count. */
@@ -123,34 +113,17 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
       const [missing] = owed(one, place)
       if (missing !== undefined)
         say(`${id} is sent event ${place} before event ${missing} has arrived`)
-      const refused = one.refused.get(place)
-      if (place <= one.taken && !refused)
-        say(`${id} is sent event ${place} again, after its answer was taken`)
-      if (refused) refused.sentAt = now
+      if (place <= one.taken) say(`${id} is sent event ${place} again, after its answer was taken`)
       one.underWay.add(by)
       return { subscribed: one, place, by, resumes: one.resumes }
     },
     /** The endpoint has taken it, or refused it. */
-    arrived({ subscribed: { passed, refused }, place }: Sent, status: number, now: number): void {
-      const known = refused.get(place)
-      if (status < 300) {
-        passed.add(place)
-        if (known) known.arrived = true
-      }
+    arrived({ subscribed: { passed, refused }, place }: Sent, status: number): void {
+      if (status < 300) passed.add(place)
       if (!REFUSES_THE_EVENT.includes(status)) return
-      // It may have been taken before, and the answer lost.
-      const { times, since, arrived } = known ?? {
-        times: 0,
-        since: now,
-        arrived: passed.has(place),
-      }
-      refused.set(place, {
-        times: times + 1,
-        since: times < REFUSALS ? now : since,
-        sentAt: now,
-        arrived,
-      })
-      if (times + 1 >= REFUSALS) passed.add(place)
+      const times = (refused.get(place) ?? 0) + 1
+      refused.set(place, times)
+      if (times >= REFUSALS) passed.add(place)
     },
     /** The instance that sent it has the answer, or gave up waiting for one. */
     answered(
@@ -163,10 +136,7 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
       // Whether it was resumed before or after the log had the answer is not known here.
       if (status === 410) subscribed.mayBeOver = true
       if (resumes !== subscribed.resumes) return
-      if (status < 300) {
-        subscribed.taken = Math.max(subscribed.taken, place)
-        subscribed.refused.delete(place)
-      }
+      if (status < 300) subscribed.taken = Math.max(subscribed.taken, place)
       if (status === 410) subscribed.over ??= 'gone'
     },
     /** All has come to rest, and every endpoint is well: everything has arrived where it was to. */
@@ -183,9 +153,6 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
         }
         const missing = owed(one)
         if (missing.length > 0) say(`${id} has never got the events ${missing.join(', ')}`)
-        for (const [place, { since, sentAt, arrived }] of one.refused)
-          if (!arrived && sentAt - since < TRIED_ALONE)
-            say(`${id} was not sent event ${place} again, which was refused`)
       }
     },
   }

@@ -212,13 +212,13 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
         aside(
           after,
           `${host} takes a delivery late`,
-          () => sent && taken && ledger.arrived(sent, taken, timeline.now),
+          () => sent && taken && ledger.arrived(sent, taken),
         )
       aside(
         Math.min(after, ms),
         `${host} answers ${isLate ? 'nothing' : (status ?? 'nothing')}`,
         () => {
-          if (sent && taken && !isLate) ledger.arrived(sent, taken, timeline.now)
+          if (sent && taken && !isLate) ledger.arrived(sent, taken)
           instance.mayEnd()
           const answered = isLate ? undefined : status
           if (sent) ledger.answered(sent, answered, instance.alive)

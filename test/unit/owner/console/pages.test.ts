@@ -290,7 +290,7 @@ describe('the page of a caller', () => {
     const text = textOf(html)
     expect(text).toContain('hooks.example.com')
     expect(text).toContain('booking.created, booking.cancelled')
-    expect(text).toMatch(/Last delivered [^·]* · 1 refused, repeated for a day/)
+    expect(text).toMatch(/Last delivered [^·]* · 1 skipped/)
     expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
     expect(text).toContain('n8n.example.net Ended')
     expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)

@@ -421,18 +421,11 @@ const webhook = (more: Partial<Subscription>): Subscription => ({
   failing_since: null,
   last_result: 'ok',
   waiting: 0,
-  refused: [],
   skipped: 0,
   ...more,
 })
-const REFUSED = {
-  event_id: 'evt_1',
-  type: 'booking.created' as const,
-  refused_at: NOW,
-  next_try_at: NOW,
-}
 const WEBHOOKS = [
-  webhook({ refused: [REFUSED] }),
+  webhook({ skipped: 1 }),
   webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
   webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
 ]

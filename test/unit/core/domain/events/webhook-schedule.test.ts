@@ -6,12 +6,11 @@ import {
   type Progress,
   afterAnswer,
   freshProgress,
-  givenUp,
   isQuick,
   resultOfStatus,
   resumed,
+  skipping,
   retryAfterMs,
-  MOST_REFUSED,
 } from '../../../../../src/core/domain/events/webhook-schedule.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/domain/time/duration.ts'
 import { randomFrom } from '../../../../support/random.ts'
@@ -123,21 +122,20 @@ describe('an event that is refused', () => {
   const refused = (status: number, times: number) =>
     run(Array.from({ length: times }, () => answer(status)))
 
-  test.each([400, 413, 415, 422])('three times by %i is set aside within a minute', (status) => {
+  test.each([400, 413, 415, 422])('three times by %i is skipped within a minute', (status) => {
     const { progress, steps } = refused(status, 3)
     expect(progress).toMatchObject({
       cursor: 1,
-      skipped: 0,
+      skipped: 1,
       state: 'active',
       tries: 0,
       failing_since: null,
     })
-    expect(progress.refused).toMatchObject([{ seq: 1 }])
     expect(steps[1]!.next_at - NOON).toBeLessThan(MINUTE)
-    expect(refused(status, 2).progress).toMatchObject({ cursor: 0, refused: [] })
+    expect(refused(status, 2).progress).toMatchObject({ cursor: 0, skipped: 0 })
   })
 
-  test('is set aside as soon after an outage, and however long it asks to wait', () => {
+  test('is skipped as soon after an outage, and however long it asks to wait', () => {
     const away = run(Array.from({ length: 20 }, () => DOWN)).progress
     let progress = away
     for (let times = 0; times < 3; times++)
@@ -148,71 +146,17 @@ describe('an event that is refused', () => {
         progress.next_at,
         0.5,
       )
-    expect(progress).toMatchObject({ cursor: 1, refused: [{ seq: 1 }] })
+    expect(progress).toMatchObject({ cursor: 1, skipped: 1 })
     expect(progress.next_at - away.next_at).toBeLessThan(MINUTE)
   })
 
   test.each([301, 401, 403, 404, 408, 429, 500])('by %i is not: what follows waits', (status) => {
-    expect(refused(status, 9).progress).toMatchObject({ cursor: 0, refused: [] })
-  })
-
-  /** Tries it alone until it is listed no more; how long that took. */
-  function tryAlone(answered: (tries: number) => DeliveryAnswer) {
-    let { progress } = refused(422, 3)
-    const began = progress.next_at
-    const before = progress
-    let now = began
-    for (let tries = 1; progress.refused[0] && tries < 1000; tries++) {
-      now = progress.refused[0].next_at
-      progress = afterAnswer(progress, 1, answered(tries), now, 0)
-    }
-    return { before, progress, took: now - began }
-  }
-
-  test('is tried alone for a day, and then given up and counted', () => {
-    const { before, progress, took } = tryAlone(() => answer(422))
-    expect(progress).toEqual({ ...before, refused: [], skipped: 1 })
-    expect(took).toBeGreaterThanOrEqual(DAY)
-    expect(took).toBeLessThan(DAY + HOUR)
-  })
-
-  test('arrives as soon as it is taken, and changes nothing of what follows', () => {
-    const { before, progress, took } = tryAlone((tries) => (tries < 3 ? DOWN : OK))
-    expect(progress).toEqual({ ...before, refused: [], last_ok_at: before.next_at + took })
-    expect(took).toBeLessThan(10 * MINUTE)
-  })
-
-  test('ends its webhook by a 410, and pauses it without a secret, as any other', () => {
-    const { progress } = refused(422, 3)
-    expect(afterAnswer(progress, 1, answer(410), NOON, 0.5)).toMatchObject({ state: 'ended' })
-    expect(afterAnswer(progress, 1, { result: 'secret_lost', ms: 0 }, NOON, 0.5).state).toBe(
-      'paused',
-    )
-  })
-
-  test('is set aside with a hundred at most: with more, what follows waits', () => {
-    const { progress } = refused(422, 3 * 110)
-    expect(progress).toMatchObject({ cursor: MOST_REFUSED, state: 'active', skipped: 0 })
-    expect(progress.refused).toHaveLength(MOST_REFUSED)
-    const room = afterAnswer(progress, 1, OK, progress.next_at, 0.5)
-    expect(afterAnswer(room, 101, answer(422), room.next_at, 0.5).cursor).toBe(101)
-  })
-
-  test('is tried at once when its webhook is resumed, and in its turn by a replay', () => {
-    const { progress } = refused(422, 6)
-    const later = NOON + HOUR
-    expect(resumed(progress, 2, later).refused).toMatchObject([
-      { seq: 1, next_at: later },
-      { seq: 2, next_at: later },
-    ])
-    expect(resumed(progress, 1, later)).toMatchObject({ cursor: 1, refused: [{ seq: 1 }] })
+    expect(refused(status, 9).progress).toMatchObject({ cursor: 0, skipped: 0 })
   })
 })
 
-test('an event that cannot be read is given up, also one that was set aside', () => {
-  const aside = run(Array.from({ length: 3 }, () => answer(422))).progress
-  expect(givenUp(freshProgress(0, NOON), 4)).toMatchObject({ cursor: 4, skipped: 1 })
-  expect(givenUp({ ...aside, cursor: 7 }, 1)).toMatchObject({ cursor: 7, skipped: 1, refused: [] })
+test('an event that cannot be read is skipped', () => {
+  expect(skipping(freshProgress(0, NOON), 4)).toMatchObject({ cursor: 4, skipped: 1 })
 })
 
 test('410 ends it', () => {
@@ -255,7 +199,7 @@ describe('whatever is answered', () => {
       fc.integer({ min: 0, max: HOUR }).map((wait) => answer(status, { retryAfterMs: wait })),
     )
 
-  test('the cursor never goes back or past the event that was sent, and only forwards on a success or what is set aside', () => {
+  test('the cursor never goes back or past the event that was sent, and only forwards on a success or what is skipped', () => {
     fc.assert(
       fc.property(
         fc.array(anything, { maxLength: 60 }),
@@ -266,9 +210,7 @@ describe('whatever is answered', () => {
             if (before.state !== 'active') return
             const after = afterAnswer(before, before.cursor + 1, one, before.next_at, random)
             const moved = after.cursor - before.cursor
-            expect(moved).toBe(
-              one.result === 'ok' || after.refused.length > before.refused.length ? 1 : 0,
-            )
+            expect(moved).toBe(one.result === 'ok' || after.skipped > before.skipped ? 1 : 0)
             expect(after.next_at - before.next_at).toBeLessThanOrEqual(HOUR)
             before = after
           }
