@@ -15,8 +15,6 @@ export type TestShown = z.infer<typeof webhookTestSchema>
 /** The command line with these words after `npm run webhooks --`. */
 type NextCommand = (words: string) => string
 
-const MOST_NAMED = 3
-
 /** The result of a delivery in words, and what to do about a failure. */
 const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
   ok: { says: 'the receiver accepted it' },

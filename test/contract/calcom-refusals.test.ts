@@ -195,6 +195,9 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['a time that is taken, as 409', calcomError(409, SAYS.taken)],
       ['a time that is taken, by its code', rawError(409, 'no_available_users_found_error')],
       ['a time that is taken, at once', rawError(409, 'booking_conflict_error')],
+      ['the same, without its ending', rawError(409, 'booking_conflict')],
+      ['the same, in a sentence', coded(409, 'CONFLICT', 'Error: booking_conflict')],
+      ['a booking that exists', coded(409, 'CONFLICT', 'A booking at this time already exists.')],
       ['hosts who are not free', rawError(409, 'fixed_hosts_unavailable_for_booking')],
       [
         'a time that a rule excludes',

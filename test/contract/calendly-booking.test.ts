@@ -321,6 +321,29 @@ describe('a Calendly booking in doubt', () => {
   })
 })
 
+describe('the wait after a 429 of Calendly', () => {
+  test.each<[string, Record<string, string>, number, number]>([
+    ['a reset of twenty hours', { 'X-RateLimit-Reset': '72000' }, 72_000, 60],
+    ['a reset of a day', { 'X-RateLimit-Reset': '86400' }, 86_400, 60],
+    ['a reset of more than a day', { 'X-RateLimit-Reset': '86401' }, 60, 60],
+    ['a reset of an hour', { 'X-RateLimit-Reset': '3600' }, 3600, 3600],
+    ['a Retry-After of twenty hours', { 'Retry-After': '72000' }, 60, 60],
+    [
+      'both, of which the longer one is the wait',
+      { 'X-RateLimit-Reset': '5', 'Retry-After': '90' },
+      90,
+      90,
+    ],
+  ])('is by %s: of a booking up to a day, else up to an hour', async (_name, headers, ...waits) => {
+    rig.fake.fault('book', tooMany(headers))
+    const booked = await book()
+    rig.fake.fault('events', tooMany(headers))
+    const found = await find()
+    const refusals = [booked, found].map((one) => ('refusal' in one ? one.refusal : undefined))
+    expect(refusals.map((refusal) => refusal?.retry_after_seconds)).toEqual(waits)
+  })
+})
+
 describe('a Calendly booking is refused', () => {
   it('because the time was taken since it was read', async () => {
     rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })

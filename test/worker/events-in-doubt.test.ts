@@ -11,7 +11,6 @@ import {
   bookedByHand,
   consultAt,
   freeTimes,
-  loseAnswers,
   loseRequests,
   previewed,
   recordIn,
@@ -51,9 +50,9 @@ async function notified(...ids: string[]): Promise<void> {
 }
 
 /** A consult that was sent, and of which the provider says nothing. */
-async function inDoubt(start: string, lose: typeof loseRequests | typeof loseAnswers) {
+async function inDoubt(start: string) {
   const change = await previewed('/v1/bookings', consultAt(start))
-  const lost = lose('book')
+  const lost = loseRequests('book')
   expect((await change.commit()).body).toMatchObject({ code: 'outcome_unknown' })
   lost.mockRestore()
   const { id } = (await recordIn(change.confirmation))!
@@ -73,7 +72,7 @@ function hideMarkers(): void {
 }
 
 it('A consult that was sent at 03:20 for 14:00 and lands 66 hours later for 14:07 is never an event of the provider', async () => {
-  const change = await inDoubt('2026-11-27T09:00:00-05:00', loseRequests)
+  const change = await inDoubt('2026-11-27T09:00:00-05:00')
   // The looks end after a day, and then a person is needed.
   for (let hours = 0; hours < 66; hours += 1) {
     pass(HOUR)
@@ -92,7 +91,7 @@ it('A consult that was sent at 03:20 for 14:00 and lands 66 hours later for 14:0
 
 it('The booking of another person is an event at once where it shows what it carries, however many of ours are in doubt', async () => {
   const times = await freeTimes()
-  for (const start of times.slice(0, 3)) await inDoubt(start, loseRequests)
+  for (const start of times.slice(0, 3)) await inDoubt(start)
   const atTheSameTime = await bookedByHand(instantOf(times[0]!))
   const another = await bookedByHand(instantOf(times[5]!), { marker: 'spring campaign' })
   await notified(atTheSameTime, another)
@@ -106,7 +105,7 @@ it('One that hides what it carries waits for the change in doubt, which is named
   const [start, other] = await freeTimes()
   const before = await bookedByHand(instantOf(other!) + HOUR)
   pass(2 * MINUTE)
-  const change = await inDoubt(start!, loseRequests)
+  const change = await inDoubt(start!)
   const after = await bookedByHand(instantOf(other!))
   hideMarkers()
   await notified(before, after)
@@ -143,7 +142,7 @@ it(
     const times = await freeTimes()
     const ours: string[] = []
     for (const [nth, start] of times.slice(0, 20).entries()) {
-      const { marker } = await inDoubt(start, loseRequests)
+      const { marker } = await inDoubt(start)
       // Half of them land, at another time; no list shows them.
       if (nth % 2 === 0)
         ours.push(await bookedByHand(instantOf(start) + 7 * MINUTE + 400 * DAY, { marker }))

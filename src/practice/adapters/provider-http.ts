@@ -81,22 +81,23 @@ async function textOf(response: Response): Promise<string | undefined> {
 }
 
 /** A longer wait is no word of a rate limit, but a mistake in its unit: it is not believed. */
-const LONGEST_WAIT_S = HOUR / SECOND
+const LONGEST_WAIT_MS = HOUR
 const MILLISECONDS_FROM = 1e11
 const EPOCHS_FROM = 1e9
 
 /**
- * How long a provider asks us to wait, in seconds, from one to an hour: the longest of these
- * headers that can be believed.
+ * How long a provider asks us to wait, in seconds, from one on: the longest of these headers that
+ * can be believed, up to an hour unless `longestMs` says otherwise.
  */
 export function secondsToWait(
   headers: Headers,
   names: readonly string[],
   now: number,
+  longestMs = LONGEST_WAIT_MS,
 ): number | undefined {
   const waits = names
     .map((name) => secondsIn(headers.get(name)?.trim() ?? '', now))
-    .filter((seconds) => Math.abs(seconds) <= LONGEST_WAIT_S)
+    .filter((seconds) => Math.abs(seconds) * SECOND <= longestMs)
   return waits.length === 0 ? undefined : Math.max(1, Math.ceil(Math.max(...waits)))
 }
 

@@ -169,6 +169,7 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   round_robin_hosts_unavailable_for_booking: 'taken',
   hosts_unavailable_for_booking: 'taken',
   booking_conflict_error: 'taken',
+  booking_conflict: 'taken',
   booking_seats_full_error: 'taken',
   not_enough_available_seats_error: 'taken',
   already_signed_up_for_this_booking_error: 'taken',
@@ -207,7 +208,7 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/^Cannot (GET|POST) /, 'no_endpoint'],
   [/payment credential|payment app/i, 'after_acting'],
   [
-    /already has booking at this time|hosts? .*not available|reserved this booking time slot/i,
+    /already has booking at this time|booking.* already exists|hosts? .*not available|reserved this booking time slot/i,
     'taken',
   ],
   [/can't be booked at the "start" time|book a meeting in the past/i, 'taken'],

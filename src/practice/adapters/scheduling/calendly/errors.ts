@@ -1,4 +1,5 @@
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
+import { DAY, HOUR } from '../../../../core/domain/time/duration.ts'
 import {
   type ErrorRow,
   NOT_UNDERSTOOD,
@@ -118,8 +119,15 @@ const field =
 const atStart = field(/start_time/i)
 const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
-const waitIn = (headers: Headers, now: number): number =>
-  secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited
+/** Its bookings have limits by the day too, so that the reset of one is believed up to a day. */
+const LONGEST_RESET_MS = { book: DAY, other: HOUR }
+
+/** The wait in seconds: Calendly's reset, or another one, which is believed up to an hour. */
+function waitIn(headers: Headers, now: number, of: keyof typeof LONGEST_RESET_MS): number {
+  const reset = secondsToWait(headers, ['X-RateLimit-Reset'], now, LONGEST_RESET_MS[of]) ?? 0
+  const after = secondsToWait(headers, ['Retry-After'], now) ?? 0
+  return Math.max(reset, after) || WAIT.limited
+}
 
 /**
  * For how many seconds Calendly takes no more bookings, by its answer to one: its plan limits them by
@@ -129,7 +137,7 @@ export function fullAfter(response: ProviderResponse, now: number): number | und
   if (response.status === 'no answer') return undefined
   const { status, headers } = response
   const isFull = status === 429 || headers.get('X-RateLimit-Remaining')?.trim() === '0'
-  return isFull ? waitIn(headers, now) : undefined
+  return isFull ? waitIn(headers, now, 'book') : undefined
 }
 
 const refused = (refusal: Refusal) => ({ is: 'refused', refusal }) as const
@@ -185,9 +193,15 @@ const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
 /** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
 const ROWS: readonly Row[] = [
   {
+    actions: BOOK,
     status: among(429),
     is: 'busy',
-    refusal: ({ headers, now }) => busyFor(waitIn(headers, now)),
+    refusal: ({ headers, now }) => busyFor(waitIn(headers, now, 'book')),
+  },
+  {
+    status: among(429),
+    is: 'busy',
+    refusal: ({ headers, now }) => busyFor(waitIn(headers, now, 'other')),
   },
   { status: among(401), ...fixable(FIX.token) },
   { actions: BOOK, status: isRefusal, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },
