@@ -79,7 +79,7 @@ describe('what a response of Calendly proves', () => {
       [{ 'X-RateLimit-Reset': '9999999' }, 60],
       [{ 'X-RateLimit-Reset': String(NOW + 20_000) }, 20],
       [{ 'X-RateLimit-Reset': '-3' }, 60],
-      [{ 'X-RateLimit-Reset': '86400', 'Retry-After': '30' }, 30],
+      [{ 'X-RateLimit-Reset': '86401', 'Retry-After': '30' }, 30],
       [{ 'Retry-After': '3601' }, 60],
       [{ 'X-RateLimit-Reset': 'soon' }, 60],
       [{}, 60],
