@@ -100,7 +100,7 @@ const LEAD =
   `same call is refused again (\`retryable: false\`). ${PROBLEM_CODES.length} codes, four things to do:`
 
 /** The page that the `type` of every problem links to: what a caller can do about it, in four groups. */
-export const errorsPage = (): string =>
+export const errorsPage = (name: string): string =>
   publicPage(
     'Errors',
     html`<h1>Errors</h1>
@@ -114,7 +114,10 @@ export const errorsPage = (): string =>
             ${codes.map((code) => refusalHtml(shownRefusal(code)))}`,
       )}
       <p class="soft"><a href="/docs/errors.md">This page as Markdown</a></p>`,
-    { head: html`<link rel="alternate" type="text/markdown" href="/docs/errors.md" />` },
+    {
+      name,
+      head: html`<link rel="alternate" type="text/markdown" href="/docs/errors.md" />`,
+    },
   )
 
 const refusalHtml = ({ code, title, detail, nextStep, marks, facts }: ShownRefusal): Html =>

@@ -140,7 +140,7 @@ export const noOwnerYet = (origin: string): PersonText => ({
           <pre tabindex="0"><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,
 })
 
-export const mockCheckoutPage = (invoice: Invoice): string =>
+export const mockCheckoutPage = (invoice: Invoice, name: string): string =>
   publicPage(
     'Mock payment page',
     html`<h1>Mock payment page</h1>
@@ -150,4 +150,5 @@ export const mockCheckoutPage = (invoice: Invoice): string =>
       </p>
       <p>Invoice ${invoice.number ?? invoice.invoiceId}</p>
       <p class="amount">${displayAmount(invoice.amount, invoice.currency)}</p>`,
+    { name },
   )

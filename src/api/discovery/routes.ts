@@ -114,7 +114,9 @@ export function addDiscoveryRoutes(
     const isMock = c.var.site().modes.payments === 'mock'
     const invoice = isMock ? mockInvoice(c.req.param('invoice_id')) : undefined
     if (!invoice) throw problem('not_found')
-    return c.html(mockCheckoutPage(invoice), 200, { 'Cache-Control': 'no-store' })
+    return c.html(mockCheckoutPage(invoice, nameAtHead(c.var.site().practice.name)), 200, {
+      'Cache-Control': 'no-store',
+    })
   })
 }
 
@@ -189,7 +191,9 @@ function publicPaths(
       operationId: 'errors_page',
       summary: 'Get every problem code, and what to do about it',
       type: HTML,
-      handle: publicDocument('errors', HTML, FOR_A_WHILE, errorsPage),
+      handle: publicDocument('errors', HTML, FOR_A_WHILE, ({ practice }) =>
+        errorsPage(nameAtHead(practice.name)),
+      ),
     },
     {
       path: '/audit/keys',
