@@ -58,7 +58,7 @@ const CHANGING = ['date', 'request-id', 'content-length']
 const alike = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
-    .replaceAll(/\b(?:ct|bk|cl|pl|in|op)_[\w.-]+/g, 'ID')
+    .replaceAll(/\b(?:ct|bk|cl|pl|in|op|intake)_[\w.-]+/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g, 'TIME')
     .replaceAll(/\d{1,2}:\d\d(?::\d\d)?/g, 'CLOCK')
 
