@@ -23,11 +23,12 @@ const PAGES = [
   'docs/operate/house-rules.md',
   'docs/journey.md',
 ]
-/** Pages with such blocks that ask for a passkey, a grant, a receiver elsewhere, a deployed Worker, or a provider's own API. */
+/** Pages with such blocks that ask for a passkey, a grant, a receiver elsewhere, a deployed Worker, a provider's own API, or a booking that the reader chooses. */
 const NOT_RUN = [
   'docs/approval.md',
   'docs/client-link.md',
   'docs/connect/rest.md',
+  'docs/operate/local.md',
   'docs/operate/upgrades-and-backup.md',
   'docs/providers/calcom.md',
   'docs/providers/calendly.md',

@@ -7,7 +7,7 @@ import { type Browser, browser, confirmed } from '../../support/browser.ts'
 import { enrol, signIn } from '../../support/passkeys.ts'
 import { app } from '../oauth/app.ts'
 import type { Inquirer } from './answers.ts'
-import { canary } from './canaries.ts'
+import { type Canary, canary } from './canaries.ts'
 import { journey } from './journeys.ts'
 
 /** An enrolment link of the owner, and the setting that makes it good. */
@@ -102,20 +102,17 @@ async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
   const get = (path: string) => ask(path, { headers: { Cookie } })
   const csrf =
     new Map((await web.open('/owner/settings')).form('/owner/sign-out')).get('csrf') ?? ''
-  const post = (path: string, fields: Record<string, string>) =>
-    ask(path, { headers: { ...FORM, Cookie }, body: query({ csrf, ...fields }) })
-  const people = [
-    canary('contact_email'),
-    canary('invitee_email'),
-    canary('other_email'),
-    canary('display_name'),
-  ]
+  // A form that is refused shows its author once more what was entered, and nothing keeps it.
+  const post = (path: string, fields: Record<string, string>, mayHold: readonly Canary[] = []) =>
+    ask(path, { headers: { ...FORM, Cookie }, body: query({ csrf, ...fields }), mayHold })
+  const people = [canary('contact_email'), canary('invitee_email'), canary('other_email')]
   const found = await Promise.all(people.map((person) => post('/owner/people', { person })))
+  await post('/owner/people', { person: canary('display_name') }, ['display_name'])
   const [, client_id = ''] = /<code>(cl_[\w-]+)<\/code>/.exec(found[0] ?? '') ?? []
   if (client_id === '') throw new Error('the client of the journey was not found')
   await post('/owner/people', { person: client_id })
   await post('/owner/people/delete', { client_id })
-  await post('/owner/people/delete', { client_id, typed: canary('wrong_value') })
+  await post('/owner/people/delete', { client_id, typed: canary('wrong_value') }, ['wrong_value'])
   await post('/owner/people/delete', { client_id, typed: client_id.slice(-6) })
   await post('/owner/people/delete', {
     client_id: canary('other_email'),
