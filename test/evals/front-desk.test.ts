@@ -34,6 +34,11 @@ const MONDAY = (() => {
 })()
 const THURSDAY = isoInZone(MONDAY + 3 * DAY, ZONE).slice(0, 10)
 
+/** The contract has no form for an expanded intent, without which it is not known whether a payment is under way. */
+const NO_PAYMENTS: object = {
+  payments: { object: 'list', data: [], has_more: false, url: '/v1/invoice_payments' },
+}
+
 let calendly: FakeCalendly
 let stripe: FakeStripe
 let connector: Connector
@@ -136,7 +141,13 @@ describe('“I have an appointment under this address, can we make it Thursday?�
 
 describe('“Send Dana the link for her open invoice”', () => {
   const invoice = (id: string, { name, email }: typeof DANA, change: object = {}) =>
-    stripe.set(id, { number: id, customer_name: name, customer_email: email, ...change })
+    stripe.set(id, {
+      number: id,
+      customer_name: name,
+      customer_email: email,
+      ...NO_PAYMENTS,
+      ...change,
+    })
   const linksOf = (id: string) =>
     stripe.links.filter(({ active, metadata }) => active && metadata['invoice_id'] === id)
 
