@@ -16,7 +16,6 @@ import { SANDBOXED, apiReferencePage } from './api-reference.ts'
 import {
   MOST_ORIGINS,
   freshDocument,
-  oncePerOrigin,
   publicDocument,
   examplePrompts,
   llmsText,

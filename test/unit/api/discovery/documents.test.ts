@@ -8,12 +8,7 @@ import { servedApp, servedDocuments } from '../../../../src/cli/reference/served
 import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
-import {
-  GRANTED,
-  LISTED_FIRST,
-  OPERATIONS,
-  READS,
-} from '../../../../src/practice/operations/index.ts'
+import { GRANTED, LISTED_FIRST, READS } from '../../../../src/practice/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../../src/practice/operations/prompts.ts'
 
 const ORIGIN = 'https://connector.practice.example'
