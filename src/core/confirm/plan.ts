@@ -42,8 +42,7 @@ export function planOf(
         }
       }
       const result = mutation.result(finished)
-      const seen = differences(finished.preview, result, mutation.changes)
-      const differs = [...new Set([...seen, ...(mutation.differs?.(finished) ?? [])])]
+      const differs = differences(finished.preview, result, mutation.changes)
       const made = { ...finished, differs }
       const body = {
         status: 'committed',

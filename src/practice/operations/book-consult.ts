@@ -28,7 +28,6 @@ import {
 } from './booking/event-type.ts'
 import {
   labelWarnings,
-  noWarnings,
   requireSaid,
   saidAtCommit,
   saidFields,
@@ -49,9 +48,7 @@ import {
   maskedInviteeFields,
 } from './booking/schema.ts'
 import {
-  OTHER_ADDRESS,
   differenceOf,
-  differsBesides,
   futureInstant,
   minutesOf,
   notFree,
@@ -171,7 +168,6 @@ export const bookConsult = defineMutation({
       location: (read.place?.location ?? details.location)?.text ?? null,
       needs_acceptance: needsAcceptance(details, start, now()),
       terms: practice.bookingTerms,
-      limits: laterLimits(details).join(' ') || null,
       answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
     }
     return { pinned, index, eventType, slot, details, read, notices }
@@ -198,7 +194,6 @@ export const bookConsult = defineMutation({
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
         ...labelWarnings(read),
-        ...noWarnings(details, read),
         ...laterLimits(details),
         ...notices.warnings,
         ...outgoingNameWarnings(input.invitee_name ?? ''),
@@ -241,7 +236,6 @@ export const bookConsult = defineMutation({
     ]
   },
   changes: ['local_time'],
-  differs: (finished) => differsBesides(finished),
   result: ({ preview: previewed, pinned, stepResults, eventTypes }) => {
     const { answers: _answers, phone: _phone, ...preview } = previewed
     const facts = stepResults.at(-1)
@@ -252,12 +246,11 @@ export const bookConsult = defineMutation({
       event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
     }
   },
-  summary: (result, { preview, practiceZone, differs }) => {
+  summary: (result, { preview, practiceZone }) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
-    const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
-    const difference = differenceOf(preview, result, practiceZone) + other
+    const difference = differenceOf(preview, result, practiceZone)
     switch (state) {
       case 'confirmed':
         return `${booked}.${difference}`

@@ -8,7 +8,6 @@ import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
 import { eventTypeNameOf } from './booking/event-type.ts'
-import { alsoTold, otherPeopleField, otherPeopleIn } from './booking/other-people.ts'
 import {
   EXAMPLE_BOOKING,
   bookedSlot,
@@ -88,7 +87,6 @@ export const respondToBooking = defineMutation({
   }),
   preview: namedObject('PreviewedResponse', {
     ...bookingFields,
-    ...otherPeopleField,
     decision: decisionField,
     reason: shownReasonField,
   }),
@@ -107,7 +105,6 @@ export const respondToBooking = defineMutation({
       event_type_id: booking.eventTypeId,
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
-      other_people: booking.otherPeople ?? 0,
       decision,
     }
     return { pinned, booking, reason, warnings }
@@ -121,7 +118,6 @@ export const respondToBooking = defineMutation({
       event_type,
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
-      ...otherPeopleIn(booking),
       decision,
       reason,
     }
@@ -129,7 +125,7 @@ export const respondToBooking = defineMutation({
     return {
       preview,
       summary: `${SAYS[decision].asked} the ${event_type} on ${when} for ${booking.maskedEmail}.`,
-      warnings: [WARNINGS[decision], ...alsoTold(booking), ...warnings],
+      warnings: [WARNINGS[decision], ...warnings],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }
   },
@@ -150,8 +146,7 @@ export const respondToBooking = defineMutation({
     },
   ],
   changes: ['state'],
-  result: ({ preview, pinned, stepResults }) => {
-    const { reason: _reason, other_people: _others, ...booking } = preview
+  result: ({ preview: { reason: _reason, ...booking }, pinned, stepResults }) => {
     const { old_start_time: start_time, old_end_time: end_time } = pinned
     return {
       ...booking,
