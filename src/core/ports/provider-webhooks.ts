@@ -12,7 +12,7 @@ export interface OverdueNotifications {
   since: number
 }
 
-/** What waits for one change of ours whose outcome is not known: how much, and since when (epoch ms). */
+/** How many notifications wait for one change whose outcome is not known, and since when (epoch ms). */
 export interface HeldNotifications {
   operation_id: string
   count: number

@@ -253,7 +253,7 @@ interface NamedNumber extends Span {
   digits: string
 }
 
-/** The number stands in the group `before` where its name comes after it, and in `after` otherwise. */
+/** The group `before` holds the number where its name comes after it; `after` holds it otherwise. */
 const namedNumbers = (pattern: RegExp) =>
   function* (copy: string): Generator<NamedNumber> {
     for (let from = 0; ;) {

@@ -25,7 +25,7 @@ export class TextCopy {
     this.#made = made
   }
 
-  /** As `String.replaceAll`. What is left out belongs to the character before it. Linear time. */
+  /** As `String.replaceAll`. A character that is left out belongs to the one before it. Linear time. */
   replace(pattern: RegExp, by: Replacement): TextCopy {
     const edits: Edit[] = []
     let text = ''

@@ -173,7 +173,7 @@ function isUnderWay(entry: unknown): boolean | null {
 
 const MOST_ENTRY_PAGES = 3
 
-/** The entries of an invoice on a page; the first page stands in the invoice itself. */
+/** The entries of an invoice on a page; the first page is part of the invoice. */
 async function entriesOf(
   send: StripeRequest,
   invoiceId: string,
