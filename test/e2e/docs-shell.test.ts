@@ -17,7 +17,6 @@ const YEAR = 365 * DAY
 /** The pages whose shell blocks with curl run as they stand, block by block in one shell, as a reader pastes them. */
 const PAGES = [
   'README.md',
-  'docs/connect/curl.md',
   'docs/reading.md',
   'docs/audit.md',
   'docs/operate/house-rules.md',
@@ -57,11 +56,8 @@ beforeAll(async () => {
     body: JSON.stringify({ name: 'Shell', scopes: Object.keys(SCOPES) }),
   })
   key = ((await made.json()) as { key: string }).key
-  const home = join(folder.path, 'home')
   const bin = join(folder.path, 'bin')
-  for (const path of [home, bin]) await mkdir(path)
-  const config = `header = "X-API-Key: ${key}"\nheader = "Content-Type: application/json"\n`
-  await writeFile(join(home, '.consult-connector'), config)
+  await mkdir(bin)
   // The curl of the blocks, which also says on file what each request was answered.
   const statuses = join(folder.path, 'statuses')
   const curl = `#!/bin/sh\nexec ${await which('curl')} -w '%{stderr}STATUS %{http_code}\\n' "$@" 2>> ${statuses}\n`
@@ -79,7 +75,6 @@ const which = async (command: string) => (await run(`command -v ${command}`)).ou
 async function run(script: string): Promise<{ code: number | null; output: string }> {
   const env = {
     PATH: `${join(folder.path, 'bin')}:${process.env['PATH'] ?? ''}`,
-    HOME: join(folder.path, 'home'),
     URL: connector.url,
     CONNECTOR_API_KEY: key,
   }

@@ -12,7 +12,7 @@ export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, an
   --new-link         make a new enrolment link
   --connect          show again what to paste into each agent
 
-Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/deploy.md.`
+Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/operate/first-hour.md.`
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
