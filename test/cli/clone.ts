@@ -31,10 +31,11 @@ export interface CommandRun {
 
 /**
  * Runs what follows at a terminal of its own: prints what it prints, and types each answer once its question is there.
- * argv: the answers as JSON, then the command.
+ * A text that also stands in a heading is no question: keys that are typed before the question listens are changed by
+ * the terminal. argv: the answers as JSON, then the command.
  */
 const AT_TERMINAL = `
-import fcntl, json, os, pty, select, signal, struct, sys, termios
+import fcntl, json, os, pty, signal, struct, sys, termios
 answers = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
 if pid == 0:
@@ -46,12 +47,7 @@ signal.alarm(280)
 # The window is closed: the command is told so, and its end is waited for.
 signal.signal(signal.SIGHUP, lambda *_: os.close(terminal))
 seen = ''
-typed = None
 while True:
-    # On a busy machine a key can arrive before the question listens, and is lost: then nothing more is printed.
-    if typed and not select.select([terminal], [], [], 20)[0]:
-        os.write(terminal, typed)
-        continue
     try:
         read = os.read(terminal, 65536)
     except OSError:
@@ -62,11 +58,8 @@ while True:
     sys.stdout.flush()
     seen += read.decode('utf-8', 'replace')
     if answers and answers[0][0] in seen:
-        typed = answers.pop(0)[1].encode()
-        os.write(terminal, typed)
+        os.write(terminal, answers.pop(0)[1].encode())
         seen = ''
-    elif seen.strip():
-        typed = None
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `
 

@@ -377,10 +377,10 @@ describe('the command', () => {
     const { code, output } = await clone.run('demo', TARGET, environment('calcom'), {
       answers: [
         ['Your own email', `${EMAIL}\r`],
-        ['Book a consult', 'y'],
-        ['Move it', '\r'],
-        ['Read an invoice', 'y'],
-        ['Make a payment link', '\r'],
+        ['Book a consult in Cal.com?', 'y'],
+        ['Move it?', '\r'],
+        ['Read an invoice in Stripe?', 'y'],
+        ['Make a payment link for it?', '\r'],
       ],
     })
     expect(code, output).toBe(0)
