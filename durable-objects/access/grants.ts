@@ -145,14 +145,14 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     this.#sql`DELETE FROM trial_apps`
   }
 
-  recordAppUse(grantId: string): void {
+  recordUse(name: string): void {
     this.#sql`
       INSERT OR REPLACE INTO app_uses (grant_id, day)
-      VALUES (${grantId}, ${utcDay(Date.now())})`
+      VALUES (${name}, ${utcDay(Date.now())})`
     this.#wake()
   }
 
-  appUses(): Record<string, string> {
+  uses(): Record<string, string> {
     const rows = this.#sql<{ grant_id: string; day: string }>`SELECT * FROM app_uses`
     return Object.fromEntries(rows.map((row) => [row.grant_id, row.day]))
   }

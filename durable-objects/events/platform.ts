@@ -1,6 +1,7 @@
 import { auditEntry } from '../../src/core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
+import { ANONYMOUS_CALLER, TRIAL_CALLER } from '../../src/core/domain/trial.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 import { abortedAfter, withTimeout } from '../../src/core/with-timeout.ts'
 import type { Env } from '../../src/practice/env.ts'
@@ -37,10 +38,11 @@ export type WebhookPlatform = ReturnType<typeof webhookPlatform>
 async function callersIn(env: Env): Promise<Callers> {
   const [keys, sets] = await Promise.all([accessFrom(env).listKeys(), houseRulesFrom(env).all()])
   const now = Date.now()
-  const { OWNER_KEY_SHA256, allowAnonymous } = settingsFrom(env)
+  const { OWNER_KEY_SHA256, TRIAL_KEY_SHA256, allowAnonymous } = settingsFrom(env)
   const good = new Set([
     ...(OWNER_KEY_SHA256 === undefined ? [] : ['owner']),
-    ...(allowAnonymous ? ['anonymous'] : []),
+    ...(allowAnonymous ? [ANONYMOUS_CALLER] : []),
+    ...(allowAnonymous && TRIAL_KEY_SHA256 !== undefined ? [TRIAL_CALLER] : []),
     ...keys
       .filter(({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? Infinity) > now)
       .map(({ id }) => `key:${id}`),

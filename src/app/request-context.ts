@@ -7,10 +7,11 @@ import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/aud
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import { type CallKind, eventSampler } from '../core/domain/rate-limit.ts'
+import { isOfTrial } from '../core/domain/trial.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
 import { isRestoredLately, originOf, settingsFrom, settingsOrNone } from '../core/settings.ts'
-import { principalOfToken } from '../owner/access/oauth-token.ts'
+import { noteUse, principalOfToken } from '../owner/access/oauth-token.ts'
 import { clientAddress, hasOwner } from '../owner/access/owner-services.ts'
 import { lookups, principalOf } from '../owner/access/principal.ts'
 import { recheckProviders } from '../owner/health/self-check.ts'
@@ -166,7 +167,7 @@ async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): P
     principalOf(c.req.raw, {
       allowAnonymous: settings.allowAnonymous,
       get trialKeyHash() {
-        return settings.allowAnonymous && !services.isLive ? settings.TRIAL_KEY_SHA256 : undefined
+        return services.trialKeyHash
       },
       ownerKeyHash: settings.OWNER_KEY_SHA256,
       get access() {
@@ -190,6 +191,8 @@ async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): P
     })
   const principal = await look(false)
   c.get('log').caller = principal.caller
+  if (isOfTrial(principal.caller) && services.trialKeyHash !== undefined)
+    afterwards(c, noteUse(principal.caller, services.access))
   const limits = limitsOf(c)
   c.set('policies', limits.policies)
   if (c.req.path !== MCP) await limits.count(principal.caller, kind)

@@ -137,7 +137,7 @@ The consult connector is running on ${url}
 ${notes.map((note) => `  ${note}\n`).join('')}
 A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
 For an agent      claude mcp add --transport http consult ${url}/mcp
-${allMock && settings.allowAnonymous ? `With reads, too   claude mcp add --transport http consult ${url}/mcp --header "Authorization: Bearer ${trialKey}"\n` : ''}For a browser     ${url}/
+${allMock && settings.allowAnonymous ? `With more tools   claude mcp add --transport http consult ${url}/mcp --header "Authorization: Bearer ${trialKey}"\n` : ''}For a browser     ${url}/
 ${allMock && settings.allowAnonymous ? `Owner's console   ${localhost}/owner/trial?token=${trial}   (works once)\n` : ''}To use a passkey  npm run enrol -- --url ${localhost}
 ${allMock ? `A guided tour     npm run demo -- --target own --url ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.

@@ -218,8 +218,8 @@ export const schema = z.object({
     .meta({
       description:
         'The SHA-256 of the API key that `npm start` prints, in hex. ' +
-        'That key also has the scopes of the reads. It is accepted only on loopback, in a ' +
-        'local trial whose providers are all mocks.',
+        'That key is the caller `trial`, granted the reads and client links. It is accepted only ' +
+        'on loopback, in a local trial whose providers are all mocks.',
     }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })

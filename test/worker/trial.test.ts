@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { sha256 } from '../../src/core/crypto/encoding.ts'
-import { HOUR } from '../../src/core/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { type Browser, browser } from '../support/browser.ts'
@@ -38,22 +38,81 @@ async function toolsOf(
   return result.tools.map(({ name }) => name)
 }
 
+/** A client link that a caller with this credential makes. */
+async function clientLink(
+  ask: (request: Request) => Promise<Response>,
+  credential: Record<string, string>,
+): Promise<{ url: string }> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Idempotency-Key': crypto.randomUUID(),
+    ...credential,
+  }
+  const send = async <T>(more: object): Promise<T> => {
+    const body = JSON.stringify({ ask: ['details'], ...more })
+    const reply = await ask(
+      new Request(`${ORIGIN}/v1/client-links`, { method: 'POST', headers, body }),
+    )
+    expect(reply.status).toBe(200)
+    return (await reply.json()) as T
+  }
+  const { confirmation_token } = await send<{ confirmation_token: string }>({ confirm: false })
+  return (await send<{ result: { url: string } }>({ confirm: true, confirmation_token })).result
+}
+
+/** The words of a page, without its style and its markup. */
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<style[^]*?<\/style>/g, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+
 describe('the key of a local trial', () => {
   const key = newApiKey(new Uint8Array(32).fill(7))
   const bearer = { Authorization: `Bearer ${key}` }
   const keyed = async (settings: Partial<Env> = {}, origin?: string) =>
     trial({ TRIAL_KEY_SHA256: await hashApiKey(key), ...settings } as Partial<Env>, origin)
 
-  test('lists the reads beside the seven, for the caller that one without a key is, too', async () => {
+  test('lists the reads and the client links beside the seven, for a caller of its own', async () => {
     const connector = await keyed()
     const seven = await toolsOf(connector)
     expect(seven).toHaveLength(7)
     const withReads = await toolsOf(connector, bearer)
     expect(withReads).toEqual(expect.arrayContaining(seven as string[]))
     expect(withReads).toContain('list_bookings')
+    expect(withReads).toContain('invite_client')
     expect(withReads).not.toContain('end_payment_link')
-    const me = await connector.ask(new Request(`${ORIGIN}/v1/me`, { headers: bearer }))
-    expect(await me.json()).toMatchObject({ caller: 'anonymous' })
+    const me = (headers = {}) => connector.ask(new Request(`${ORIGIN}/v1/me`, { headers }))
+    expect(await (await me(bearer)).json()).toMatchObject({ caller: 'trial' })
+    expect(await (await me()).json()).toMatchObject({ caller: 'anonymous' })
+  })
+
+  test('makes a client link whose page opens, and stops with the trial', async () => {
+    const { ask, app, bindings } = await keyed()
+    const { url } = await clientLink(ask, bearer)
+    const { pathname } = new URL(url)
+    const opened = (own: Env) =>
+      answered(new Request(new URL(pathname, ORIGIN)), own, app).then((page) => page.text())
+    expect(await opened(bindings)).toContain('name="entity_type"')
+    const ended = { ...bindings, ALLOW_ANONYMOUS: 'false' } as Env
+    expect(await opened(ended)).not.toContain('entity_type')
+  })
+
+  test('stands in the console with what it may do and the day of its last use', async () => {
+    // What was noted on a day is noted once in an isolate, so this test has a day of its own.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY })
+    const { ask, token, web } = await keyed()
+    await open(web, token)
+    const callers = async () => textOf((await web.open('/owner/callers')).html)
+    expect(await callers()).toMatch(/Trial key see free times.*client links.* never Local programs/)
+    expect(await callers()).not.toContain('Everything a key can do')
+    await ask(new Request(`${ORIGIN}/v1/me`, { headers: bearer }))
+    await expect.poll(callers).toMatch(/Trial key .* today Local programs .* never/)
+    await ask(new Request(`${ORIGIN}/v1/me`))
+    await expect.poll(callers).toMatch(/Trial key .* today Local programs .* today/)
+    expect(textOf((await web.open('/owner/callers/trial')).html)).toContain(
+      'The key that npm start prints',
+    )
   })
 
   test.each<[string, Partial<Record<string, string>>, string?]>([

@@ -142,7 +142,7 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
       await object.attempts.countFailure('sign_in', one)
       object.grants.takeToken(`grant ${one}`, 'token')
       object.grants.endGrant(`ended ${one}`)
-      object.grants.recordAppUse(`grant ${one}`)
+      object.grants.recordUse(`grant ${one}`)
     }
   })
   for (const [i, bound] of Object.values(bounds).entries()) {

@@ -272,9 +272,9 @@ export interface Access {
     /** The caller of the app whose grant this was; undefined if none was noted, or it has ended already. */
     endGrant(grantId: string): Promise<string | undefined>
     hasEnded(grantId: string): Promise<boolean>
-    /** Notes that a connected app was used today. */
-    recordAppUse(grantId: string): Promise<void>
-    /** The day of last use of each connected app, by grant. */
-    appUses(): Promise<Record<string, string>>
+    /** Notes that a connected app, by its grant, or a caller of a local trial, by its name, was used today. */
+    recordUse(name: string): Promise<void>
+    /** The day of the last use of each of them, in UTC. */
+    uses(): Promise<Record<string, string>>
   }
 }

@@ -58,6 +58,8 @@ export interface AccessServices {
    * is a mock.
    */
   trialHash: string | undefined
+  /** SHA-256 of the key of the trial, in hex; in the same trial only. */
+  trialKeyHash: string | undefined
 }
 
 /** What is recorded of each act, and who is told of it. */

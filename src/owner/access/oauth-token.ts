@@ -14,7 +14,7 @@ interface GrantProps {
   host?: string
 }
 
-/** The day on which this isolate last recorded the use of each grant. */
+/** The day on which this isolate last recorded the use of each grant, and of each caller of a trial. */
 const noted = new BoundedMap<string, string>(200)
 
 /** The caller of a good access token. The store may lag by a minute; `isFresh` asks the object, too. */
@@ -46,9 +46,10 @@ export async function principalOfToken(
   }
 }
 
-async function noteUse(grantId: string, access: Access): Promise<void> {
+/** Records once a day that an app, by its grant, or a caller of a local trial, by its name, was used. */
+export async function noteUse(name: string, access: Access): Promise<void> {
   const today = utcDay(Date.now())
-  if (noted.get(grantId) === today) return
-  noted.set(grantId, today)
-  await access.grants.recordAppUse(grantId).catch(() => noted.delete(grantId))
+  if (noted.get(name) === today) return
+  noted.set(name, today)
+  await access.grants.recordUse(name).catch(() => noted.delete(name))
 }

@@ -3,8 +3,9 @@ import { sha256 } from '../../core/crypto/encoding.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
-import { DEFAULT_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import { ANONYMOUS_CALLER, TRIAL_CALLER, TRIAL_GRANTS } from '../../core/domain/trial.ts'
 import type { Access } from '../../core/ports/access.ts'
 
 /** Who is calling, and what they may do. */
@@ -46,9 +47,18 @@ const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 const EVERYTHING = { scopes: DEFAULT_SCOPES, granted: [], expiresAt: null }
-const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVERYTHING }
-/** The caller without a credential, to whom the owner granted the reads by name: its tools list them. */
-const TRIAL: Principal = { ...ANONYMOUS, granted: READ_SCOPES }
+export const ANONYMOUS: Principal = {
+  caller: ANONYMOUS_CALLER,
+  label: 'Local trial',
+  ...EVERYTHING,
+}
+export const TRIAL: Principal = {
+  caller: TRIAL_CALLER,
+  label: 'Trial key',
+  scopes: ALL_SCOPES.filter((one) => [...DEFAULT_SCOPES, ...TRIAL_GRANTS].includes(one)),
+  granted: TRIAL_GRANTS,
+  expiresAt: null,
+}
 /** The caller that an API key is, through all its rotations. */
 export const callerOfKey = (id: string): string => `key:${id}`
 

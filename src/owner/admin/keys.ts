@@ -30,7 +30,7 @@ const keySchema = z.lazy(() =>
     scopes: z.array(z.string()),
     created_by: z.string().meta({
       description:
-        'The caller that made it: `owner`, `key:` with the id of a key, or `anonymous` in a local trial.',
+        'The caller that made it: `owner`, `key:` with the id of a key, or `trial` or `anonymous` in a local trial.',
     }),
     created_at: z.string().meta({ format: 'date-time' }),
     expires_at: timeOrNull,

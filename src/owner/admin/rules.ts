@@ -12,6 +12,7 @@ import {
   sentencesOf,
 } from '../../core/domain/rules/house-rules.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
+import { isOfTrial } from '../../core/domain/trial.ts'
 import type { Access } from '../../core/ports/access.ts'
 import type { Context } from '../../practice/operations/context.ts'
 import { rulesSchema } from '../../practice/operations/house-rules.ts'
@@ -144,7 +145,7 @@ const NOBODY_APPROVES =
  * local trial, anybody on the machine.
  */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
-  (caller === 'owner' || caller === 'anonymous') && !(await access.owner.hasPasskeys())
+  (caller === 'owner' || isOfTrial(caller)) && !(await access.owner.hasPasskeys())
 
 const APP = /^oauth:[\w-]+:\S{1,500}$/
 
@@ -153,7 +154,7 @@ const APP = /^oauth:[\w-]+:\S{1,500}$/
  * there.
  */
 export async function isCaller(caller: string, access: Access): Promise<boolean> {
-  if ([EVERYBODY, 'owner', 'anonymous'].includes(caller) || APP.test(caller)) return true
+  if ([EVERYBODY, 'owner'].includes(caller) || isOfTrial(caller) || APP.test(caller)) return true
   return (await access.listKeys()).some(({ id }) => caller === `key:${id}`)
 }
 

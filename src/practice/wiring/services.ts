@@ -214,8 +214,15 @@ export class WorkerServices implements Services {
   }
 
   get trialHash(): string | undefined {
-    const { allowAnonymous, TRIAL_LINK_SHA256 } = settingsFrom(this.#env)
-    return allowAnonymous && !this.isLive ? TRIAL_LINK_SHA256 : undefined
+    return this.#isTrial ? settingsFrom(this.#env).TRIAL_LINK_SHA256 : undefined
+  }
+
+  get trialKeyHash(): string | undefined {
+    return this.#isTrial ? settingsFrom(this.#env).TRIAL_KEY_SHA256 : undefined
+  }
+
+  get #isTrial(): boolean {
+    return settingsFrom(this.#env).allowAnonymous && !this.isLive
   }
 
   get alertHost(): string | undefined {

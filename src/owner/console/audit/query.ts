@@ -18,7 +18,7 @@ export const CODE_PATTERN = '[a-z_]{1,60}'
 const ID = new RegExp(`^${ID_PATTERN}$`)
 const CODE = new RegExp(`^${CODE_PATTERN}$`)
 const CALLER =
-  /^(?:owner|anonymous|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
+  /^(?:owner|anonymous|trial|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
 const OPERATION_ID = /^[0-9a-f]{64}$/
 const MARK = /^(\d{1,15})\.([\w:.-]{1,200})$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

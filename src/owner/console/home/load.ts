@@ -5,6 +5,7 @@ import { ALERT_ARRIVED, type AuditEntry, LINK_COMPLETED } from '../../../core/do
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { dayAround, isoUtc } from '../../../core/domain/time/time.ts'
+import { isOfTrial } from '../../../core/domain/trial.ts'
 import type { AuditQuery, RefusedCaller } from '../../../core/ports/audit.ts'
 import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
@@ -47,7 +48,7 @@ async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
   const [passkeys, keys, uses, isPreviewed, isTested, backup] = await Promise.all([
     access.owner.passkeys(),
     access.listKeys(),
-    access.grants.appUses(),
+    access.grants.uses(),
     isInLog({ event: 'preview' }),
     isInLog({ event: 'check', code: ALERT_ARRIVED }),
     backups.status(),
@@ -98,7 +99,7 @@ async function restoredOf(c: Context<AppEnv>): Promise<RestoredView | undefined>
     access.restored.held(),
     providerSync.isSearching(),
     audit.page({ event: 'found_after_restore', from: restore.ended_at - DAY, limit: MOST_FOUND }),
-    access.grants.appUses(),
+    access.grants.uses(),
     connectedApps(c),
     backups.status(),
   ])
@@ -107,7 +108,9 @@ async function restoredOf(c: Context<AppEnv>): Promise<RestoredView | undefined>
     const booking = about?.['booking_id']
     return link === null || typeof booking !== 'string' ? [] : [{ link, booking }]
   })
-  const before = Object.keys(uses).filter((id) => connected.every(({ grantId }) => grantId !== id))
+  const before = Object.keys(uses).filter(
+    (id) => !isOfTrial(id) && connected.every(({ grantId }) => grantId !== id),
+  )
   return {
     restore,
     held,

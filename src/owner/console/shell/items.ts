@@ -4,7 +4,8 @@ import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import { DEFAULT_SCOPES, SCOPES, SHORT_SCOPES } from '../../../core/domain/scopes.ts'
+import { SCOPES, SHORT_SCOPES } from '../../../core/domain/scopes.ts'
+import { ANONYMOUS_CALLER, TRIAL_CALLER } from '../../../core/domain/trial.ts'
 import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { callerOfLink } from '../../../practice/operations/invite-client.ts'
 import { dayIn, utcDayIn, type Clock } from './dates.ts'
@@ -15,8 +16,8 @@ export interface OwnerItem {
   id: string
   name: string
   host?: string
-  /** Epoch milliseconds; null for what was made with the connector itself. */
-  since: number | null
+  /** Epoch milliseconds; for what a setting lets in, what it is in words. */
+  since: number | { what: string }
   /** The day of its last use, in UTC; null if it was not used yet, undefined where that is not known. */
   lastUsedOn?: string | null | undefined
   end?: { word: 'revoked' | 'removed' | 'ended' | 'ends'; at: number }
@@ -36,11 +37,8 @@ export interface CallerItem extends OwnerItem {
 /** What kind of caller it is, who vouches for its name, and since when it is let in. */
 export function kindInWords(item: CallerItem | undefined, { zone }: Clock): Html {
   if (!item || item.ended) return html`Its access has ended, so it can no longer make this change.`
-  const { kind, id, host, since, madeBy } = item
-  if (since === null)
-    return id === 'owner'
-      ? html`API key, made with the connector itself`
-      : html`Program on this computer, without a key`
+  const { kind, host, since, madeBy } = item
+  if (typeof since === 'object') return html`${since.what}`
   const day = dayIn(since, zone)
   return kind === 'key'
     ? html`API key, made ${day} by <bdi>${madeBy}</bdi>`
@@ -68,7 +66,8 @@ export const callerPath = (caller: string): string => `/owner/callers/${encodeUR
 export const OTHERS: CallerNames = new Map([
   [EVERYBODY, 'All callers'],
   ['owner', 'You (passkey or first key)'],
-  ['anonymous', 'Local programs (trial)'],
+  [TRIAL_CALLER, 'Trial key'],
+  [ANONYMOUS_CALLER, 'Local programs (trial)'],
   ['none', 'The connector, or an unknown caller'],
 ])
 
@@ -174,18 +173,16 @@ export const shortScopes = (scopes: readonly string[]): string =>
   inWords(scopes, SHORT_SCOPES).join(', ')
 
 const inWords = (scopes: readonly string[], words: Record<string, string>): string[] =>
-  scopes.length === DEFAULT_SCOPES.length && DEFAULT_SCOPES.every((scope) => scopes.includes(scope))
-    ? ['Everything a key can do']
-    : scopes.map((scope) => words[scope] ?? scope)
+  scopes.map((scope) => words[scope] ?? scope)
 
 export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
   const { zone } = clock
-  if (since === null) return html`Made with the connector itself`
   const day = ifDefined(
     lastUsedOn ?? undefined,
     (used) => html` · last used ${utcDayIn(used, clock)}`,
   )
-  return html`Since ${dayIn(since, zone)}${ifDefined(madeBy, (by) => html` · made by <bdi>${by}</bdi>`)}
+  const begin = typeof since === 'object' ? html`${since.what}` : html`Since ${dayIn(since, zone)}`
+  return html`${begin}${ifDefined(madeBy, (by) => html` · made by <bdi>${by}</bdi>`)}
   ${lastUsedOn === null ? '· not used yet' : day}
   ${ifDefined(end, ({ word, at }) => html` · ${word} ${dayIn(at, zone)}`)}`
 }

@@ -11,7 +11,7 @@ import { connectedApps } from '../../access/connected-apps.ts'
 import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { isOwners } from '../../access/passkey.ts'
-import { OWNER, callerOfKey } from '../../access/principal.ts'
+import { ANONYMOUS, OWNER, type Principal, TRIAL, callerOfKey } from '../../access/principal.ts'
 import type { ApproverSession, Session } from '../../access/session.ts'
 import { type Clock, dayText } from './dates.ts'
 import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
@@ -97,7 +97,7 @@ async function approverNames(c: Context<AppEnv>): Promise<Pick<OwnerItem, 'calle
 }
 
 async function appItems(c: Context<AppEnv>): Promise<CallerItem[]> {
-  const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.grants.appUses()])
+  const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.grants.uses()])
   return apps.map((app) => appItem(app, days[app.grantId]))
 }
 
@@ -112,8 +112,16 @@ async function keyItems(c: Context<AppEnv>): Promise<CallerItem[]> {
   const keys = kept.map((key) =>
     keyItem(key, now, key.created_by === OWNER_ID ? 'you' : nameOf(names, key.created_by)),
   )
-  const withoutKey = c.var.site().allowAnonymous ? [anonymousItem] : []
-  return [...withoutKey, ...(hasOwnerKey ? [ownerKeyItem] : []), ...keys]
+  return [...(await trialItems(c)), ...(hasOwnerKey ? [ownerKeyItem] : []), ...keys]
+}
+
+/** The callers of a local trial; the use of them is recorded where it is one of `npm start`. */
+async function trialItems(c: Context<AppEnv>): Promise<CallerItem[]> {
+  if (!c.var.site().allowAnonymous) return []
+  const { access, trialKeyHash } = c.var.services
+  if (trialKeyHash === undefined) return [anonymousItem]
+  const uses = await access.grants.uses()
+  return [trialItem, anonymousItem].map((item) => ({ ...item, lastUsedOn: uses[item.id] ?? null }))
 }
 
 const appItem = (app: ConnectedApp, lastUsedOn: string | undefined): CallerItem => ({
@@ -177,10 +185,24 @@ export const formerApprovers = (approvers: readonly Approver[]): OwnerItem[] =>
   )
 
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */
-const ownerKeyItem = itemOfSetting(OWNER.caller, 'Your first key', 'OWNER_KEY_SHA256')
-const anonymousItem = itemOfSetting('anonymous', 'Local programs (trial)', 'ALLOW_ANONYMOUS')
+const ownerKeyItem = itemOfSetting(
+  OWNER,
+  'API key, made with the connector itself',
+  'To end it, remove the setting OWNER_KEY_SHA256.',
+)
+const trialItem = itemOfSetting(
+  TRIAL,
+  'The key that npm start prints',
+  'It works on this computer only, and only while everything is mock.',
+)
+const anonymousItem = itemOfSetting(
+  ANONYMOUS,
+  'Program on this computer, without a key',
+  'To end it, remove the setting ALLOW_ANONYMOUS.',
+)
 
-function itemOfSetting(caller: string, name: string, setting: string): CallerItem {
-  const stays = `To end it, remove the setting ${setting}.`
-  return { kind: 'key', id: caller, caller, name, scopes: OWNER.scopes, stays, since: null }
+/** A caller that a setting lets in: what it is in words, and how its access ends. */
+function itemOfSetting({ caller, scopes }: Principal, what: string, stays: string): CallerItem {
+  const name = OTHERS.get(caller)!
+  return { kind: 'key', id: caller, caller, name, scopes, stays, since: { what } }
 }

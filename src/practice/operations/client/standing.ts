@@ -1,5 +1,6 @@
 import { Problem } from '../../../core/domain/problem/problem.ts'
 import { RULES_TIMEOUT_MS, askedChange, refusalBy } from '../../../core/domain/rules/house-rules.ts'
+import { TRIAL_CALLER, TRIAL_GRANTS } from '../../../core/domain/trial.ts'
 import type { Standing } from '../../../core/ports/access.ts'
 import type { AccessServices, ChangeServices, Ports } from '../../../core/ports/services.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
@@ -14,10 +15,14 @@ export async function standingOfMaker(
   link: KeptLink,
   {
     access,
+    trialKeyHash,
     houseRules,
     practice,
     now,
-  }: Pick<Ports & AccessServices & ChangeServices, 'access' | 'houseRules' | 'practice' | 'now'>,
+  }: Pick<
+    Ports & AccessServices & ChangeServices,
+    'access' | 'trialKeyHash' | 'houseRules' | 'practice' | 'now'
+  >,
 ): Promise<Standing | undefined> {
   const { made_by, ask, approved } = link
   const seen = houseRules.lastCopyOf(made_by)
@@ -27,7 +32,7 @@ export async function standingOfMaker(
       houseRules.copyOf(made_by).catch(() => seen),
       RULES_TIMEOUT_MS,
     ),
-    access.standingOf(made_by),
+    made_by === TRIAL_CALLER ? standingOfTrial(trialKeyHash) : access.standingOf(made_by),
   ])
   const facts = { made_by, parts: partsOfLink(ask), link_approved: approved }
   const change = askedChange('', 'complete_client_link', facts, 'pause')
@@ -37,3 +42,7 @@ export async function standingOfMaker(
   if (refusal || !standing?.scopes.includes(inviteClient.scope)) return undefined
   return standing
 }
+
+/** What the key of a trial may do; undefined where there is no trial any more. */
+const standingOfTrial = (keyHash: string | undefined): Standing | undefined =>
+  keyHash === undefined ? undefined : { scopes: TRIAL_GRANTS }
