@@ -134,7 +134,7 @@ export class Coordinator
 
   /**
    * The flows that took these locks last, and those before them; `ANY_TIME` at the end of a key
-   * stands for many.
+   * represents many.
    */
   holders(lockKeys: string[]): string[] {
     return this.#locks.holders(lockKeys, Date.now())

@@ -51,7 +51,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
 
   /**
    * Seconds to wait, in which case it is not counted, else 0: the first few are free, then each
-   * doubles the wait.
+   * doubles the delay.
    */
   async countFailure(guess: Guess, network: string): Promise<number> {
     const name = await this.#nameOf(network)

@@ -30,7 +30,7 @@ const TABLES = [
     'flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
 ]
 
-/** A flow stands in `flows` once for each change that it counts as, with a blank before and after. */
+/** `flows` has a flow once for each change that it counts as, with a blank before and after. */
 const entryOf = (flow: string) => ` ${flow} `
 const hasFlow = (flow: string) => part`instr(flows, ${entryOf(flow)}) > 0`
 const changesOf = (flow: string) =>

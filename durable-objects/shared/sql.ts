@@ -1,7 +1,7 @@
 type Bound = SqlStorageValue | SqlPart
 
 /**
- * A part of a statement with its values, to stand in another one; and text of this code, such as
+ * A part of a statement with its values, to be put into another one; and text of this code, such as
  * the name of a table.
  */
 export class SqlPart {
@@ -31,7 +31,7 @@ function written(strings: TemplateStringsArray, bound: Bound[]): Pick<SqlPart, '
 export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
   new SqlPart(written(strings, bound))
 
-/** Text of this code that stands in a statement as it is. Never a value: a value is bound. */
+/** Text of this code that is put into a statement as it is. Never a value: a value is bound. */
 export const raw = (text: string): SqlPart => new SqlPart({ text, values: [] })
 
 /**

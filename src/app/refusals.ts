@@ -29,13 +29,13 @@ import { nameOrNone, originOrNone } from './request-context.ts'
 export function refusalResponse(
   c: HonoContext<AppEnv>,
   refusal: Refusal,
-  { replayed = false, audited = false, asked: told }: Partial<Problem> = {},
+  { replayed = false, audited = false, asked: stated }: Partial<Problem> = {},
 ): Response {
   c.var.log.code = refusal.code
   if (!audited) c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const origin = originOrNone(c)
   const { requestId } = c.var
-  const asked = told ?? (isSafe(c.req.method) ? 'read' : 'commit')
+  const asked = stated ?? (isSafe(c.req.method) ? 'read' : 'commit')
   if (!isForPerson(c, refusal))
     return problemResponse(refusal, { requestId, origin, replayed, asked })
   const body = problemBody(refusal, requestId, origin, asked)

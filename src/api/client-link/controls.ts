@@ -190,7 +190,7 @@ function otherAnswer(view: DetailsView, { takesOther, control, other }: AskedQue
     ><input id="${control}-other" name="${other}" maxlength="${LONGEST_ANSWER}" value="${view.form[other] ?? ''}" />`
 }
 
-/** A choice of one. `none`: what stands there before something is chosen. */
+/** A choice of one. `none`: what it shows before something is chosen. */
 function choiceOf(
   marks: Html,
   choices: readonly (readonly [value: string, text: string])[],

@@ -66,7 +66,7 @@ function respond({ c }: Page, page: string, code: Code, status = statusOf(code))
   return c.html(page, status, CLIENT_HEADERS)
 }
 
-/** How things stand with a link, in words for its client. */
+/** The state of a link, in words for its client. */
 interface Standing {
   code: Code
   title: string
@@ -167,7 +167,7 @@ async function tooMany(page: Page, linkId: string, thrown: unknown) {
   return hold(page, linkId, posted, { ...said, code, status: PROBLEMS[code].status })
 }
 
-/** A page that says how things stand, and with which a person goes on with what they have typed. */
+/** A page that says what the state is, and with which a person goes on with what they have typed. */
 async function hold(
   page: Page,
   linkId: string,

@@ -97,7 +97,7 @@ const soft = (text: Html | string): Html => html`<p class="soft">${text}</p>`
 const call = ({ phone }: LinkPage, sentence: (phone: string) => string): Html | '' =>
   phone === null ? '' : soft(sentence(phone))
 
-/** A page that says how things stand, with a button that looks again if that can help. */
+/** A page that says what the state is, with a button that looks again if that can help. */
 export function statePage(view: LinkPage, title: string, text: string, canRetry = false): string {
   const { words } = view
   const again = html`<p class="row"><a class="button" href="${addressOf(view)}">${words.lookAgain}</a></p>`
@@ -109,7 +109,7 @@ export function statePage(view: LinkPage, title: string, text: string, canRetry 
   )
 }
 
-/** How things stand, for a person who has typed something: the same page goes on with it. */
+/** The state, for a person who has typed something: the same page goes on with it. */
 export function heldPage(
   view: LinkPage,
   { title, text, sealed, step }: { title: string; text: string; sealed: string; step: Step },
@@ -343,7 +343,7 @@ const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, Wrong>): H
 /** A label before what is said about it; a question ends by itself. */
 const labelled = (label: string): string => (/[\p{L}\p{N})”»]$/u.test(label) ? `${label}:` : label)
 
-/** What the maker is told of what is typed: it follows its scopes. */
+/** What the maker learns of what is typed: it follows its scopes. */
 function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView): string {
   const readsClient = ask.includes('details') && makersScopes.includes('clients:read')
   const readsBooking = ask.includes('time') && makersScopes.includes('bookings:read')

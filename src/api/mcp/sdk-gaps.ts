@@ -13,7 +13,7 @@ import {
 
 /*
  * What repairs the SDK, and can go when the SDK does it. What knows no SDK is not here: what is
- * refused before a message is served stands in protocol.ts.
+ * refused before a message is served is in protocol.ts.
  */
 
 /** The request as the SDK wants it: with both types by name. What is acceptable is decided before. */
@@ -139,7 +139,7 @@ function unknownMethod(method: unknown): string {
     : `Unknown method: did you mean ${meant}?`
 }
 
-/** The refusal of a version in an envelope, where a known one of a revision without envelopes may stand. */
+/** The refusal of a version in an envelope, which may have a known one of a revision without envelopes. */
 function unsupportedInEnvelope(data: unknown): RpcError {
   const known = versionsIn(data)
   const why = VERSIONS.includes(known.requested)

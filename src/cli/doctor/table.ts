@@ -41,11 +41,11 @@ export function reportTable({ url, findings }: Report, coloured: boolean, column
       wrapped(`Not checked: ${all.map(({ what }) => what).join(', ')}. ${found}`, columns),
   )
   const good = having('ok')
-  const told = good.filter(({ id }) => TOLD_WHEN_GOOD.includes(id))
+  const shown = good.filter(({ id }) => SHOWN_WHEN_GOOD.includes(id))
   const need = needing.length === 1 ? '1 needs you' : `${needing.length} need you`
   return [
     `Consult connector at ${url}`,
-    ...told.map(({ what, found }) => `${what}: ${found}`),
+    ...shown.map(({ what, found }) => `${what}: ${found}`),
     '',
     ...(needing.length > 0 ? [styled('bold', 'Needs you'), ...needing.flatMap(row), ''] : []),
     ...left.map((line) => styled('dim', line)),
@@ -54,4 +54,4 @@ export function reportTable({ url, findings }: Report, coloured: boolean, column
 }
 
 /** Rows that say something where they are in order, too: what it is, and the key to compare. */
-const TOLD_WHEN_GOOD: readonly string[] = ['address', 'agents', 'backup_key']
+const SHOWN_WHEN_GOOD: readonly string[] = ['address', 'agents', 'backup_key']

@@ -131,7 +131,7 @@ export async function interviewPayments(prompts: FullPrompts, given: Given): Pro
 
 const PHONE = 'https://ntfy.sh/'
 
-/** Asks where the owner wants to be told that something needs them; an empty text means nowhere. */
+/** Asks where alerts go; an empty text means nowhere. */
 export async function interviewAlerts(
   prompts: FullPrompts,
   known: string | undefined,

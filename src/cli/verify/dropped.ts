@@ -23,7 +23,7 @@ export function checkDropped(
     .filter(({ leaf }) => leaf.event === 'retention')
     .map((one) => ({ i: one.i, ...claimOf(one, leaves, expected) }))
   const sound = claims.filter(({ fault }) => fault === undefined)
-  // The log drops the oldest entries first, so that no entry that it can drop stands before a dropped one.
+  // The log drops the oldest entries first, so that no entry that it can drop comes before a dropped one.
   const firstWhole = leaves.find((one) => !isNeverDropped(one))?.i ?? Infinity
   const end = sound.reduce((most, { below }) => Math.max(most, below), 0)
   const wrong = hidden.filter((i) => i >= end || i > firstWhole)

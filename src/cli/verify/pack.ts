@@ -125,7 +125,7 @@ export type NumberedLeaf = { i: number; leaf: AuditLeaf }
 
 const AT_ONCE = 2000
 
-/** Reads the leaves of a pack; finds leaves that are not in canonical form or stand twice. */
+/** Reads the leaves of a pack; finds leaves that are not in canonical form or are there twice. */
 export function readLeaves({ entries }: Pack): { leaves: NumberedLeaf[]; findings: PackFinding[] } {
   const leaves: NumberedLeaf[] = []
   const wrong: number[] = []

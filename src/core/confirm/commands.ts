@@ -166,7 +166,7 @@ export class Commands {
 
   /**
    * Where a key is used for other values: the fields that differ, by JSON pointer; none where that
-   * cannot be told.
+   * is not known.
    */
   async differingFields(
     record: FlowRecord,
@@ -265,7 +265,7 @@ export class Commands {
     const asNew = rules.verdict(change)
     const { refusal, warning } = asNew
     if (refusal) throw new Problem(refusal)
-    // Who may not see clients is told nothing of who is one: for such a caller every address is new.
+    // A caller that may not see clients must not learn who is one: for it every address is new.
     const isKnownClient =
       asNew.passesKnownClients &&
       client.mayAskWhoIsKnown &&

@@ -9,7 +9,7 @@ import type { AuditBy } from '../ports/audit.ts'
 import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
-/** The waits of the machine, in milliseconds. */
+/** How long the machine waits, in milliseconds. */
 export const SCHEDULE = {
   /** Waits before the alarm reconciles or delivers again; after the last one a person is needed. */
   backoff: [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR],

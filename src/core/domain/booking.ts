@@ -20,7 +20,7 @@ export type Invitee = {
 
 /** What an invitee said when booking, besides name and address: personal data, and in memory only. */
 export interface Said {
-  /** Several choices stand on lines of their own. `id` is that of a `Question`. */
+  /** Several choices are on lines of their own. `id` is that of a `Question`. */
   answers: readonly { id: string; answer: string }[]
   /**
    * Where it takes place: the `id` of a `Place`, and the number or the place that the invitee

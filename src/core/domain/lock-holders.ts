@@ -12,7 +12,7 @@ export const formerHolders = (before: LockHolders | undefined, holder: string): 
     .slice(0, MOST_FORMER)
 
 /**
- * A lock key that ends with this stands for the locks on all times of a kind of consult that were
+ * A lock key that ends with this represents the locks on all times of a kind of consult that were
  * taken lately, or by a change that is listed as in doubt.
  */
 export const ANY_TIME = '*'

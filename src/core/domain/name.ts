@@ -34,7 +34,7 @@ export function shownName(name: string): string {
 
 /** What programs write where they have no value. */
 const NOTHING = new Set('null undefined none nil nan na'.split(' '))
-/** Of these a name of a person holds none but for a few: they stand for a missing part of it. */
+/** Of these a name of a person holds none but for a few: they replace a missing part of it. */
 const NO_PART = new Set('null undefined'.split(' '))
 /** The same as programs spell them; `Nan` is a first name, and companies are `Second to None`. */
 const NO_HALF = new Set('None NONE none nan NaN'.split(' '))

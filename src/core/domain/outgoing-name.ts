@@ -55,7 +55,7 @@ function whyNoName(text: string): string | undefined {
 }
 
 /**
- * A name that a provider is sent or that stands in a mail, so that no one uses it to write to a
+ * A name that a provider is sent or that a mail contains, so that no one uses it to write to a
  * stranger: one line of at most 200 characters, without links, addresses and markup. Signs that no
  * one sees and white space around it are dropped. A company that is called like a domain
  * (`Amazon.com Inc`) is a name; `outgoingNameWarnings` says so.
@@ -74,7 +74,7 @@ export const outgoingName = () =>
       })
     })
 
-/** What a person is told of a name that may be more than a name. It repeats nothing of it. */
+/** The warning about a name that may be more than a name. It repeats nothing of the name. */
 export const outgoingNameWarnings = (name: string): string[] => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
   ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),

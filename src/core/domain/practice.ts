@@ -9,7 +9,7 @@ export type PageLanguage = 'en' | 'es'
 /** What the settings say about the practice. */
 export interface Practice {
   name: string
-  /** The telephone number that clients are told to call. */
+  /** The telephone number that clients call, as their pages show it. */
   phone: string | null
   /** IANA name of the default zone. */
   timezone: string
@@ -39,7 +39,7 @@ export const nameIn = ({ name }: Pick<Practice, 'name'>, language: PageLanguage)
   name === UNNAMED.en ? UNNAMED[language] : name
 
 /**
- * The same where a sentence begins with it, or where it stands alone. A name of its own is never
+ * The same where a sentence begins with it, or where it is alone. A name of its own is never
  * changed.
  */
 export const nameFirst = (name: string): string =>

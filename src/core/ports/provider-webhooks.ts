@@ -43,7 +43,7 @@ export interface MadeWebhook {
   secret?: string
 }
 
-/** How the wanted webhook stands at the provider. */
+/** The state of the wanted webhook at the provider. */
 export type WebhookState =
   /** Since when its deliveries fail, in epoch milliseconds, if the provider says so. */
   | { is: 'active'; failingSince?: number }

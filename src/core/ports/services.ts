@@ -62,7 +62,7 @@ export interface AccessServices {
   trialKeyHash: string | undefined
 }
 
-/** What is recorded of each act, and who is told of it. */
+/** What is recorded of each act, and who gets a message of it. */
 export interface LogServices {
   audit: AuditLog
   events: EventLog

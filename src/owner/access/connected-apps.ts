@@ -35,7 +35,7 @@ export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<b
   await (await grantsOf(c)).revokeGrant(grantId, OWNER_ID)
   if (!isKnown) return false
   c.var.note({ event: 'consent', code: 'disconnected', record_id: grantId })
-  // Another connection of the same app may stand.
+  // Another connection of the same app may remain.
   if (caller !== undefined && !(await access.standingOf(caller)))
     afterwards(c, withdrawLinksOf(c, caller))
   return true

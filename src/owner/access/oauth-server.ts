@@ -21,7 +21,7 @@ export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
   (scope) => !KEY_SCOPES.includes(scope),
 )
 
-/** The scopes that an app is told it can ask for. */
+/** The scopes that an app can ask for, as the metadata lists them. */
 export const ADVERTISED_SCOPES = APP_SCOPES.filter((scope) => !BY_NAME_SCOPES.includes(scope))
 
 /** The one resource that access tokens are for. */

@@ -98,7 +98,7 @@ const PROOFS_AT_ONCE = 5000
 
 /**
  * The whole audit log as one file that anybody can check offline: JSON lines with a head, each
- * entry as it stands in the tree, and the signed checkpoint over them. What fails breaks it off,
+ * entry as the tree has it, and the signed checkpoint over them. What fails breaks it off,
  * and then its last line is missing.
  */
 export function packOf(

@@ -80,7 +80,7 @@ async function textOf(response: Response): Promise<string | undefined> {
   return text + decoder.decode()
 }
 
-/** A longer wait is no word of a rate limit, but a mistake in its unit: it is not believed. */
+/** A provider that asks to wait for longer has mistaken the unit, and is not believed. */
 const LONGEST_WAIT_MS = HOUR
 const MILLISECONDS_FROM = 1e11
 const EPOCHS_FROM = 1e9

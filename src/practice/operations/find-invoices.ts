@@ -173,7 +173,7 @@ const shownInvoice = (invoice: FoundInvoice, timezone: string): ShownInvoice => 
   payer_email: invoice.payerEmail,
 })
 
-/** An invoice in one line; its number stands in quotes, since the practice wrote it. */
+/** An invoice in one line; its number is in quotes, since the practice wrote it. */
 function invoiceLine(invoice: ShownInvoice): string {
   const { invoice_id, invoice_number, invoice_status, amount_remaining_display: left } = invoice
   const number = invoice_number === null ? 'no number to show' : JSON.stringify(invoice_number)

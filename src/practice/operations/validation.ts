@@ -192,7 +192,7 @@ function cleaned(given: z.ZodType, raw: unknown, isQuery: boolean): unknown {
   return Object.fromEntries(kept)
 }
 
-/** A number in a query, where a zero may stand before it. */
+/** A number in a query, which may have a zero before it. */
 const DIGITS = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
 function cleanText(schema: z.ZodType, text: string, isQuery: boolean): string | number {
@@ -310,7 +310,7 @@ function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
   return { pointer, detail: expectation(issue, checking) }
 }
 
-/** What a refused time lacks, with the offset of the zone that stands beside it. */
+/** What a refused time lacks, with the offset of the zone beside it. */
 function timeDetail(path: readonly PropertyKey[], checking: Checking): string | undefined {
   const { schema, raw, isTool } = checking
   const [role] = timeRolesAt(schema, path)

@@ -49,7 +49,7 @@ export async function checkCalendar(check: CalendarCheck): Promise<void> {
   const [first, second] = await twoFreeTimes(scheduling, eventType)
   const when = ({ start }: Slot) => localTime(start, zone)
   const kind = `${eventType.name}${details.title === null ? '' : `, “${details.title}”`}`
-  const told = (what: string, { id }: Booked) => shown.remark(`${what}: ${id}`)
+  const remark = (what: string, { id }: Booked) => shown.remark(`${what}: ${id}`)
 
   const wanted: Rows = [
     ['kind', kind],
@@ -58,7 +58,7 @@ export async function checkCalendar(check: CalendarCheck): Promise<void> {
   ]
   if (!(await agreed(`Book a consult in ${label}`, wanted))) return
   let booking = await book(check, first)
-  told(`Booked, ${when(first)}`, booking)
+  remark(`Booked, ${when(first)}`, booking)
   const seen = await scheduling.booking(booking.id)
   if (seen?.start !== first.start) throw new CliError(`${label} shows the booking otherwise.`)
   shown.remark('Read back: it is there, at that time.')
@@ -67,7 +67,7 @@ export async function checkCalendar(check: CalendarCheck): Promise<void> {
   else {
     if (!(await agreed('Move it', [['time', when(second)]]))) return
     booking = await move(check, booking, second)
-    told(`Moved, ${when(second)}`, booking)
+    remark(`Moved, ${when(second)}`, booking)
   }
 
   if (!(await agreed('Cancel it', [['reason', REASON]]))) return

@@ -18,7 +18,7 @@ export interface MerkleTree {
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
 }
 
-/** The hash that stands for a leaf in the tree. */
+/** The hash of a leaf in the tree. */
 export function leafHash(sha256: Sha256, leaf: Uint8Array): Promise<Uint8Array> {
   const bytes = new Uint8Array(1 + leaf.length)
   bytes.set(leaf, 1)

@@ -255,7 +255,7 @@ export const approvalEvent = (
   repeat: decision === undefined ? since : `${since}|${decision}`,
 })
 
-/** The event that a new record stands for; undefined where another record does, or the record has no time. */
+/** The event that a new record publishes; undefined where another record does, or the record has no time. */
 export function eventOf(
   key: string,
   mode: Mode,

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts'
 const FIRST_WAITS = [SECOND, 5 * SECOND, 20 * SECOND, MINUTE, 5 * MINUTE]
 const WAIT_ON_FIRST_DAY = 15 * MINUTE
 const LONGEST_WAIT = HOUR
-/** A random part of a wait, at most this much, is left out, so that deliveries do not come back at once. */
+/** A random part of a delay, at most this much, is left out, so that deliveries do not come back at once. */
 const JITTER = 0.2
 
 /** When a webhook is paused: after three days and ten tries, since this service may have been off. */
@@ -143,7 +143,7 @@ export function afterAnswer(
   const isRefused = REFUSES_THE_EVENT.has(status)
   const refusals = before.refusals + (isRefused ? 1 : 0)
   if (isRefused && refusals >= MOST_REFUSALS) return skipping(progress, seq)
-  // A receiver that refuses an event is reachable, so its waits begin again.
+  // A receiver that refuses an event is reachable, so the delays begin again.
   const tries = isRefused ? refusals : before.tries + 1
   const failing_since = before.failing_since ?? now
   const failedFor = now - failing_since

@@ -95,7 +95,7 @@ export function needsLess(
   after: readonly ApprovalRule[],
 ): boolean {
   const all = [...before, ...after]
-  // One name and one currency that no rule has stand for all others.
+  // One name and one currency that no rule has represent all others.
   const operations = new Set(['', ...all.map(({ operation }) => operation)])
   const currencies = new Set(['', ...all.flatMap(({ above = {} }) => Object.keys(above))])
   const isFreer = (address: Asked['address'], operation: string, currency: string | undefined) => {

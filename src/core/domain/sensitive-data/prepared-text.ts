@@ -43,7 +43,7 @@ export class TextCopy {
     return new TextCopy(text + this.text.slice(done), { from: this, edits })
   }
 
-  /** The stretch of the typed text that the characters from `start` to `end` of the copy stand for. */
+  /** The stretch of the typed text that the characters from `start` to `end` of the copy represent. */
   source({ start, end }: Span): Span {
     if (!this.#made) return { start, end }
     const { from, edits } = this.#made

@@ -69,7 +69,7 @@ export const freeText = (max?: number) => {
 
 /**
  * A free text that is kept or sent with labels in place of email addresses and telephone numbers. A
- * label can be longer than what it stands for, so the limit holds with and without them.
+ * label can be longer than what it replaces, so the limit holds with and without them.
  */
 export const labelledText = (max: number) =>
   freeText(max).check((payload) => {

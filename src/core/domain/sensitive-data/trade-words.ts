@@ -1,7 +1,7 @@
 /**
  * The words of the trade, in English and Spanish, as regular expressions for a text made by
  * `matchingCopy`: lower case, without accents. What a clause calls a number decides what it is, for
- * refusals and for labels alike; each word stands here once.
+ * refusals and for labels alike; each word is here once.
  */
 
 /** Only between letters of other words. */
@@ -97,7 +97,7 @@ export const PAPER = [
   'expediente|acuse',
 ].join('|')
 /**
- * Papers whose own numbers have none of the forms of an identity or a card number: what stands after
+ * Papers whose own numbers have none of the forms of an identity or a card number: what comes after
  * `W-9 form` or `check` in such a form is a person's or a company's.
  */
 const FORM = 'form|box|(?<!void |voided )che(?:ck|que)|transcript|formulario|casilla'
@@ -111,7 +111,7 @@ export const FILE =
 /** Those of them whose numbers may look like a company's. */
 const POLICY =
   'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) (?:number|no)'
-/** Whose such a number is. A telephone number may stand straight after these words, too. */
+/** Whose such a number is. A telephone number may come straight after these words, too. */
 export const HOLDER =
   'member|subscriber|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
 /** Names of amounts. */
@@ -121,7 +121,7 @@ export const AMOUNT = [
   'dividends?|interest',
   'salarios?|ingresos?|ganancias?|saldo|renta|multa|impuestos?|pagos?|pague|debo',
 ].join('|')
-/** Words that stand before an amount or a telephone number rather than before an account. */
+/** Words that come before an amount or a telephone number rather than before an account. */
 export const HEDGE = 'about|roughly|around|over'
 
 /** Words for calling. Seven digits after one are a telephone number. */
@@ -140,12 +140,12 @@ export const BEFORE_AMOUNT = `(?:\\p{Sc}|(?<![a-z])(?:${CURRENCY_CODE}|rs)(?![a-
 export const UNIT = `(?:million|thousand|grand|${CURRENCY_CODE}|dollars?|dolares|bucks|euros?|yen|won|pesos?|rupees|pounds|percent|pct|bps|%)(?![a-z])`
 /** Letters for thousands and more, after a few digits: not in `219099999, K-1` or `219099999 M 1984`. */
 export const SHORT_UNIT = '(?:k|mm?|bn?)(?![a-z\\d]|-\\d)'
-/** What a count is of: no telephone number stands before it. */
+/** What a count is of: no telephone number comes before it. */
 export const MEASURE =
   '(?:sq|sf|ft|feet|miles|km|acres?|shares?|units|employees|people|pages|gallons|gal|lbs?|kg|hits|points|pts|(?:per|an?) (?:month|year|week|day|hour)|/ ?(?:mo|month|yr|year|wk|week))(?![a-z])'
 
 const ABBREVIATING_STOP = '(?<![a-z]{5}|[a-z]{3}s)\\.'
-/** What may stand between a name and its number: no full stop after a whole word, which ends a sentence. */
+/** What may be between a name and its number: no full stop after a whole word, which ends a sentence. */
 const UP_TO_NUMBER = `(?:[^a-z\\d.;?!]|${ABBREVIATING_STOP})*`
 const straightAfter = (words: string, linked: string): RegExp =>
   new RegExp(
@@ -215,7 +215,7 @@ export interface Span {
 /** How many characters beside a number may name it. */
 export const NEARBY = 48
 
-// Abbreviations also end in a full stop. An x stands for an amount or a date that was taken out.
+// Abbreviations also end in a full stop. An x replaces an amount or a date that was taken out.
 const ABBREVIATION =
   '(?<![a-z])(?:[a-wyz]|acct?|cta|soc|sec|no|num|nbr|nro|fed|dep|emp|dept|sav|chk|ref|inv|conf|id|mr|mrs|ms|dr|vs)'
 /** How a text goes on about the same number. */

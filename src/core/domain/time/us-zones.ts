@@ -91,7 +91,7 @@ function meantBy(named: string): string | undefined {
   return ZONES.get(plain) ?? zoneOfAll(plain.split(' ').filter((word) => !NOISE.has(word)))
 }
 
-/** The zone of names that stand beside each other, as in `Eastern Time (ET)`, where it is the same. */
+/** The zone of names beside each other, as in `Eastern Time (ET)`, where it is the same. */
 function zoneOfAll(words: readonly string[]): string | undefined {
   let zone: string | undefined
   for (let at = 0; at < words.length;) {

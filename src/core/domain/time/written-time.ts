@@ -37,7 +37,7 @@ interface Written {
   clock: string
   /** With its colon, `:00`; missing where there are none. */
   seconds: string | undefined
-  /** What stands before the offset. */
+  /** What comes before the offset. */
   gap: string
   /** As it is written: `Z`, `-05:00`, `-0500` or `-05`. */
   offset: string | undefined
@@ -174,7 +174,7 @@ export function readDate(text: string, zone: string, side: 'from' | 'to'): strin
   return isoUtc(boundOf(date, zone, side))
 }
 
-/** How a refused time can be told apart. `zoneField` is the field that a tool reads a local time with. */
+/** How a refused time can be made clear. `zoneField` is the field that a tool reads a local time with. */
 export interface Beside {
   zone: unknown
   zoneField: string | undefined

@@ -5,14 +5,14 @@ import type { AuditMark, AuditQuery } from '../../../core/ports/audit.ts'
 const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as const
 
 /**
- * The filters of the audit log as they stand in the address; an empty one filters nothing. Days are
+ * The filters of the audit log as the address has them; an empty one filters nothing. Days are
  * those of the practice.
  */
 export type AuditFilters = Record<(typeof FIELDS)[number], string>
 /** Where filters are wrong, in a sentence that repeats nothing. */
 export type FilterErrors = Partial<Record<keyof AuditFilters, string>>
 
-/** What an id looks like; nothing in the log has an @, and no email address is to stand in an address. */
+/** What an id looks like; nothing in the log has an @, and no email address may be part of an address. */
 export const ID_PATTERN = '[^\\s@]{1,600}'
 export const CODE_PATTERN = '[a-z_]{1,60}'
 const ID = new RegExp(`^${ID_PATTERN}$`)

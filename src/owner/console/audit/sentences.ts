@@ -245,7 +245,7 @@ function notAsPreviewed({ about }: NumberedEntry): Html | '' {
 /** The call that registers webhooks at the providers is a check in the log, too. */
 const REGISTERS = 'register_provider_webhooks'
 
-/** Refusals that are told otherwise than by the title of their problem. */
+/** Refusals with a sentence of their own, in place of the title of their problem. */
 const REFUSED: Record<string, Sentence> = {
   protocol_error: ({ who }) =>
     html`${who} sent a call that the connector does not know, or could not read`,

@@ -47,14 +47,14 @@ export interface HomeView {
 }
 
 /**
- * The first page of the console: how things stand, what needs the owner, what is coming, and what
+ * The first page of the console: what the state is, what needs the owner, what is coming, and what
  * was done.
  */
 export const homePage = (view: HomeView): string =>
   consolePage(view.shell, 'Home', html`${nowPart(view)} ${columns(view)}`)
 
 /**
- * Two columns of about one height on a desktop: the first steps stand in one alone, as long as
+ * Two columns of about one height on a desktop: the first steps have one alone, as long as
  * there are any.
  */
 function columns(view: HomeView): Html {

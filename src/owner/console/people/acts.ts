@@ -20,7 +20,7 @@ const CLIENT_ID = /^cl_[\w-]{20,200}$/
 const NOT_HERE = 'There is no client with this id.'
 
 /**
- * Looks for a person, and shows what is kept. A POST, so that no address of a person stands in an
+ * Looks for a person, and shows what is kept. A POST, so that no address of a person is part of an
  * address of ours.
  */
 export const findPerson: Act = async (c, own) => {

@@ -190,7 +190,7 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
   </form>`
 }
 
-/** The rules that stand below the table. */
+/** The rules below the table. */
 const LIMITS = ['max_link', 'changes_a_day', 'hours'] as const
 
 function limitsOf(view: ShellView, caller: string): Pick<Rules, (typeof LIMITS)[number]> {

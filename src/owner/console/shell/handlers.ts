@@ -100,7 +100,7 @@ export const handlerOf =
   }
 
 /**
- * Answers a form in which something is wrong with its page: what was entered stands there, and each
+ * Answers a form in which something is wrong with its page: what was entered is there, and each
  * wrong field says what was expected. Nothing was changed.
  */
 export async function formAgain(

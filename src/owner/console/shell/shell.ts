@@ -124,7 +124,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
     },
   )
 
-/** The name of a page; on a phone without what comes after its first word, so that all stand in one row. */
+/** The name of a page; on a phone without what comes after its first word, so that all fit in one row. */
 function shortened(name: string): Html {
   const [first = '', ...rest] = name.split(' ')
   return html`${first}${rest.length === 0 ? '' : html`<span class="hide">&nbsp;${rest.join(' ')}</span>`}`
@@ -202,7 +202,7 @@ interface Line {
   beside?: Html | ''
 }
 
-/** A row of a list. The whole row is the link, but for what stands beside it. */
+/** A row of a list. The whole row is the link, but for what is beside it. */
 export const line = ({ href, when, what, tone = 'plain', beside = '' }: Line): Html =>
   html`<li class="${tone}">
     ${href === undefined ? html`<div class="line">${when} <span>${what}</span></div>` : html`<a class="line" href="${href}">${when} <span>${what}</span></a>`}

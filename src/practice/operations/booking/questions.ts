@@ -233,7 +233,7 @@ function shownAnswer(asked: string, typed: string, phone: string | null): Writte
   }
 }
 
-/** A question as the words before its answer; its question mark would stand between them. */
+/** A question as the words before its answer; its question mark would be between them. */
 const leadOf = (question: string): string => `${question.replace(/[\s\p{P}]+$/u, '')}: `
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')

@@ -60,7 +60,7 @@ export function futureInstant(startTime: string, now: number): number {
 
 /**
  * What the refusal of a time that is not free says of it, if its offset is not one that its zone
- * has then: the person would be told that the time which they meant is not free.
+ * has then: the answer would say that the time which the person meant is not free.
  */
 export function notFree(
   startTime: string,

@@ -188,7 +188,7 @@ const OTHER_MODE =
   'The key of the practice is of the other mode of Stripe than this: one is of test mode, ' +
   'the other of live mode.'
 
-/** What a caller is told of something that Stripe has in the other mode only. */
+/** What a refusal says of something that Stripe has in the other mode only. */
 export function otherModeDetail(response: ProviderResponse): string {
   const [, mode] = /exists in (live|test) mode/i.exec(messageIn(response)) ?? []
   switch (mode?.toLowerCase()) {

@@ -54,7 +54,7 @@ const BY_ATTENDEE: Readonly<Record<string, Place['needs']>> = {
 /** Questions that every booking answers, or that Cal.com fills in itself. */
 const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
 
-/** The question for a telephone number, which stands in a field of the attendee, too. */
+/** The question for a telephone number, which is a field of the attendee, too. */
 const NUMBER = 'attendeePhoneNumber'
 /** The one for a number for reminders. Cal.com takes its answer from that field. */
 const REMINDER_NUMBER = 'smsReminderNumber'

@@ -187,7 +187,7 @@ const eventTypeSchema = z.lazy(() =>
   }),
 )
 
-/** What an event type asks, as it stands in a list; null where that cannot be read. */
+/** What an event type asks, as a list has it; null where that cannot be read. */
 export function askingFields() {
   const { locations, bookingFields } = built(eventTypeSchema).shape
   return { locations: locations.catch(null), bookingFields: bookingFields.catch(null) }
@@ -225,7 +225,7 @@ const CODE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/i
 const codesIn = (texts: string[]): string[] =>
   texts.filter((text) => CODE.test(text)).map((text) => text.toLowerCase())
 
-/** What an error says. Its code can stand in several places, or be all of its message. */
+/** What an error says. Its code can be in several places, or be all of its message. */
 export function errorIn(body: unknown): CalcomError {
   const parsed = errorSchema.safeParse(body)
   if (!parsed.success) return { codes: [], classes: [], words: '', isEnveloped: false }

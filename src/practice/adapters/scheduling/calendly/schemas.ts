@@ -99,7 +99,7 @@ export const eventTypeSchema = z.lazy(() =>
   ),
 )
 
-/** What an event type asks, as it stands in a list; null where that cannot be read. */
+/** What an event type asks, as a list has it; null where that cannot be read. */
 export function askingFields() {
   const { pooling_type, locations, custom_questions } = built(eventTypeSchema).shape.resource.shape
   return {
