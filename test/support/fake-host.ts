@@ -23,6 +23,7 @@ import type {
   OperationStatus,
 } from '../../src/core/ports/confirmation.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
+import type { NamedBooking } from '../../src/core/ports/provider-sync.ts'
 import type { Ports } from '../../src/core/ports/services.ts'
 import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
 import { mockScheduling } from '../../src/practice/adapters/scheduling/mock.ts'
@@ -280,6 +281,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return decided
     },
     isBusy: (name: string): boolean => awake(name).flow.busy,
+    holds: (name: string, named: NamedBooking): boolean => awake(name).flow.holds(named),
     /** A webhook has named a booking that this flow may have made. */
     async look(name: string, bookingId: string): Promise<void> {
       const instance = awake(name)

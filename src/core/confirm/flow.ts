@@ -1,6 +1,8 @@
 import { isOpenApproval } from '../domain/approval.ts'
+import { RECORDS_OF_BOOKING } from '../domain/events/provider-changes.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
+import { recordKey } from '../domain/records.ts'
 import { SECOND } from '../domain/time/duration.ts'
 import { mayBeMadeBy } from '../domain/whose-booking.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
@@ -246,10 +248,20 @@ export class Flow {
     if (!named || !record) return true
     const { bookingId, movedFrom } = named
     if (record.recordId === bookingId || record.recordId === (movedFrom ?? '')) return true
-    if (record.state !== 'running') return mayBeMadeBy({ id: record.id, sentAt: undefined }, named)
+    if (record.state !== 'running')
+      return (
+        this.#hasRecordOf(bookingId) || mayBeMadeBy({ id: record.id, sentAt: undefined }, named)
+      )
     if (record.stepResults.some(({ booking_id }) => booking_id === bookingId)) return true
     const sentAt = this.unresolved ? record.firstSent : undefined
     return mayBeMadeBy({ id: record.id, sentAt }, named)
+  }
+
+  /** Whether a record of this booking waits to be written: of the one that was made, or that a move ended. */
+  #hasRecordOf(bookingId: string): boolean {
+    const keys = RECORDS_OF_BOOKING.map((kind) => recordKey(kind, bookingId))
+    const items = this.#record?.outbox?.items ?? []
+    return items.some((item) => item.kind === 'record' && keys.includes(item.key))
   }
 
   /** Lifts a pending approval once no rule asks for it. Returns whether the record changed. */

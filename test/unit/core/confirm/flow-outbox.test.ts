@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, MINUTE } from '../../../../src/core/domain/time/duration.ts'
-import { previewedRoom, previewedClient } from './caller.ts'
+import { practice } from '../../../support/fake-host.ts'
+import { NEW_TIME, anExistingBooking, callerOf, previewedClient, previewedRoom } from './caller.ts'
 
 describe('the delivery of a commit to the records', () => {
   test('happens after the answer: the caller does not wait for it', async () => {
@@ -146,3 +147,41 @@ describe('a record is kept for 30 days after its end', () => {
     expect(await client.commit()).toMatchObject({ status: 'committed', replayed: false })
   })
 })
+
+describe('what a provider names while the records of a commit are not written', () => {
+  const FIELDS = {
+    reschedule_booking: { start_time: NEW_TIME },
+    cancel_booking: {},
+  }
+
+  test.each(['reschedule_booking', 'cancel_booking'] as const)(
+    'has to wait for %s, whichever of its bookings is named',
+    async (operation) => {
+      const world = practice()
+      const booking_id = await anExistingBooking(world)
+      const caller = callerOf(world, operation, { booking_id, ...FIELDS[operation] })
+      await caller.preview()
+      const writing = world.stop('before', 'upsert')
+      const committed = await caller.commit()
+      await writing.reached
+      const result =
+        committed.is === 'answer' ? (committed.body['result'] as { booking_id: string }) : {}
+      const named = [...new Set([booking_id, ...Object.values(result).filter(isBookingId)])]
+      const holds = async (bookingId: string) =>
+        world.holds(await caller.name, {
+          bookingId,
+          movedFrom: undefined,
+          createdAt: world.now(),
+          carried: null,
+        })
+      for (const bookingId of named) expect(await holds(bookingId), bookingId).toBe(true)
+      expect(await holds('bk_another')).toBe(false)
+      writing.go()
+      await world.idle()
+      for (const bookingId of named) expect(await holds(bookingId), bookingId).toBe(false)
+    },
+  )
+})
+
+const isBookingId = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('bk_')
