@@ -29,7 +29,7 @@ test('day-to-day.md says when an outcome in doubt is looked for, and after how l
   const hours = waits.filter((wait) => wait >= HOUR).map((wait) => wait / HOUR)
   const text = page('docs/operate/day-to-day.md')
   expect(text).toContain(
-    `after ${listed(soon.map((at) => at / SECOND))} seconds, after further waits of ${listed(minutes)} minutes, ${listed(hours)} hours`,
+    `after ${listed(soon.map((at) => at / SECOND))} seconds, after another ${listed(minutes)} minutes, ${listed(hours)} hours`,
   )
   const halves = Math.round((lookups.at(-1)! / HOUR) * 2)
   expect(text).toContain(
