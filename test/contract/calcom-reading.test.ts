@@ -264,7 +264,11 @@ describe('a booking', () => {
       bookingFieldsResponses: { email: managed },
     }
     rig.fake.fault('booking', answerAfter(200, { status: 'success', data }))
-    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({ ...JANE, said: NOTHING_SAID })
+    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({
+      ...JANE,
+      said: NOTHING_SAID,
+      guests: ['guest@example.com'],
+    })
   })
 
   it('whose name is the address has no name, in whatever form the address is kept', async () => {

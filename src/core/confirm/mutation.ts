@@ -173,6 +173,8 @@ export interface Mutation<
    * words.
    */
   changes?: readonly string[]
+  /** Fields of the preview that the commit made otherwise, though they may look the same. */
+  differs?(finished: Pick<Finished<P, V>, 'stepResults'>): readonly string[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
   /**

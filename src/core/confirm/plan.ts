@@ -42,7 +42,8 @@ export function planOf(
         }
       }
       const result = mutation.result(finished)
-      const differs = differences(finished.preview, result, mutation.changes)
+      const seen = differences(finished.preview, result, mutation.changes)
+      const differs = [...new Set([...seen, ...(mutation.differs?.(finished) ?? [])])]
       const made = { ...finished, differs }
       const body = {
         status: 'committed',

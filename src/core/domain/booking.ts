@@ -11,6 +11,8 @@ export type Invitee = {
   name: string | null
   timezone: string
   said?: Said
+  /** The email addresses of the other people on the booking; missing where there are none. */
+  guests?: readonly string[]
   /**
    * What a provider that knows no address keeps in its place, so that it goes with a booking that
    * is moved.
@@ -81,6 +83,8 @@ export interface Booking {
   timezone: string
   maskedEmail: string
   initials: string | null
+  /** How many other people are on it; missing where there are none. */
+  otherPeople?: number
   /** The booking that replaced it, where the provider itself moved it. */
   movedTo?: string
 }
@@ -117,6 +121,9 @@ export interface BookingPage {
   /** Where the next page begins; undefined at the end of the list. */
   next: string | undefined
 }
+
+/** How many other people go along with a booking that is moved: Calendly takes no more. */
+export const MOST_GUESTS = 10
 
 /** The most bookings on one page: some providers need one request for each, and limit requests. */
 export const BOOKINGS_ON_PAGE = 20

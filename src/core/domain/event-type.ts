@@ -21,6 +21,8 @@ export interface EventTypeDetails {
   advice?: string
   /** What a booking of it says besides; missing where that is nothing. */
   asks?: Asked
+  /** Each booking may be with another host. */
+  hostsTakeTurns?: true
   /** Whether the practice accepts bookings by hand; missing where the provider has no such thing. */
   acceptance?: Acceptance
   /** When the practice allows no moves and no cancellations. */
@@ -52,6 +54,8 @@ export interface Question {
   takesOther?: true
   /** It asks for the invitee's own number, which a booking has in a field of its own. */
   isOwnPhone?: true
+  /** A required box to tick: the provider may count its “no” as no answer. */
+  mayWantYes?: true
 }
 
 export interface Place {

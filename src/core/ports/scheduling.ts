@@ -24,6 +24,8 @@ import type { SchedulingProvider } from '../domain/providers.ts'
  * The facts of a booking made are `booking_id`, `state`, `start_time`, `end_time` (UTC) and, where
  * the provider says it, `event_type_id` (as the settings spell it), as read back from the provider:
  * never what was asked for.
+ * `other_people` is how many others are on it, where there are any, and `other_address` is true
+ * where it was made for another email address than the one that was sent.
  */
 export interface Scheduling {
   mode: Mode
@@ -34,8 +36,8 @@ export interface Scheduling {
   apiVersion?(): string | undefined
   /** Free times, whatever the kind asks of its invitee. */
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
-  /** How a kind of consult is set up, at most a minute old; free of a call after `slots` of the same kind. */
-  eventType(eventType: EventType): Promise<EventTypeDetails>
+  /** How a kind of consult is set up, at most a minute old unless it is to be read again; free of a call after `slots` of the same kind. */
+  eventType(eventType: EventType, how?: 'uncached'): Promise<EventTypeDetails>
   /** The booking with this id; undefined if it is unknown or malformed. */
   booking(bookingId: string): Promise<Booking | undefined>
   /** A page, soonest first; `place` is the `next` of the one before. A failure throws, never shortens. */

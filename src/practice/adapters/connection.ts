@@ -1,6 +1,7 @@
 import type { Slot } from '../../core/domain/availability.ts'
 import type { BookingField } from '../../core/domain/booking-asks.ts'
 import { type BookingState, bookingIdOf } from '../../core/domain/booking.ts'
+import { caselessEmail } from '../../core/domain/email.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isoUtc } from '../../core/domain/time/time.ts'
@@ -48,10 +49,20 @@ export const factsOfMade = (
   state: BookingState,
   { start, end }: Slot,
   eventTypeId?: string,
+  otherPeople = 0,
 ): Facts => ({
   booking_id: bookingIdOf(id),
   state,
   start_time: isoUtc(start),
   end_time: isoUtc(end),
   ...(eventTypeId !== undefined && { event_type_id: eventTypeId }),
+  ...(otherPeople > 0 && { other_people: otherPeople }),
 })
+
+/** A fact of a booking that was made for another email address than the one that was sent. */
+export const addressFact = (sent: string, kept: readonly (string | null | undefined)[]): Facts => {
+  const known = kept.filter((one) => typeof one === 'string' && one !== '') as string[]
+  // A text that was cut is the beginning of the address.
+  const isIt = (one: string) => caselessEmail(sent).startsWith(caselessEmail(one))
+  return known.length > 0 && !known.some(isIt) ? { other_address: true } : {}
+}

@@ -28,6 +28,7 @@ import {
 } from './booking/event-type.ts'
 import {
   labelWarnings,
+  noWarnings,
   requireSaid,
   saidAtCommit,
   saidFields,
@@ -48,7 +49,9 @@ import {
   maskedInviteeFields,
 } from './booking/schema.ts'
 import {
+  OTHER_ADDRESS,
   differenceOf,
+  differsBesides,
   futureInstant,
   minutesOf,
   notFree,
@@ -168,6 +171,7 @@ export const bookConsult = defineMutation({
       location: (read.place?.location ?? details.location)?.text ?? null,
       needs_acceptance: needsAcceptance(details, start, now()),
       terms: practice.bookingTerms,
+      limits: laterLimits(details).join(' ') || null,
       answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
     }
     return { pinned, index, eventType, slot, details, read, notices }
@@ -194,6 +198,7 @@ export const bookConsult = defineMutation({
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
         ...labelWarnings(read),
+        ...noWarnings(details, read),
         ...laterLimits(details),
         ...notices.warnings,
         ...outgoingNameWarnings(input.invitee_name ?? ''),
@@ -236,6 +241,7 @@ export const bookConsult = defineMutation({
     ]
   },
   changes: ['local_time'],
+  differs: (finished) => differsBesides(finished),
   result: ({ preview: previewed, pinned, stepResults, eventTypes }) => {
     const { answers: _answers, phone: _phone, ...preview } = previewed
     const facts = stepResults.at(-1)
@@ -246,11 +252,12 @@ export const bookConsult = defineMutation({
       event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
     }
   },
-  summary: (result, { preview, practiceZone }) => {
+  summary: (result, { preview, practiceZone, differs }) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
-    const difference = differenceOf(preview, result, practiceZone)
+    const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
+    const difference = differenceOf(preview, result, practiceZone) + other
     switch (state) {
       case 'confirmed':
         return `${booked}.${difference}`

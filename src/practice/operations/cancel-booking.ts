@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
 import { eventTypeNameOf, presentLimit } from './booking/event-type.ts'
+import { alsoTold, otherPeopleField, otherPeopleIn } from './booking/other-people.ts'
 import {
   EXAMPLE_BOOKING,
   FIND_BOOKING,
@@ -37,25 +38,30 @@ export const cancelBooking = defineMutation({
     booking_id: bookingIdField,
     reason: reasonField('Why it is cancelled.'),
   }),
-  preview: namedObject('PreviewedCancellation', { ...bookingFields, reason: shownReasonField }),
+  preview: namedObject('PreviewedCancellation', {
+    ...bookingFields,
+    ...otherPeopleField,
+    reason: shownReasonField,
+  }),
   committed: bookingSchema,
   async facts({ booking_id }, reading) {
-    const { practice, scheduling } = reading.ports
+    const { practice, scheduling, now } = reading.ports
     const booking = await activeBooking(booking_id, reading)
     const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
     // Only a warning hangs on it: a kind that is gone keeps no booking from being cancelled.
-    const details = reading.isPreview
-      ? await scheduling.eventType(kind).catch(() => undefined)
-      : undefined
+    const details = await scheduling.eventType(kind, 'uncached').catch(() => undefined)
+    const limits = presentLimit('cancellations', details, booking.start, now())
     const pinned = {
       ...pinnedBooking(booking),
       event_type_id: booking.eventTypeId,
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
+      other_people: booking.otherPeople ?? 0,
+      limits: limits.join(' ') || null,
     }
-    return { pinned, booking, kind, details }
+    return { pinned, booking, kind, limits }
   },
-  show(input, { booking, kind, details }, { practice, now }) {
+  show(input, { booking, kind, limits }, { practice }) {
     const { reason, warnings } = clientReason(input.reason)
     const preview = {
       booking_id: booking.bookingId,
@@ -64,6 +70,7 @@ export const cancelBooking = defineMutation({
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
       state: booking.state,
+      ...otherPeopleIn(booking),
       reason,
     }
     return {
@@ -74,7 +81,8 @@ export const cancelBooking = defineMutation({
         `${booking.maskedEmail}.`,
       warnings: [
         'The time becomes free, and others can book it.',
-        ...presentLimit('cancellations', details, booking.start, now),
+        ...alsoTold(booking),
+        ...limits,
         ...warnings,
       ],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
@@ -91,7 +99,7 @@ export const cancelBooking = defineMutation({
     },
   ],
   changes: ['state'],
-  result: ({ preview: { reason: _reason, ...booking } }) => ({
+  result: ({ preview: { reason: _reason, other_people: _others, ...booking } }) => ({
     ...booking,
     state: 'cancelled' as const,
   }),

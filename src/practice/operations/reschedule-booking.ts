@@ -34,6 +34,15 @@ import {
   whoseAndWhereTo,
 } from './booking/moves.ts'
 import {
+  alsoTold,
+  comeAlong,
+  keptPeople,
+  missingPeople,
+  otherPeopleField,
+  otherPeopleIn,
+  textOfGuests,
+} from './booking/other-people.ts'
+import {
   FIND_BOOKING,
   asPreviewed,
   bookedFacts,
@@ -47,8 +56,11 @@ import {
   pinnedBooking,
 } from './booking/schema.ts'
 import {
+  OTHER_ADDRESS,
   differenceOf,
+  differsBesides,
   futureInstant,
+  minutesOf,
   notFree,
   slotAt,
   timeFields,
@@ -81,9 +93,32 @@ const previewSchema = namedObject('PreviewedMove', {
   event_type: eventTypeField,
   ...maskedInviteeFields,
   ...changedInviteeFields,
+  ...otherPeopleField,
   ...movedTo,
 })
 type Preview = z.infer<typeof previewSchema>
+
+const OTHER_HOST =
+  'Hosts take turns for this kind of consult: the new time may be with another host.'
+
+const slotIn = (start: string, end: string): Slot => ({
+  start: instantOf(start),
+  end: instantOf(end),
+})
+
+/** Both lengths where they differ: a move takes the length that the kind has now. */
+function lengths(old: Slot, moved: Slot): string {
+  const [was, is] = [minutesOf(old), minutesOf(moved)]
+  return was === is ? '' : `, for ${is} minutes instead of ${was}`
+}
+
+const otherLength = (old: Slot, moved: Slot): string[] =>
+  lengths(old, moved) === ''
+    ? []
+    : [
+        `The consult takes ${minutesOf(old)} minutes now, and ${minutesOf(moved)} after the move, ` +
+          'which is the length of its kind. Ask the person whether that is enough.',
+      ]
 
 const OLD_TIME_FIRST =
   'The old time is given up first; if the new time is then refused, the old time is booked again.'
@@ -147,6 +182,7 @@ export const rescheduleBooking = defineMutation({
     previous_booking_id: bookingIdField,
     ...bookingFields,
     ...changedInviteeFields,
+    ...otherPeopleField,
     ...movedTo,
   }),
   canonical: (input) => ({
@@ -205,10 +241,13 @@ export const rescheduleBooking = defineMutation({
       location: inOneCall ? null : ((place?.location ?? details.location)?.text ?? null),
       needs_acceptance: needsAcceptance(details, start, now()),
       answers_mac: along.text === '' ? null : await mac(along.text),
+      other_people: booking.otherPeople ?? 0,
+      other_people_mac: invitee.guests ? await mac(textOfGuests(invitee.guests)) : null,
+      limits: presentLimit('moves', details, booking.start, now()).join(' ') || null,
     }
     return { pinned, index, booking, eventType, slot, timezone, invitee, email, details, along }
   },
-  show(input, facts, { practice, now }) {
+  show(input, facts, { practice }) {
     const { pinned, booking, eventType, slot, timezone, email, invitee, details, along } = facts
     const inOneCall = pinned.in_one_call
     const old = timeFieldsOf(booking, timezone)
@@ -222,17 +261,23 @@ export const rescheduleBooking = defineMutation({
       invitee_email: maskEmail(email),
       invitee_name: booking.initials,
       ...(pinned.same_invitee ? {} : changedInvitee(booking, email)),
+      ...otherPeopleIn(booking),
       location: pinned.location,
     }
     const [whose, whereTo] = whoseAndWhereTo(preview)
     const spoken = ({ start }: Slot) => spokenTime(start, practice.timezone, timezone)
     return {
       preview,
-      summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
+      summary:
+        `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ` +
+        `${spoken(slot)}${lengths(booking, slot)}${whereTo}.`,
       warnings: [
         ...offsetWarnings(input.start_time, [timezone, practice.timezone]),
         ...(pinned.needs_acceptance ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
-        ...presentLimit('moves', details, booking.start, now),
+        ...(pinned.limits === null ? [] : [pinned.limits]),
+        ...otherLength(booking, slot),
+        ...(details.hostsTakeTurns ? [OTHER_HOST] : []),
+        ...(inOneCall ? alsoTold(booking) : comeAlong(invitee)),
         ...warningsOf(preview),
         ...along.warnings,
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
@@ -258,6 +303,7 @@ export const rescheduleBooking = defineMutation({
   ],
   steps: (pinned) => rescheduleSteps(pinned),
   changes: ['booking_id', 'local_time'],
+  differs: (finished) => differsBesides(finished),
   result: ({ preview, pinned, stepResults, eventTypes }) => {
     const facts = stepResults.at(-1)
     const {
@@ -270,17 +316,22 @@ export const rescheduleBooking = defineMutation({
     return {
       ...kept,
       ...bookedFacts(facts),
+      ...keptPeople(preview, facts),
       ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
       event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
       previous_booking_id: booking_id,
     }
   },
-  summary: (result, { preview, practiceZone }) => {
-    const { state, event_type, start_time, timezone, booking_id, ...invitee } = result
-    const difference = differenceOf(preview, result, practiceZone)
+  summary: (result, { preview, practiceZone, differs }) => {
+    const { state, event_type, start_time, end_time, timezone, booking_id, ...invitee } = result
+    const lost = missingPeople(preview.other_people, result.other_people)
+    const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
+    const difference = differenceOf(preview, result, practiceZone) + other + lost
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
-    const moved = `Moved the ${event_type} of ${whose} to ${when}${whereTo}; it is now ${booking_id}`
+    const old = slotIn(preview.old_start_time, preview.old_end_time)
+    const length = lengths(old, slotIn(start_time, end_time))
+    const moved = `Moved the ${event_type} of ${whose} to ${when}${length}${whereTo}; it is now ${booking_id}`
     switch (state) {
       case 'confirmed':
         return `${moved}.${difference}`

@@ -8,6 +8,7 @@ import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
 import { eventTypeNameOf } from './booking/event-type.ts'
+import { alsoTold, otherPeopleField, otherPeopleIn } from './booking/other-people.ts'
 import {
   EXAMPLE_BOOKING,
   bookedSlot,
@@ -87,6 +88,7 @@ export const respondToBooking = defineMutation({
   }),
   preview: namedObject('PreviewedResponse', {
     ...bookingFields,
+    ...otherPeopleField,
     decision: decisionField,
     reason: shownReasonField,
   }),
@@ -105,6 +107,7 @@ export const respondToBooking = defineMutation({
       event_type_id: booking.eventTypeId,
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
+      other_people: booking.otherPeople ?? 0,
       decision,
     }
     return { pinned, booking, reason, warnings }
@@ -118,6 +121,7 @@ export const respondToBooking = defineMutation({
       event_type,
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
+      ...otherPeopleIn(booking),
       decision,
       reason,
     }
@@ -125,7 +129,7 @@ export const respondToBooking = defineMutation({
     return {
       preview,
       summary: `${SAYS[decision].asked} the ${event_type} on ${when} for ${booking.maskedEmail}.`,
-      warnings: [WARNINGS[decision], ...warnings],
+      warnings: [WARNINGS[decision], ...alsoTold(booking), ...warnings],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }
   },
@@ -146,7 +150,8 @@ export const respondToBooking = defineMutation({
     },
   ],
   changes: ['state'],
-  result: ({ preview: { reason: _reason, ...booking }, pinned, stepResults }) => {
+  result: ({ preview, pinned, stepResults }) => {
+    const { reason: _reason, other_people: _others, ...booking } = preview
     const { old_start_time: start_time, old_end_time: end_time } = pinned
     return {
       ...booking,

@@ -68,6 +68,8 @@ export interface FakeCalcomState extends BookingBodyOptions {
   omitted: OmittedField[]
   /** Whether the key is one of a host, who alone may answer a request. */
   hostsBookings: boolean
+  /** The address under which the attendee of a new booking is kept, in place of the one that was sent. */
+  rewrites: string | undefined
   /** Whether a search by address tells upper from lower case. */
   caseCounts: boolean
 }
@@ -157,6 +159,7 @@ export async function fakeCalcom(
     omitted: [],
     hostsBookings: true,
     caseCounts: true,
+    rewrites: undefined,
     silent: false,
     displayEmail: undefined,
     ...changes,
@@ -243,6 +246,7 @@ export async function fakeCalcom(
       metadata = {},
       bookingFieldsResponses = {},
       location,
+      guests = [],
     } = body as {
       eventTypeId: number
       start: string
@@ -250,6 +254,7 @@ export async function fakeCalcom(
       metadata?: Record<string, unknown>
       bookingFieldsResponses?: Record<string, unknown>
       location?: { type: string; phone?: string }
+      guests?: string[]
     }
     const type = typeWith(eventTypeId)
     if (!type) return calcomError(404, SAYS.noType(eventTypeId))
@@ -265,7 +270,10 @@ export async function fakeCalcom(
     if (against) return against
     const place = location ?? type.locations[0]
     const booking = add(type, Date.parse(start), {
-      attendees: [attendee],
+      attendees: [
+        { ...attendee, email: state.rewrites ?? attendee.email },
+        ...guests.map((email) => ({ ...attendee, name: email, email })),
+      ],
       metadata,
       responses: { ...bookingFieldsResponses, ...(place && { location: keptPlace(place) }) },
     })

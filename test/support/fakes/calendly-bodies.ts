@@ -57,6 +57,8 @@ export interface FakeEvent {
   /** As it was booked, in the words of a request. */
   place: { kind: string; location?: string } | null
   invitees: FakeInvitee[]
+  /** The email addresses of other people on it. */
+  guests?: string[]
 }
 
 export interface FakeInvitee {
@@ -214,7 +216,7 @@ export const eventBody = (event: FakeEvent): object => ({
     limit: event.limit,
   },
   event_memberships: [{ user: userUri(event.host) }],
-  event_guests: [],
+  event_guests: (event.guests ?? []).map((email) => ({ email })),
   calendar_event: {},
   created_at: isoOf(event.made),
   updated_at: isoOf(event.made),

@@ -274,8 +274,15 @@ export async function fakeCalendly(
 
   function book({ body }: FakeRequest): FakeAnswer {
     if (state.plan !== 'good') return refusal(403, 'Permission Denied', NO_PLAN[state.plan])
-    const { event_type, start_time, invitee, location, tracking, questions_and_answers } =
-      fieldsOf(body)
+    const {
+      event_type,
+      start_time,
+      invitee,
+      location,
+      tracking,
+      questions_and_answers,
+      event_guests,
+    } = fieldsOf(body)
     const type = typeOf(event_type)
     if (!type) return NOT_FOUND
     const { email, name, first_name, timezone } = fieldsOf(invitee)
@@ -289,6 +296,8 @@ export async function fakeCalendly(
     const tracked = fieldsOf(tracking)
     const missing = tracking === undefined ? undefined : TRACKING.find((key) => !(key in tracked))
     if (missing !== undefined) return wrong(`tracking.${missing}`, `${missing} is missing`)
+    if (Array.isArray(event_guests) && event_guests.length > 10)
+      return wrong('event_guests', 'has more than 10')
     const place = placeRefused(type, location)
     if (place) return place
     const unanswered = answersRefused(type, questions_and_answers)
@@ -303,6 +312,7 @@ export async function fakeCalendly(
       reminderNumber: textOrNull(fieldsOf(invitee)['text_reminder_number']),
     })
     event.place = (location ?? event.place) as FakeEvent['place']
+    event.guests = (event_guests ?? []) as string[]
     return { status: 201, body: { resource: inviteeBody(event, event.invitees[0]!) } }
   }
 

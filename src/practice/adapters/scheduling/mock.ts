@@ -181,7 +181,7 @@ export function mockScheduling({
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
       underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
-        const { email, name, timezone, said, contact, ...left } = invitee
+        const { email, name, timezone, said, contact, guests: _noneInMock, ...left } = invitee
         void (left satisfies NothingLeft)
         const asks = mockAsks(eventTypeId)
         const missing = asks ? unsaid(asks, said) : []

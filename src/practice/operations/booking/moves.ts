@@ -16,6 +16,7 @@ import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import type { Records } from '../../../core/ports/records.ts'
+import { missingPeople, textOfGuests } from './other-people.ts'
 import {
   bookedFacts,
   bookedSlot,
@@ -43,6 +44,11 @@ export interface Pinned extends Facts {
   needs_acceptance: boolean
   /** What the invitee said when booking and goes along; null where that is nothing. */
   answers_mac: string | null
+  /** The other people on the booking: how many, and a keyed hash of their addresses. */
+  other_people: number
+  other_people_mac: string | null
+  /** What stands against a move now, as the preview says it. */
+  limits: string | null
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
@@ -123,14 +129,18 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
 const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
   unattended: true,
   async execute(at, input) {
-    const { ports, marker } = at
+    const { ports, marker, mac } = at
     const previous = input?.invitee_email
       ? await ports.scheduling.invitee(pinned.booking_id)
       : await previewedInvitee(at)
     // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
     if (!previous) return notSent
+    const { guests, ...own } = previous
+    const hasOthers = (await mac(textOfGuests(guests))) === pinned.other_people_mac
     const invitee = {
-      ...previous,
+      ...own,
+      // Only those that were shown. If they cannot be read again, the answer says so.
+      ...(guests && hasOthers && { guests }),
       email: input?.invitee_email ?? previous.email,
       timezone: input?.timezone ?? previous.timezone,
     }
@@ -187,13 +197,18 @@ export function compensationResult(
   const facts = stepResults.at(-1)
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
+  const kept = Number(facts?.['other_people'] ?? 0)
+  const lost = missingPeople(pinned.other_people || undefined, kept)
   const isOldTime = oldTime.start_time === old.start_time && oldTime.end_time === old.end_time
+  const { detail: usual } = PROBLEMS.reschedule_restored
+  const { detail: why = usual, ...errors } = whyIn(turnedAway, end)
+  const detail = (isOldTime ? why : NOT_THE_OLD_TIME) + lost
   return {
     refusal: {
       code: 'reschedule_restored' as const,
       booking: again,
-      ...whyIn(turnedAway, end),
-      ...(isOldTime ? {} : { detail: NOT_THE_OLD_TIME }),
+      ...errors,
+      ...(detail === usual ? {} : { detail }),
     },
     recordId: again.booking_id,
     records: [

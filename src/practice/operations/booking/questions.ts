@@ -129,6 +129,21 @@ const LABELLED =
 export const labelWarnings = ({ answers }: ReadSaid): string[] =>
   answers.some(({ answer }) => redactContacts(answer) !== answer) ? [LABELLED] : []
 
+/** A sentence for each required box that is answered “no”: the provider may want a “yes”. */
+export const noWarnings = (
+  { asks }: Pick<EventTypeDetails, 'asks'>,
+  { said }: ReadSaid,
+): string[] =>
+  (asks?.questions ?? [])
+    .filter(({ id, mayWantYes }) => mayWantYes && answerTo(said, id) === 'no')
+    .map(
+      ({ question }) =>
+        `The scheduling provider may refuse “no” to “${question}”, since the practice requires it.`,
+    )
+
+const answerTo = (said: Said | undefined, wanted: string): string | undefined =>
+  said?.answers.find(({ id }) => id === wanted)?.answer
+
 /** What the page of an approval shows: all of it whole. */
 export const wholeSaid = ({ answers, phone }: ReadSaid) => ({
   answers: answers.length > 0 ? (answers satisfies readonly Answered[]) : undefined,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import type { Slot } from '../../../core/domain/availability.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 import type { EventType } from '../../../core/domain/practice.ts'
 import { type Refusal, invalidField } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -27,6 +28,13 @@ export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
 export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / MINUTE)
 
 type Shown = Record<'start_time' | 'end_time' | 'timezone' | 'event_type', string>
+
+/** The fields that differ though they may look the same: two addresses can have one mask. */
+export const differsBesides = ({ stepResults }: { stepResults: readonly Facts[] }): string[] =>
+  stepResults.at(-1)?.['other_address'] === true ? ['invitee_email'] : []
+
+export const OTHER_ADDRESS =
+  ' The scheduling provider has it under another email address than the one that was sent. Tell the person.'
 
 /** A sentence about a booking that is not the one its preview showed; empty if it is. */
 export function differenceOf(previewed: Shown, made: Shown, practiceZone: string): string {

@@ -9,6 +9,7 @@ import type { Ports } from '../../../core/ports/services.ts'
 import type { Refuse } from '../operation.ts'
 import { differsField } from '../schemas.ts'
 import { eventTypeNameOf } from './event-type.ts'
+import { otherPeopleField, otherPeopleIn } from './other-people.ts'
 import { EXAMPLE_BOOKING, bookingFields } from './schema.ts'
 import { minutesOf, timeFieldsOf } from './time-fields.ts'
 
@@ -26,6 +27,7 @@ export const shownBookingSchema = z
         'get_booking names the last one.',
     }),
     ...otherFields,
+    ...otherPeopleField,
     made_here: z.boolean().meta({
       description:
         'Whether it was made through this service. A booking that was moved on the ' +
@@ -162,6 +164,7 @@ const viewOf = (
   event_type: eventTypeNameOf(practice, booking.eventTypeId),
   invitee_email: booking.maskedEmail,
   invitee_name: booking.initials,
+  ...otherPeopleIn(booking),
   made_here: isMadeHere,
 })
 
@@ -178,7 +181,9 @@ export const bookingLine = (
   const { state, next_booking_id: next } = booking
   const which = next === undefined ? `${state}; ${booking_id}` : `${booking_id}, ${moved} ${next}`
   const minutes = minutesOf({ start: instantOf(start_time), end: instantOf(booking.end_time) })
-  const invitee = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
+  const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
+  const others = booking.other_people ?? 0
+  const invitee = others === 0 ? who : `${who}, and ${others} more`
   return `${local_time} (${start_time}), ${minutes} minutes: ${event_type} for ${invitee}; ${which}.`
 }
 

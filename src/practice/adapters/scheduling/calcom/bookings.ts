@@ -15,7 +15,7 @@ import type { Facts } from '../../../../core/domain/facts.ts'
 import { initials } from '../../../../core/domain/name.ts'
 import { Problem, problem } from '../../../../core/domain/problem/problem.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
+import { LIST_MARGIN_MS, addressFact, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { jsonOr } from '../../provider-http.ts'
 import type { CalcomClient } from './client.ts'
@@ -38,9 +38,11 @@ export const isAnswered = ({ status }: CalcomBooking, decision: Decision): boole
   status === (decision === 'accept' ? 'accepted' : 'rejected')
 
 /** The facts of a booking that was made, as Cal.com returns them. */
-export function factsOf({ uid, status, start, end, eventType, eventTypeId }: CalcomBooking): Facts {
+export function factsOf(booking: CalcomBooking): Facts {
+  const { uid, status, start, end, eventType, eventTypeId } = booking
   const id = eventType?.id ?? eventTypeId
-  return factsOfMade(uid, STATES[status], { start, end }, id ? String(id) : undefined)
+  const type = id ? String(id) : undefined
+  return factsOfMade(uid, STATES[status], { start, end }, type, guestsOf(booking).length)
 }
 
 /** A booking of one person for one time. Raises `provider_misconfigured` for a series and for seats. */
@@ -72,7 +74,29 @@ function attendeeOf({ bookingFieldsResponses: answers, attendees }: CalcomBookin
   return attendees.find(isAnswered) ?? attendees[0]!
 }
 
+/** The addresses of the other people on a booking. Guests are attendees, and may stand beside them, too. */
+function guestsOf(booking: CalcomBooking): string[] {
+  if (booking.attendees.length === 0) return []
+  const invitee = attendeeOf(booking)
+  const others = booking.attendees.filter((one) => one !== invitee)
+  const found = new Map<string, string>()
+  for (const address of [...others.map(addressOf), ...(booking.guests ?? [])])
+    if (address !== '') found.set(caselessEmail(address), address)
+  for (const own of [invitee.email, addressOf(invitee)]) found.delete(caselessEmail(own))
+  return [...found.values()]
+}
+
+const addressOf = ({ displayEmail, email }: CalcomBooking['attendees'][number]): string =>
+  displayEmail || email
+
+/** Whether a booking was made for another address than the one that was sent. */
+export function addressIn(booking: CalcomBooking, sent: string): Facts {
+  const { email, displayEmail } = attendeeOf(booking)
+  return addressFact(sent, [email, displayEmail])
+}
+
 export function inviteeOf(booking: CalcomBooking): Invitee {
+  const guests = guestsOf(booking)
   const attendee = attendeeOf(booking)
   const email = attendee.displayEmail || attendee.email
   const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
@@ -81,6 +105,7 @@ export function inviteeOf(booking: CalcomBooking): Invitee {
     name: named ? attendee.name : null,
     timezone: attendee.timeZone,
     said: saidIn(booking, attendee.phoneNumber),
+    ...(guests.length > 0 && { guests }),
   }
 }
 
@@ -118,6 +143,7 @@ export function bookingOf(booking: CalcomBooking): Booking {
     timezone,
     maskedEmail: maskEmail(email),
     initials: name === null ? null : initials(name),
+    ...(guestsOf(booking).length > 0 && { otherPeople: guestsOf(booking).length }),
     ...(booking.rescheduledToUid && { movedTo: bookingIdOf(booking.rescheduledToUid) }),
   }
 }

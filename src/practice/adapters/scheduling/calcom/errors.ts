@@ -357,6 +357,14 @@ function provedBy(action: Action, status: number, error: CalcomError): Meaning |
   return undefined
 }
 
+/** Whether a booking is refused for the other people on it, before it is made. */
+export function refusesGuests(response: ProviderResponse): boolean {
+  if (response.status !== 400 && response.status !== 422) return false
+  return /\{guests\}|\bguests(\.\d+)? (property is wrong|must be)|\beach value in guests\b/.test(
+    errorIn(response.body).words,
+  )
+}
+
 type QuestionWith = (slug: string) => Promise<string | undefined>
 
 /**

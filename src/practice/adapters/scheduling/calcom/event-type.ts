@@ -119,12 +119,18 @@ export function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Q
     }))
 }
 
-type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone'>
+type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone' | 'mayWantYes'>
 
-function answerFormOf({ slug, type, options }: CalcomField): AnswerForm {
+function answerFormOf({ slug, type, options, required }: CalcomField): AnswerForm {
   const several = SEVERAL.includes(type ?? '') && { several: true as const }
   if (slug === NUMBER || slug === REMINDER_NUMBER) return { kind: 'phone', isOwnPhone: true }
-  if (type === 'boolean') return { kind: 'choice', choices: ['yes', 'no'] }
+  // One layer of Cal.com counts a required answer of false as missing (`getBookingResponsesSchema.ts`).
+  if (type === 'boolean')
+    return {
+      kind: 'choice',
+      choices: ['yes', 'no'],
+      ...(required === true && { mayWantYes: true }),
+    }
   if (type === 'phone' || type === 'number' || type === 'email') return { kind: type }
   if (type === 'multiemail') return { kind: 'email', ...several }
   if (options && options.length > 0) return { kind: 'choice', choices: options, ...several }
@@ -270,6 +276,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
     bookable: obstacles.length === 0,
     ...(obstacles.length > 0 && { advice: cannotBook(eventType.id, obstacles) }),
     ...asksOf(eventType),
+    ...(eventType.schedulingType?.toLowerCase() === 'roundrobin' && { hostsTakeTurns: true }),
     acceptance: acceptanceOf(eventType),
     moves: closedOf(eventType.disableRescheduling),
     cancellations: closedOf(eventType.disableCancelling),

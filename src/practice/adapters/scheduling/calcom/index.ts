@@ -1,6 +1,7 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
 import {
   type Decision,
+  MOST_GUESTS,
   type Said,
   isNothing,
   providerIdOf,
@@ -14,6 +15,7 @@ import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
+  addressIn,
   bookingOf,
   factsOf,
   inviteeOf,
@@ -26,7 +28,7 @@ import {
   upcomingBookings,
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
-import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook } from './errors.ts'
+import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook, refusesGuests } from './errors.ts'
 import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, questionsOf } from './event-type.ts'
 import { originOf, metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
@@ -79,7 +81,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         .filter(({ start }, index, all) => start !== all[index - 1]?.start)
     },
 
-    eventType: async ({ id }) => detailsOf(await client.eventType(knownNumber(id))),
+    eventType: async ({ id }, how) => detailsOf(await client.eventType(knownNumber(id), how)),
 
     async booking(bookingId) {
       const found = await read(bookingId)
@@ -108,12 +110,20 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     async book({ eventTypeId, start, end, invitee }, marker) {
       const id = eventTypeNumber(eventTypeId)
       if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
-      const { name, email, timezone: timeZone, said, contact: _ofMock, ...left } = invitee
+      const {
+        name,
+        email,
+        timezone: timeZone,
+        said,
+        guests = [],
+        contact: _ofMock,
+        ...left
+      } = invitee
       void (left satisfies NothingLeft)
       const fields = await fieldsFor(id, said)
       if ('is' in fields) return fields
       const sentAt = now()
-      const response = await client.send('/v2/bookings', {
+      const body = {
         eventTypeId: id,
         start: isoUtc(start),
         attendee: {
@@ -124,10 +134,18 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         },
         ...fields,
         metadata: metadataWith(marker),
-      })
+      }
+      const withGuests = { ...body, guests: guests.slice(0, MOST_GUESTS) }
+      const first = await client.send('/v2/bookings', guests.length > 0 ? withGuests : body)
+      // It read the request and made nothing: the person is booked without the others.
+      const response = refusesGuests(first) ? await client.send('/v2/bookings', body) : first
       const made = bodyOf(response, bookingResponse)
       // Where hosts accept or take turns, Cal.com returns a booking that the person has at that time already.
-      if (made) return ofBooked(made.data, marker, sentAt)
+      if (made) {
+        const outcome = await ofBooked(made.data, marker, sentAt)
+        if (outcome.is !== 'ok') return outcome
+        return { ...outcome, facts: { ...outcome.facts, ...addressIn(made.data, email) } }
+      }
       return outcomeOf(
         'book',
         response,

@@ -36,6 +36,7 @@ const bookingSchema = z.lazy(() =>
     eventType: z.object({ id: idSchema }).nullish(),
     eventTypeId: idSchema.nullish(),
     attendees: z.array(attendeeSchema),
+    guests: z.array(z.string()).nullish().catch(null),
     metadata: z.record(z.string(), z.unknown()).nullish(),
     bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
     createdAt: instant.nullish().catch(null),

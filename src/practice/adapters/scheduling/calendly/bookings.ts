@@ -79,11 +79,11 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
      * other one.
      */
     factsOf(event: CalendlyEvent, asked: string): Facts {
-      const { uri, start_time: start, end_time: end, event_type: type } = event
+      const { uri, start_time: start, end_time: end, event_type: type, event_guests } = event
       const wanted = eventTypeIdIn(asked) ?? ''
       const isCut = type !== wanted && wanted.startsWith(type)
       const known = type === UNREADABLE || isCut ? undefined : asInSettings(type)
-      return factsOfMade(uri, stateOf(event), { start, end }, known)
+      return factsOfMade(uri, stateOf(event), { start, end }, known, event_guests.length)
     },
 
     async event(bookingId: string): Promise<CalendlyEvent | undefined> {

@@ -63,6 +63,11 @@ const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
 const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
 const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
 
+/** The other people on a booking are not accepted. */
+export const GUESTS_REFUSED: Refusal = misconfigured(
+  'Calendly does not accept the guests of this booking. Change it in Calendly.',
+)
+
 const WAIT = { limited: 60, down: 10 }
 export const DOWN = busyFor(WAIT.down)
 
@@ -231,6 +236,7 @@ const ROWS: readonly Row[] = [
     is: 'refused',
     refusal: ({ error }) => unaccepted(unacceptedIn(error)),
   },
+  { actions: BOOK, status: invalid, says: field(/guest/i), ...refused(GUESTS_REFUSED) },
   { actions: BOOK, status: invalid, says: about(/location/i), ...fixable(FIX.location) },
   { actions: BOOK, status: declined, says: GONE, ...refused(SLOT_TAKEN), doubt: 'conflict' },
   { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },

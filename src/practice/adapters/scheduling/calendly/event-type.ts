@@ -131,6 +131,7 @@ export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
     location: shownLocation(eventType),
     price: null,
     bookable: changes.length === 0,
+    ...(eventType.pooling_type === 'round_robin' && { hostsTakeTurns: true }),
     ...(changes.length > 0 && { advice: adviceOf(changes) }),
     ...((questions.length > 0 || places.length > 0) && { asks: { questions, places } }),
   }

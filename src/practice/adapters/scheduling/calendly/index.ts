@@ -1,6 +1,7 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
 import {
   type Booking,
+  MOST_GUESTS,
   type NothingLeft,
   bookingIdOf,
   providerIdOf,
@@ -12,7 +13,7 @@ import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { ALREADY_BOOKED } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { type SchedulingConnection, factsOfMade } from '../../connection.ts'
+import { type SchedulingConnection, addressFact, factsOfMade } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
 import {
   bookingReads,
@@ -24,7 +25,7 @@ import {
   upcomingEvents,
 } from './bookings.ts'
 import { calendlyClient } from './client.ts'
-import { FIX } from './errors.ts'
+import { FIX, GUESTS_REFUSED } from './errors.ts'
 import { bookingFieldsOf, detailsOf, refuseClosed, saidIn } from './event-type.ts'
 import { reasonWithMarker, trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
 import {
@@ -70,6 +71,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       timezone: await bookings.zoneOf(invitee),
       maskedEmail: maskEmail(invitee?.email ?? ''),
       initials: name ? initials(name) : null,
+      ...(event.event_guests.length > 0 && { otherPeople: event.event_guests.length }),
       ...(movedTo !== undefined && { movedTo }),
     }
   }
@@ -122,7 +124,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         .filter(({ start, end }) => start >= first && end <= to)
     },
 
-    eventType: async ({ id }) => detailsOf((await client.eventType(id)).eventType),
+    eventType: async ({ id }, how) => detailsOf((await client.eventType(id, how)).eventType),
 
     async booking(bookingId): Promise<Booking | undefined> {
       const event = await bookings.event(bookingId)
@@ -168,12 +170,21 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         name: nameOf(invitee),
         timezone: await bookings.zoneOf(invitee),
         said: saidIn(event, invitee),
+        ...(event.event_guests.length > 0 && { guests: event.event_guests }),
       }
     },
 
     async book(request, marker) {
       const { eventTypeId, start, end, invitee } = request
-      const { name, email, timezone, said, contact: _ofMock, ...left } = invitee
+      const {
+        name,
+        email,
+        timezone,
+        said,
+        guests: others = [],
+        contact: _ofMock,
+        ...left
+      } = invitee
       void (left satisfies NothingLeft)
       const type = await orBusy(async () => {
         const { id, eventType } = await client.eventType(eventTypeId)
@@ -195,19 +206,26 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         tracking: trackedBy(marker),
       }
       const sentAt = now()
-      const made = await client.change('book', '/invitees', body, createdSchema)
+      const guests = others.slice(0, MOST_GUESTS)
+      const change = (sent: object) => client.change('book', '/invitees', sent, createdSchema)
+      const first = await change(guests.length > 0 ? { ...body, event_guests: guests } : body)
+      // It read the request and made nothing: the person is booked without the others.
+      const isWithout = 'refusal' in first && first.refusal === GUESTS_REFUSED
+      const made = isWithout ? await change(body) : first
       if ('doubt' in made) return reconcile.afterRefusedBooking(request, marker, made)
       if (made.is !== 'ok') return made
-      const { event: eventId, sure } = made.value.resource
+      const { event: eventId, email: kept, sure } = made.value.resource
+      const address = addressFact(email, [kept])
       const whose = await reconcile.whoseReturned(made.value.resource, marker, sentAt)
       if (whose === 'another') return ALREADY_BOOKED
       if (whose === 'unsaid') return NOT_UNDERSTOOD
       const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
       if (event && !('is' in event))
-        return { is: 'ok', facts: bookings.factsOf(event, eventTypeId) }
-      return sure
-        ? { is: 'ok', facts: factsOfMade(eventId, 'confirmed', { start, end }) }
-        : { is: 'unknown' }
+        return { is: 'ok', facts: { ...bookings.factsOf(event, eventTypeId), ...address } }
+      if (!sure) return { is: 'unknown' }
+      const count = isWithout ? 0 : guests.length
+      const facts = factsOfMade(eventId, 'confirmed', { start, end }, undefined, count)
+      return { is: 'ok', facts: { ...facts, ...address } }
     },
 
     fullForSeconds: client.fullForSeconds,

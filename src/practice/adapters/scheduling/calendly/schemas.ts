@@ -132,13 +132,15 @@ export const createdSchema = z.lazy(() =>
       .object({
         event: idIn('scheduled_events'),
         uri: z.string().catch(''),
+        email: z.string().catch(''),
         tracking: trackingSchema,
         created_at: z.string().catch(''),
       })
       .transform(({ uri, ...invitee }) => ({ ...invitee, named: INVITEE.exec(uri)?.[1] }))
       .refine(({ event, named }) => named === undefined || named === event)
-      .transform(({ event, named, tracking, created_at }) => ({
+      .transform(({ event, named, email, tracking, created_at }) => ({
         event,
+        email,
         sure: named !== undefined,
         origin: {
           carried: tracking ? tracking.utm_content : undefined,
@@ -175,6 +177,10 @@ const eventSchema = z.lazy(() =>
       .nullish(),
     cancellation: cancellationSchema.nullish().catch(null),
     created_at: z.string().catch(''),
+    event_guests: lenientList(z.object({ email: z.string().min(1) }))
+      .nullish()
+      .catch(null)
+      .transform((guests) => guests?.read.map(({ email }) => email) ?? []),
     location: z
       .object({ type: z.string(), location: z.string().nullish().catch(null) })
       .nullish()

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest'
+
+import { practice } from '../support/fake-host.ts'
+import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
+import { answerBefore, resetAfter } from '../support/fakes/http.ts'
+import { callerOf, replace } from '../unit/core/confirm/caller.ts'
+import { startCalcom } from './calcom-rig.ts'
+import { slotAt, startCalendly } from './calendly-rig.ts'
+import { practiceAt } from './practice-at.ts'
+
+const OLD = slotAt(4).start
+const NEW = slotAt(6).start
+const JANE = { email: 'jane@client.example', name: 'Jane Doe', timezone: 'UTC' }
+/** Whose addresses may stand nowhere but at the provider. */
+const GUESTS = ['Zeb@guest-canary.example', 'ann@guest-canary.example']
+const CANARIES = /guest-canary/i
+
+const bodyOf = (reply: unknown) => (reply as { body: Record<string, unknown> }).body
+const warningsIn = (reply: unknown) => (bodyOf(reply)['warnings'] as string[]).join('\n')
+
+async function calendly(guests: string[] | undefined = GUESTS) {
+  const world = practice()
+  const rig = await startCalendly({ now: world.now }, { now: world.now })
+  const { fake } = rig
+  const changes = practiceAt(fake.eventType.id, { scheduling: rig.scheduling }, world)
+  const id = `bk_${fake.bookOnPage(OLD, JANE)}`
+  const event = fake.state.events[0]!
+  event.guests = guests ?? []
+  const active = () => fake.state.events.filter(({ status }) => status === 'active')
+  const kept = async (...replies: unknown[]) =>
+    expect(
+      JSON.stringify([replies, world.puts, await move.record(), world.auditLog()]),
+    ).not.toMatch(CANARIES)
+  const move = changes.aMove(id, NEW)
+  return { world, fake, event, move, active, kept, id }
+}
+
+describe('a Calendly booking of several people', () => {
+  test.each([
+    GUESTS,
+    GUESTS.slice(0, 1),
+    Array.from({ length: 10 }, (_, at) => `g${at}@x.example`),
+  ])('is moved with all of them: %j', async (...guests) => {
+    const { world, move, active, kept } = await calendly(guests)
+    const preview = await move.preview()
+    expect(preview).toMatchObject({ body: { preview: { other_people: guests.length } } })
+    expect(warningsIn(preview)).toMatch(/new booking is made with .* other .*, too/)
+    const commit = await move.commit()
+    expect(commit).toMatchObject({ body: { result: { other_people: guests.length } } })
+    expect(bodyOf(commit)).not.toHaveProperty('differs_from_preview')
+    expect(active()).toMatchObject([{ start: NEW, guests }])
+    await world.idle()
+    await kept(preview, commit)
+  })
+
+  test('keeps them where an alarm books the new time, and where the old time is booked again', async () => {
+    const late = await calendly()
+    await late.move.preview()
+    late.fake.fault('cancel', resetAfter)
+    await late.move.commit()
+    await late.move.ring()
+    expect(late.active()).toMatchObject([{ start: NEW, guests: GUESTS }])
+    const back = await calendly()
+    await back.move.preview()
+    back.fake.bookOnPage(NEW, { ...JANE, email: 'first@example.com' })
+    replace(back.world, 'scheduling', () => ({ slots: () => Promise.resolve([slotAt(6)]) }))
+    expect(await back.move.commit()).toMatchObject({ code: 'reschedule_restored' })
+    expect(back.active()).toContainEqual(expect.objectContaining({ start: OLD, guests: GUESTS }))
+  })
+
+  test('says so where the old time is booked again without them', async () => {
+    const { world, fake, event, move, active } = await calendly()
+    await move.preview()
+    fake.bookOnPage(NEW, { ...JANE, email: 'first@example.com' })
+    const { cancel } = (await world.ports()).scheduling
+    replace(world, 'scheduling', () => ({
+      slots: () => Promise.resolve([slotAt(6)]),
+      cancel: async (...given: Parameters<typeof cancel>) => {
+        event.guests = []
+        return cancel(...given)
+      },
+    }))
+    expect(await move.commit()).toMatchObject({
+      code: 'reschedule_restored',
+      refusal: {
+        detail: expect.stringMatching(/booked again.* 2 of the 2 other people/) as string,
+      },
+    })
+    expect(active()).toContainEqual(expect.objectContaining({ start: OLD, guests: [] }))
+  })
+
+  test.each<[string, string[] | undefined]>([
+    ['one more', [...GUESTS, 'new@x.example']],
+    ['another one', [GUESTS[0]!, 'new@x.example']],
+    ['none any more', []],
+  ])('is not moved as shown once it has %s', async (_what, guests) => {
+    const { event, move, active } = await calendly()
+    await move.preview()
+    event.guests = guests ?? []
+    const commit = await move.commit()
+    expect(commit).toMatchObject({ code: 'preview_stale' })
+    expect(JSON.stringify(commit)).not.toMatch(CANARIES)
+    expect(active()).toMatchObject([{ start: OLD }])
+  })
+
+  test('is the same in any order and case', async () => {
+    const { event, move } = await calendly()
+    await move.preview()
+    event.guests = GUESTS.map((one) => one.toLowerCase()).toReversed()
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test.each([
+    ['cannot be read again', false],
+    ['are refused', true],
+  ])('is moved without them where they %s, and the answer says so', async (_why, isRefused) => {
+    const { fake, event, move, active, world, kept } = await calendly()
+    await move.preview()
+    if (isRefused) {
+      const details = [{ parameter: 'event_guests[0].email', message: 'is invalid' }]
+      fake.fault('book', answerBefore(400, { title: 'Invalid Argument', message: '', details }))
+    } else {
+      fake.fault('cancel', { after: { waitMs: 0 } })
+      const { cancel } = (await world.ports()).scheduling
+      replace(world, 'scheduling', () => ({
+        cancel: async (...given: Parameters<typeof cancel>) => {
+          event.guests = []
+          return cancel(...given)
+        },
+      }))
+    }
+    const commit = await move.commit()
+    expect(commit).toMatchObject({
+      body: {
+        result: { other_people: 0 },
+        differs_from_preview: ['other_people'],
+        summary: expect.stringMatching(/2 of the 2 other people .* could not be booked/) as string,
+      },
+    })
+    expect(active()).toMatchObject([{ start: NEW }])
+    await kept(commit)
+  })
+
+  test('is cancelled after its preview has said how many it is of', async () => {
+    const { world, id } = await calendly()
+    const cancel = callerOf(world, 'cancel_booking', { booking_id: id })
+    const preview = await cancel.preview()
+    expect(preview).toMatchObject({ body: { preview: { other_people: 2 } } })
+    expect(warningsIn(preview)).toContain('2 other people are on this booking and are told, too.')
+    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('of one person says nothing of others', async () => {
+    const { move } = await calendly([])
+    const preview = await move.preview()
+    expect(bodyOf(preview)['preview']).not.toHaveProperty('other_people')
+    expect(warningsIn(preview)).not.toMatch(/other/)
+  })
+})
+
+async function calcom(change: (rig: Awaited<ReturnType<typeof startCalcom>>) => void = () => {}) {
+  const world = practice()
+  const rig = await startCalcom({ now: world.now }, { now: world.now }, { compared: false })
+  const { fake } = rig
+  change(rig)
+  const { aMove, aBooking } = practiceAt(rig.eventType.id, { scheduling: rig.scheduling }, world)
+  const who = { name: JANE.name, email: JANE.email, timeZone: 'UTC' }
+  const booking = fake.bookOnPage(OLD, who)
+  const id = `bk_${booking.uid}`
+  return { world, rig, fake, booking, who, id, aMove: () => aMove(id, NEW), aBooking }
+}
+
+describe('a Cal.com booking of several people', () => {
+  test('says how many in a move and a cancellation, and goes along to another address', async () => {
+    const { world, fake, booking, who, id, aMove } = await calcom()
+    booking.attendees = [who, ...GUESTS.map((email) => ({ ...who, name: 'G', email }))]
+    const moved = await aMove().preview()
+    expect(moved).toMatchObject({ body: { preview: { other_people: 2 } } })
+    expect(warningsIn(moved)).toContain('2 other people are on this booking and are told, too.')
+    const cancel = callerOf(world, 'cancel_booking', { booking_id: id })
+    expect(warningsIn(await cancel.preview())).toContain('2 other people')
+    const another = callerOf(world, 'reschedule_booking', {
+      booking_id: id,
+      start_time: new Date(NEW).toISOString(),
+      invitee_email: 'jane.new@client.example',
+    })
+    await another.preview()
+    const commit = await another.commit()
+    expect(commit).toMatchObject({ body: { result: { other_people: 2 } } })
+    expect(fake.state.bookings.at(-1)?.attendees.map(({ email }) => email)).toEqual([
+      'jane.new@client.example',
+      ...GUESTS,
+    ])
+    expect(JSON.stringify([moved, commit, world.puts])).not.toMatch(CANARIES)
+  })
+})
+
+describe('the length of a moved consult', () => {
+  test.each([
+    [60, 30],
+    [45, 30],
+    [15, 30],
+  ])('of %i minutes is said where its kind has %i by now', async (was, is) => {
+    const { booking, aMove } = await calcom()
+    booking.end = booking.start + was * 60_000
+    const move = aMove()
+    const preview = await move.preview()
+    expect(bodyOf(preview)['summary']).toContain(`, for ${is} minutes instead of ${was}`)
+    expect(warningsIn(preview)).toMatch(new RegExp(`takes ${was} minutes now, and ${is} after`))
+    expect(bodyOf(await move.commit())['summary']).toContain(`for ${is} minutes instead of ${was}`)
+  })
+
+  test('is not spoken of where it stays', async () => {
+    const { aMove } = await calcom()
+    expect(bodyOf(await aMove().preview())['summary']).not.toContain('instead')
+  })
+})
+
+describe('what a preview warns of', () => {
+  test.each(['cancel', 'move', 'book'] as const)(
+    'is pinned: a limit that is set meanwhile makes it stale (%s)',
+    async (what) => {
+      const { world, rig, id, aMove, aBooking, fake } = await calcom()
+      const change = {
+        cancel: () => callerOf(world, 'cancel_booking', { booking_id: id }),
+        move: aMove,
+        book: () => aBooking(NEW, 'new@client.example'),
+      }[what]()
+      await change.preview()
+      fake.eventType.disableCancelling = { disabled: true }
+      fake.eventType.disableRescheduling = { disabled: true }
+      expect(await change.commit()).toMatchObject({
+        code: 'preview_stale',
+        refusal: { changes: [{ field: 'limits' }] },
+      })
+      expect(rig.fake.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    },
+  )
+
+  test('has the host who may be another one, where hosts take turns', async () => {
+    const { aMove } = await calcom(({ fake }) => (fake.eventType.schedulingType = 'roundRobin'))
+    expect(warningsIn(await aMove().preview())).toContain('may be with another host')
+  })
+
+  test('has a required box that is not ticked', async () => {
+    const { world, rig } = await calcom(({ fake }) => {
+      fake.eventType.bookingFields = [...defaultFields(), customField('ok', true, false, 'boolean')]
+    })
+    const fields = { start_time: new Date(NEW).toISOString(), timezone: 'UTC' }
+    const booking = (answer: string) =>
+      callerOf(world, 'book_consult', {
+        ...fields,
+        invitee_email: 'new@client.example',
+        answers: [{ question: 'ok', answer }],
+      })
+    expect(warningsIn(await booking('yes').preview())).not.toContain('may refuse')
+    const unticked = booking('no')
+    expect(warningsIn(await unticked.preview())).toContain('may refuse “no” to “A question”')
+    const says = { message: 'responses - {ok}error_required_field, ', statusCode: 400 }
+    rig.fake.fault('book', answerBefore(400, says))
+    expect(await unticked.commit()).toMatchObject({
+      code: 'validation_failed',
+      refusal: { errors: [{ pointer: '/answers' }] },
+    })
+  })
+})
+
+describe('a booking that is made for another address than the one that was sent', () => {
+  test('of Cal.com says so', async () => {
+    const { rig, aBooking } = await calcom()
+    const change = aBooking(NEW, 'new@client.example')
+    await change.preview()
+    rig.fake.state.rewrites = 'old@client.example'
+    const commit = await change.commit()
+    expect(commit).toMatchObject({
+      body: {
+        differs_from_preview: ['invitee_email'],
+        summary: expect.stringContaining('under another email address') as string,
+      },
+    })
+  })
+
+  test('of Calendly says so, and one that is only cut does not', async () => {
+    for (const [kept, differs] of [
+      ['old@client.example', ['invitee_email']],
+      ['jane@client.ex', undefined],
+      ['JANE@Client.Example', undefined],
+    ] as const) {
+      const world = practice()
+      const rig = await startCalendly({ now: world.now }, { now: world.now })
+      const { aBooking } = practiceAt(rig.fake.eventType.id, { scheduling: rig.scheduling }, world)
+      const change = aBooking(NEW, JANE.email)
+      await change.preview()
+      rig.fake.distort('book', (body) => {
+        const { resource } = body as { resource: object }
+        return { resource: { ...resource, email: kept } }
+      })
+      expect(bodyOf(await change.commit())['differs_from_preview']).toEqual(differs)
+    }
+  })
+})
