@@ -1,4 +1,4 @@
-// Books a consult over REST, with a person's yes between the preview and the commit. Node.js 22.12 or newer:
+// Books a consult over REST, with a person's yes between the preview and the commit:
 //   node --experimental-strip-types docs/examples/fetch.ts form-81               lists free times
 //   node --experimental-strip-types docs/examples/fetch.ts form-81 START_TIME    books one of them
 // CONNECTOR_URL names the connector, CONNECTOR_API_KEY holds a key with availability:read and bookings:write.
