@@ -11,6 +11,7 @@ import {
   type BackupEnd,
   type BackupHead,
   type BackupLine,
+  COPIED,
   backupHeadText,
   backupText,
 } from '../../core/ports/backup.ts'
@@ -19,8 +20,8 @@ import { CliError } from '../cli-error.ts'
 import { type BackupKey, isSigned, keysTrustedFrom, mustExist, shortHashOf } from './key.ts'
 import { type WhoMayAct, noneMayAct, whoIsIn } from './who-may-act.ts'
 
-/** What no backup reaches: a file that unpacks to more is not read on. */
-const MOST_BYTES = 2 ** 31
+/** What no backup reaches, and a computer can hold: a file that unpacks to more is not read on. */
+const MOST_BYTES = 2 ** 30
 const LONGEST_LINE = 4_000_000
 
 /**
@@ -82,6 +83,12 @@ type AskWhose = (log: UnknownLog) => Promise<void>
 export interface CheckedBackup extends Omit<BackupHead, 'backup' | 'keys' | 'note'> {
   path: string
   key: BackupKey
+  /**
+   * The lines that a restore sends, in its turns; those of one turn may arrive in any order. The
+   * head comes first, then the log, so that what the other objects deliver finds it whole; then each
+   * other object, the flows, and the end. The settings are not sent.
+   */
+  lines: string[][]
   secrets: Record<string, string>
   settings: Record<string, string>
   end: BackupEnd['end']
@@ -135,13 +142,16 @@ async function checkedBackup(
   const answers: string[] = []
   const who = noneMayAct()
   let given: Extract<BackupLine, { secrets: object }> | undefined
+  const turns = Object.fromEntries(TURNS.map((turn) => [turn, [] as string[]]))
+  turns['head']!.push(first.value)
   let last = ''
   for await (const text of lines) {
     // The last line is not a part of its own digest.
     if (last !== '') hash.update(`${last}\n`)
     last = text
-    const line = JSON.parse(text) as BackupLine
+    const line = JSON.parse(text) as Exclude<BackupLine, BackupHead>
     if ('secrets' in line) given = line
+    else turns[turnOf(line)]!.push(text)
     if ('flow' in line) counts['flows'] = (counts['flows'] ?? 0) + 1
     if (!('object' in line)) continue
     whoIsIn(line, who)
@@ -162,6 +172,7 @@ async function checkedBackup(
   return {
     path,
     key,
+    lines: TURNS.map((turn) => turns[turn]!),
     app,
     origin,
     made_at,
@@ -174,6 +185,22 @@ async function checkedBackup(
     answers,
     who,
   }
+}
+
+const TURNS = [
+  'head',
+  'AUDIT_LOG',
+  ...COPIED.filter((object) => object !== 'AUDIT_LOG'),
+  'flows',
+  'end',
+] as const
+
+/** In which turn a restore sends a line. */
+function turnOf(
+  line: Exclude<BackupLine, { secrets: object } | BackupHead>,
+): (typeof TURNS)[number] {
+  if ('object' in line) return line.object
+  return 'flow' in line ? 'flows' : 'end'
 }
 
 /** The head of a backup that the owner's log has signed, and the keys of that log. */

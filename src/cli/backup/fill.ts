@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
-import type { BackupLine, RestoreLine, Restored, Stays } from '../../core/ports/backup.ts'
+import type { RestoreLine, Restored, Stays } from '../../core/ports/backup.ts'
 import { CliError } from '../cli-error.ts'
-import { type CheckedBackup, linesIn } from './file.ts'
+import type { CheckedBackup } from './file.ts'
 
 /** How long a restore may take before its token ends. */
 const LIFETIME = 6 * HOUR
@@ -18,23 +18,13 @@ export function newRestoreToken({ end }: CheckedBackup): { token: string; hash: 
 }
 
 /**
- * The head, then the log, and flows last: what the others deliver at once finds it whole. Settings
- * are not sent.
- */
-const turnOf = (line: BackupLine): number | undefined => {
-  if ('secrets' in line) return undefined
-  if ('object' in line) return line.object === 'AUDIT_LOG' ? 1 : 2
-  return 'backup' in line ? 0 : 3
-}
-
-/**
  * Fills an empty connector with a backup, and finishes; who is not named in `stays` is held. Can be
  * repeated. How many rows each table had before the finish.
  */
 export async function fillConnector(
   base: string,
   token: string,
-  { path, key }: CheckedBackup,
+  { lines }: CheckedBackup,
   stays: Stays = NOBODY,
 ) {
   const send = async (text: string): Promise<Restored> => {
@@ -42,13 +32,34 @@ export async function fillConnector(
     if (answer.refused !== undefined) throw new CliError(answer.refused)
     return answer
   }
-  let last: Restored = {}
-  for (const turn of [0, 1, 2, 3]) {
-    for await (const text of linesIn(path, key))
-      if (turnOf(JSON.parse(text) as BackupLine) === turn) last = await send(text)
-    if (turn === 0) await send(JSON.stringify({ stays } satisfies RestoreLine))
+  const [head, ...turns] = lines
+  await sendAll(head!, send)
+  await send(JSON.stringify({ stays } satisfies RestoreLine))
+  let last: Restored[] = []
+  for (const turn of turns) last = await sendAll(turn, send)
+  return last.at(-1)?.rows ?? {}
+}
+
+/** How many lines are on their way at once. */
+const IN_FLIGHT = 4
+
+/** Sends lines that may arrive in any order. After a failure no other one begins. */
+async function sendAll(
+  lines: readonly string[],
+  send: (text: string) => Promise<Restored>,
+): Promise<Restored[]> {
+  const answers: Restored[] = []
+  // A loop that throws ends the generator, and with it the loops of the others.
+  const waiting = each(lines)
+  const sendNext = async () => {
+    for (const text of waiting) answers.push(await send(text))
   }
-  return last.rows ?? {}
+  await Promise.all(Array.from({ length: IN_FLIGHT }, sendNext))
+  return answers
+}
+
+function* each<T>(all: readonly T[]): Generator<T> {
+  yield* all
 }
 
 const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
