@@ -112,13 +112,12 @@ export function forCaller(tool: Tool, operation: Operation, granted: readonly Sc
 /** Where a description says where the id that the tool takes is from. */
 const ORIGIN_OF_ID = /_id is from [^.]*\./
 
-/** What a tool is for, with more sentences after the one on its id, and how a change is made at the end. */
-function descriptionOf({ description, kind }: Operation, more: readonly string[] = []): string {
+/** What a tool is for, with more sentences after the one on its id. */
+function descriptionOf({ description }: Operation, more: readonly string[] = []): string {
   const sentences = more.map((one) => ` ${one}`).join('')
   const found = ORIGIN_OF_ID.exec(description)
   const at = found ? found.index + found[0].length : description.length
-  const whole = description.slice(0, at) + sentences + description.slice(at)
-  return kind === 'read' ? whole : `${whole} ${TWO_CALLS_IN_SHORT}`
+  return description.slice(0, at) + sentences + description.slice(at)
 }
 
 /** The output schema of a tool with these answers. */
@@ -198,8 +197,3 @@ export const TWO_CALLS =
   'idempotency_key with confirm=true and that token: commits what was shown. ' +
   'If no answer comes, repeat the same call with the same key; ' +
   'it never acts twice. Another time, person or amount is a new change: use a new key.'
-
-/** What of it is in no field of a tool, for hosts that leave the instructions out: each word is paid for six times. */
-const TWO_CALLS_IN_SHORT =
-  'First confirm=false; show the person the preview and wait for their yes; then confirm=true. ' +
-  'Another time or amount is a new change: use a new key.'

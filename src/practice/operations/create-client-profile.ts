@@ -45,11 +45,11 @@ export const createClientProfile = defineMutation({
   name: 'create_client_profile',
   title: 'Create a client profile',
   description:
-    'Creates a client profile (a new client, customer or contact record), in two calls: a ' +
-    'preview, then the commit. Use this when a person becomes a client, before ' +
-    'submit_intake_answers. Returns the client_id, which submit_intake_answers takes. ' +
-    'The name is kept as initials and the email address masked. ' +
-    'Cannot find, change or delete a client. Another key creates a second client.',
+    'Creates a client profile (a new client, customer or contact record), in two calls, ' +
+    'preview and commit. Use this when a person becomes a client, before ' +
+    'submit_intake_answers. Returns the client_id, which submit_intake_answers takes. The name ' +
+    'is kept as initials and the email address masked. Cannot find, change or delete a client. ' +
+    'Another key creates a second client.',
   scope: 'clients:write',
   http: { method: 'post', path: '/v1/clients' },
   provider: null,
@@ -61,7 +61,8 @@ export const createClientProfile = defineMutation({
       .min(1)
       .meta({
         description:
-          'Name of the client, on one line, without links or markup; kept and returned as initials.',
+          'Name of the client, on one line, without links or markup; kept and returned as ' +
+          'initials.',
         examples: ['Jordan Doe'],
       }),
     contact_email: emailSchema.meta({

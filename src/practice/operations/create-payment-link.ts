@@ -189,10 +189,10 @@ export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
   description:
-    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: ' +
-    'a preview, then the commit. Use this when an invoice is to be paid. ' +
-    'The preview shows what is left to pay. Returns the url to give to the payer, and the ' +
-    'payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
+    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls, ' +
+    'preview and commit. Use this when an invoice is to be paid. The preview shows what is ' +
+    'left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no ' +
+    'money by itself, and cannot make or change an invoice.',
   whenGranted: {
     'payments:read': 'find_invoices finds the invoice of a payer, and says which are open.',
   },

@@ -47,12 +47,11 @@ export const endPaymentLink = defineMutation({
   name: 'end_payment_link',
   title: 'End a payment link',
   description:
-    'Switches a payment link off, so that no one can pay through it, in two calls: a ' +
-    'preview, then the commit. Use this when the invoice was paid in another way, or the ' +
-    'link charges another amount than is left. Returns the link (payment_link_id) with the ' +
-    'state ended. Cannot be undone here, gives no money back, and changes no invoice. ' +
-    'A link that is the invoice’s own page (pl_…) cannot be ended: it ends with its ' +
-    'invoice.',
+    'Switches a payment link off, so that no one can pay through it, in two calls, preview and ' +
+    'commit. Use this when the invoice was paid in another way, or the link charges another ' +
+    'amount than is left. Returns the link (payment_link_id) with the state ended. Cannot be ' +
+    'undone here, gives no money back, and changes no invoice. A link that is the invoice’s ' +
+    'own page (pl_…) cannot be ended: it ends with its invoice.',
   scope: 'payment_links:end',
   http: { method: 'post', path: '/v1/payment-links/{payment_link_id}/end' },
   provider: 'payments',

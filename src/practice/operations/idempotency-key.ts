@@ -23,8 +23,8 @@ export const isIdempotencyKey = (key: string): boolean => {
 
 const KEY = {
   description:
-    'A random key chosen by the caller (such as a UUID), the same for the preview, the ' +
-    'commit and every repeat of one change.',
+    'A random key (such as a UUID), the same for the preview, commit and repeats of one change. ' +
+    'Another time or amount is a new change.',
   examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
 }
 
@@ -38,8 +38,8 @@ export const idempotencyKeyFor = (operation: string) =>
   })
 
 const UNFILLED =
-  'The idempotency key looks like a template that a program did not fill, so it would be the same ' +
-  'for every change of that program.'
+  'The idempotency key looks like a template that a program did not fill, so it would be the ' +
+  'same for every change of that program.'
 
 /** A part that a program had no value for: `booking-undefined`. */
 const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i

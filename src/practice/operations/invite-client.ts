@@ -241,12 +241,11 @@ export const inviteClient = defineMutation({
   name: 'invite_client',
   title: 'Invite a client by link',
   description:
-    'Makes a link on which one client types their own name, email address and intake ' +
-    'answers, and picks a free time of the next 14 days, in two calls: a preview, then the ' +
-    'commit. Use this so that you need not see what a client types: give the url only to ' +
-    'the client. Returns the link_id, which get_client_link takes, and the url. ' +
-    'It works once. Cannot say whether the client or someone else typed, nor take text of ' +
-    'yours.',
+    'Makes a link on which one client types their own name, email address and intake answers, ' +
+    'and picks a free time of the next 14 days, in two calls, preview and commit. Use this so ' +
+    'that you need not see what a client types: give the url only to the client. Returns the ' +
+    'link_id, which get_client_link takes, and the url. It works once. Cannot say whether the ' +
+    'client or someone else typed, nor take text of yours.',
   scope: 'client_links:write',
   http: { method: 'post', path: '/v1/client-links' },
   provider: null,

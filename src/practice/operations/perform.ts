@@ -8,7 +8,7 @@ import type { Practice } from '../../core/domain/practice.ts'
 import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import type { Asked } from '../../core/domain/problem/problems.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
-import { isoSeconds, localTime } from '../../core/domain/time/time.ts'
+import { isoSeconds, weekdayTime } from '../../core/domain/time/time.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type {
   ConfirmationCall,
@@ -33,10 +33,10 @@ export interface PerformResult {
   replayed: boolean
 }
 
-const NEXT_STEP =
-  'Show this preview to a person together with the details you sent, which it masks, and ' +
-  'wait for their yes. To commit, repeat the request under the same idempotency key with ' +
-  'confirm=true and this confirmation_token.'
+/** What a model is asked to do with a preview. */
+export const NEXT_STEP =
+  'Show the person this and the details that it masks, and wait for their yes. ' +
+  'Then repeat it with confirm=true and this confirmation_token.'
 
 const APPROVAL_NEXT_STEP = {
   pending:
@@ -189,7 +189,7 @@ async function confirm(
         next_step: reply.approval ? APPROVAL_NEXT_STEP[reply.approval.status] : NEXT_STEP,
         ...(reply.approval && { approval: reply.approval }),
       })
-      const until = () => localTime(reply.expiresAt, services.practice.timezone)
+      const until = () => weekdayTime(reply.expiresAt, services.practice.timezone)
       return { body, text: () => previewText(body, until()), replayed: false }
     }
   }
@@ -269,20 +269,25 @@ interface Previewed {
   approval?: PreviewApproval | undefined
 }
 
-/** The facts of an answer. An amount is shown only as a person reads it: `$250.00`. */
+/**
+ * The facts of an answer that its summary does not say: it has the times in words. An amount is
+ * shown only as a person reads it: `$250.00`.
+ */
 function lines(facts: object): string[] {
-  if (!('amount_display' in facts)) return factLines(facts)
-  const { amount: _amount, currency: _currency, ...shown } = facts as Record<string, unknown>
-  return factLines(shown)
+  const isAmount = (name: string) => 'amount_display' in facts && /^(amount|currency)$/.test(name)
+  const shown = Object.entries(facts).filter(
+    ([name]) => !name.endsWith('local_time') && !isAmount(name),
+  )
+  return factLines(Object.fromEntries(shown))
 }
 
-/** A preview as text alone; `until` is the end of its token, in words. */
+/** A preview as text alone; `until` is the end of its token, by weekday and clock. */
 export const previewText = (
   { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
   until: string,
 ): string =>
   [
-    `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
+    `Preview, nothing is changed yet${mode === 'mock' ? ' (mock)' : ''}: ${summary}`,
     ...warnings.map((warning) => `Note: ${warning}`),
     ...lines(preview),
     `Valid until ${until}.`,

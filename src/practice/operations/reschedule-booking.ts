@@ -142,7 +142,7 @@ export const rescheduleBooking = defineMutation({
   title: 'Reschedule a booking',
   description:
     'Reschedules a booked consult: moves the appointment or meeting to another day or ' +
-    'time, in two calls: a preview, then the commit. ' +
+    'time, in two calls, preview and commit. ' +
     'Use this when a person wants another time; the booking_id is from book_consult or an ' +
     'earlier move, the new start_time from list_availability. ' +
     'Returns a new booking_id; the old one ends. The old time may be given up first; ' +

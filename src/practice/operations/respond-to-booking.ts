@@ -66,12 +66,12 @@ export const respondToBooking = defineMutation({
   name: 'respond_to_booking',
   title: 'Respond to a booking request',
   description:
-    'Accepts or declines a booking (appointment) that waits for the practice, in two ' +
-    'calls: a preview, then the commit. Use this when the practice has decided about a ' +
-    'consult whose state is pending_host_approval. Returns the booking (booking_id) as ' +
-    'confirmed, or as cancelled. The scheduling provider tells the invitee. ' +
-    'A decision cannot be taken back here: cancel an accepted consult, and book a declined ' +
-    'one again. Only with a provider that lets bookings wait, such as Cal.com.',
+    'Accepts or declines a booking (appointment) that waits for the practice, in two calls, ' +
+    'preview and commit. Use this when the practice has decided about a consult whose state is ' +
+    'pending_host_approval. Returns the booking (booking_id) as confirmed, or as cancelled. ' +
+    'The scheduling provider tells the invitee. A decision cannot be taken back here: cancel ' +
+    'an accepted consult, and book a declined one again. Only with a provider that lets ' +
+    'bookings wait, such as Cal.com.',
   whenGranted: {
     'bookings:read':
       'Find the booking_id of a request with list_bookings and state=pending_host_approval.',

@@ -39,13 +39,13 @@ export const answerOfRead = <N extends string, S extends z.core.$ZodLooseShape>(
 export const confirmationFields = {
   confirm: z.boolean().meta({
     description:
-      'false: returns a preview, nothing is changed. true: commits what the preview showed.',
+      'false changes nothing and returns a preview to show to the person. ' +
+      'After their yes, true commits what was shown.',
     // A form for the tool then begins with a preview, and its field is not left empty.
     default: false,
   }),
   confirmation_token: z.string().max(256).optional().meta({
-    description:
-      'The token that the preview returned; needed with confirm=true, ignored with confirm=false.',
+    description: 'The token of the preview, for confirm=true.',
   }),
 }
 

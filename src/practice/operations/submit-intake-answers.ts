@@ -78,7 +78,7 @@ export const submitIntakeAnswers = defineMutation({
   title: 'Submit intake answers',
   description:
     'Submits the intake answers of a client (questionnaire: goals, tax situation, ' +
-    'household, notes), in two calls: a preview of what is kept, then the commit. ' +
+    'household, notes), in two calls, preview and commit. ' +
     'Use this when a client has answered, after create_client_profile and with its ' +
     'client_id. Returns an intake_id and the answers as they are kept; ' +
     'a later submission is added and replaces nothing. ' +
@@ -111,7 +111,8 @@ export const submitIntakeAnswers = defineMutation({
         kept.notes === answers.notes
           ? []
           : [
-              'The notes are kept as shown, with labels in place of email addresses and phone numbers.',
+              'The notes are kept as shown, with labels in place of email addresses and phone ' +
+                'numbers.',
             ],
     }
   },

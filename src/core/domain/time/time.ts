@@ -284,6 +284,12 @@ export function spokenTime(ms: number, zone: string, clientZone: string): string
   return `${spoken} (for the client: ${day}${theirs.clock} ${theirs.zone})`
 }
 
+/** A moment that is less than a week away, in a zone: `Tuesday, 10:00 AM EST`. */
+export function weekdayTime(ms: number, zone: string): string {
+  const { day, clock, zone: name } = local(ms, zone)
+  return `${day.slice(0, day.indexOf(','))}, ${clock} ${name}`
+}
+
 /** The day of a moment in a zone: `Tuesday, November 24, 2026`. */
 export const localDay = kept((ms, zone) => local(ms, zone).day)
 

@@ -5,9 +5,15 @@ import { INSTRUCTIONS } from '../../../../src/api/mcp/server-info.ts'
 import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { toolOf } from '../../../../src/api/mcp/tools.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+import { bookConsult } from '../../../../src/practice/operations/book-consult.ts'
 import { MUTATIONS, SEED, TOOLS } from '../../../../src/practice/operations/index.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
-import { committedText, previewText } from '../../../../src/practice/operations/perform.ts'
+import type { MutationOperation } from '../../../../src/practice/operations/operation.ts'
+import {
+  NEXT_STEP,
+  committedText,
+  previewText,
+} from '../../../../src/practice/operations/perform.ts'
 
 /** What a host keeps in view all the time, and what each answer adds to it: in characters, and in tokens of o200k. */
 const size = (text: string) => ({ characters: text.length, tokens: countTokens(text) })
@@ -29,13 +35,13 @@ describe('the list of tools', () => {
     expectWithin(JSON.stringify(toolOf(operation)), 6_000, 1_500)
   })
 
-  test('takes at most 2,750 tokens for the seven that every caller is listed, without what hosts leave out', () => {
+  test('takes at most 2,500 tokens for the seven that every caller is listed, without what hosts leave out', () => {
     const shown = SEED.map((one) => toolOf(one))
       .map(({ name, description, inputSchema }) =>
         JSON.stringify({ name, description, inputSchema }),
       )
       .join()
-    expectWithin(shown, 12_500, 2_750)
+    expectWithin(shown, 11_500, 2_500)
   })
 
   test('comes with instructions that one host repeats in each tool, so they are short', () => {
@@ -65,22 +71,30 @@ describe('an answer, text and structure together,', () => {
     summary: 'What happens, in a sentence of about this length.',
   }
 
+  const previewOf = ({ name, example }: MutationOperation) => ({
+    status: 'preview',
+    operation: name,
+    ...frame,
+    preview: example.preview!,
+    confirmation_token: 'ct_07k0oq8O-M8szpEYb3YzOg.t63V2E9efIfli3uLhfG1MYUqqdTexBu4ubdRLUkqqS8',
+    expires_at: '2026-11-23T14:15:00Z',
+    next_step: NEXT_STEP,
+  })
+  const textOf = (preview: ReturnType<typeof previewOf>) =>
+    previewText(preview, 'Monday, 9:15 AM EST')
+
+  test('of a booking, as text, is a preview of at most 210 tokens', () => {
+    const summary =
+      'Book a 30-minute consult on Tuesday, November 24, 2037 at 10:00 AM EST for j***@***.com.'
+    expectWithin(textOf({ ...previewOf(bookConsult), summary }), 700, 210)
+  })
+
   test.each(MUTATIONS)(
     'of $name is a preview of at most 1,800 characters and a commit of at most 1,300',
     (operation) => {
-      const { preview = {}, result } = operation.example
-      const previewed = {
-        status: 'preview',
-        operation: operation.name,
-        ...frame,
-        preview,
-        confirmation_token: 'ct_07k0oq8O-M8szpEYb3YzOg.t63V2E9efIfli3uLhfG1MYUqqdTexBu4ubdRLUkqqS8',
-        expires_at: '2026-11-23T14:15:00Z',
-        next_step:
-          'Show this preview to a person, and wait for their yes; then repeat it with confirm=true.',
-      }
-      const text = previewText(previewed, 'Monday, November 23, 2026, 9:15 AM EST')
-      expectWithin(shownBoth(text, previewed), 1_800, 700)
+      const { result } = operation.example
+      const previewed = previewOf(operation)
+      expectWithin(shownBoth(textOf(previewed), previewed), 1_800, 700)
       const committed = { status: 'committed', operation: operation.name, ...frame, result }
       expectWithin(shownBoth(committedText(committed, true), committed), 1_300, 600)
     },

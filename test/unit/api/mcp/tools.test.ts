@@ -195,19 +195,17 @@ describe('the description of a tool', () => {
   )
 
   test.each(MUTATIONS.map((one) => [one.name, one.recordId[0]!] as const))(
-    '%s names the field of its answer that the next call needs, and how it is confirmed',
+    '%s names the field of its answer that the next call needs, and its fields say how it is confirmed',
     (name, field) => {
-      const { description } = ALL_TOOLS.find((tool) => tool.name === name)!
-      const says = 'The description of the operation says it.'
-      expect(description, says).toContain(field)
-      for (const part of [
-        'confirm=false',
-        'confirm=true',
-        'show the person',
-        'wait for their yes',
-        'Another time or amount is a new change: use a new key.',
-      ])
-        expect(description, says).toContain(part)
+      const { description, inputSchema } = ALL_TOOLS.find((tool) => tool.name === name)!
+      expect(description).toContain(field)
+      expect(description).toContain('in two calls, preview and commit')
+      // Some hosts leave the instructions out: the list of tools has to be enough.
+      const fields = inputSchema['properties'] as Record<string, { description: string }>
+      const says = (one: string) => fields[one]!.description
+      expect(says('confirm')).toMatch(/false .*a preview to show to the person.*yes, true commits/)
+      expect(says('confirmation_token')).toMatch(/of the preview, for confirm=true/)
+      expect(says('idempotency_key')).toMatch(/same for the preview, commit.*is a new change/)
     },
   )
 })
