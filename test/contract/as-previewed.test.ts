@@ -90,7 +90,7 @@ describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => 
     const booking_id = resultOf(committed).booking_id
     const read = await getBooking.run({ booking_id, timezone: undefined }, await world.ports())
     expect(read.booking).toMatchObject({ differs_from_preview: differs })
-    expect(getBooking.text?.({ ...read, mode: 'live' } as never)).toContain(
+    expect(getBooking.text?.({ ...read, mode: 'live' } as never, String)).toContain(
       `Its preview showed something else for: ${differs.join(', ')}.`,
     )
   })

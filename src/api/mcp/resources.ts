@@ -15,6 +15,7 @@ import type { ProviderModes } from '../../core/ports/services.ts'
 import { type Context, unlessPaused } from '../../practice/operations/context.ts'
 import { EVENT_RESOURCES, eventListInput, listEvents } from '../../practice/operations/events.ts'
 import { READS } from '../../practice/operations/index.ts'
+import { type TextFor, answerFor, textFor } from '../../practice/operations/named-operations.ts'
 import {
   type Completed,
   type Resource,
@@ -44,6 +45,7 @@ export function serveResources(
   era: McpRequestContext['era'],
 ): void {
   const allowed = RESOURCES.filter(({ mayBeReadWith }) => mayBeReadWith(context.scopes))
+  const says = textFor(context, true)
   const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
     reworded.set(message, code)
     return new ProtocolError(code, message, data)
@@ -53,13 +55,13 @@ export function serveResources(
   server.setRequestHandler('resources/list', () => ({
     resources: allowed
       .filter((one) => !isTemplate(one))
-      .map(({ address: uri, ...one }) => ({ uri, ...shown(one) })),
+      .map(({ address: uri, ...one }) => ({ uri, ...shown(one, says) })),
   }))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: allowed
       // Lists name the templates of later pages: some hosts show a template without its variable.
       .filter((one) => isTemplate(one) && !one.address.includes('{?'))
-      .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one) })),
+      .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one, says) })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const { resource, value } = resourceAt(uri) ?? {}
@@ -94,8 +96,8 @@ export function serveResources(
   })
 }
 
-const shown = ({ name, title, description }: Omit<Resource, 'address'>) => {
-  return { name, title, description, mimeType: 'application/json' }
+const shown = ({ name, title, description }: Omit<Resource, 'address'>, says: TextFor) => {
+  return { name, title, description: says(description), mimeType: 'application/json' }
 }
 
 const NONE: Completed = { values: [], more: false }
@@ -157,8 +159,10 @@ const answeredBy = (read: Read, resource: Resource): ServedResource => ({
   operation: read.name,
   mode: (modes) => read.mode(modes),
   mayBeReadWith: (scopes) => scopes.includes(read.scope),
-  read: async (value, context) =>
-    (await perform(read, resource.request(value, context.services), context)).body,
+  async read(value, context) {
+    const { body } = await perform(read, resource.request(value, context.services), context)
+    return answerFor(body, textFor(context, true))
+  },
 })
 
 const ofEvents = (resource: Resource): ServedResource => ({

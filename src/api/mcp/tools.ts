@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { built } from '../../core/domain/lazy-schema.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
-import type { Scope } from '../../core/domain/scopes.ts'
 import type { Context } from '../../practice/operations/context.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
 import { TOOLS, toolsFor } from '../../practice/operations/index.ts'
+import { textFor } from '../../practice/operations/named-operations.ts'
 import type { Operation, Read } from '../../practice/operations/operation.ts'
 import {
   committedSchema,
@@ -96,28 +96,24 @@ export function withChoices(tool: Tool, choices: Record<string, readonly string[
 }
 
 /**
- * The tool with what its description and its answer add for a caller to whom the owner granted
- * these scopes.
+ * The tool as a caller is listed it: its description names the tools that this caller has, and says
+ * what the owner granted it by name.
  */
-export function forCaller(tool: Tool, operation: Operation, granted: readonly Scope[]): Tool {
-  const { whenGranted = {} } = operation
+export function forCaller(
+  tool: Tool,
+  operation: Operation,
+  caller: Pick<Context, 'scopes' | 'granted'>,
+): Tool {
+  const { description, whenGranted = {} } = operation
+  const { granted } = caller
   const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
-  const described =
-    more.length === 0 ? tool : { ...tool, description: descriptionOf(operation, more) }
+  const described = {
+    ...tool,
+    description: [textFor(caller, true)(description), ...more].join(' '),
+  }
   const isMore =
     operation.kind === 'read' && operation.granted && granted.includes(operation.granted.scope)
   return isMore ? { ...described, outputSchema: outputOf([operation.output]) } : described
-}
-
-/** Where a description says where the id that the tool takes is from. */
-const ORIGIN_OF_ID = /_id is from [^.]*\./
-
-/** What a tool is for, with more sentences after the one on its id. */
-function descriptionOf({ description }: Operation, more: readonly string[] = []): string {
-  const sentences = more.map((one) => ` ${one}`).join('')
-  const found = ORIGIN_OF_ID.exec(description)
-  const at = found ? found.index + found[0].length : description.length
-  return description.slice(0, at) + sentences + description.slice(at)
 }
 
 /** The output schema of a tool with these answers. */
@@ -158,7 +154,7 @@ export function toolOf(operation: Operation, practice?: Practice): Tool {
   return {
     name: operation.name,
     title: operation.title,
-    description: descriptionOf(operation),
+    description: operation.description,
     inputSchema: slim(inlined(jsonSchema(input, 'input')), NOT_IN_INPUT) as ObjectSchema,
     outputSchema: outputOf(answers),
     annotations: {
@@ -186,7 +182,8 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
 /** The tools of a caller, as they are listed. */
 export function toolsShown({ services, scopes, granted }: Context): Tool[] {
   const tools = toolsOf(services.practice)
-  return toolsFor({ scopes, granted }).map((one) => forCaller(tools.get(one)!, one, granted))
+  const caller = { scopes, granted }
+  return toolsFor(caller).map((one) => forCaller(tools.get(one)!, one, caller))
 }
 
 /** How every change is made, in the instructions of the endpoint, which some hosts leave out. */

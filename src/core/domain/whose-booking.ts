@@ -73,7 +73,7 @@ export const ALREADY_BOOKED: StepOutcome = {
       'not make; nothing was done.',
     next_step:
       'Tell the person that they have a consult then. ' +
-      'For another time, take its start_time from list_availability and send it under a ' +
-      'new idempotency key.',
+      'Send the start_time of another time under a new idempotency key. ' +
+      'list_availability has the free ones.',
   },
 }

@@ -23,11 +23,11 @@ export const cancelBooking = defineMutation({
   title: 'Cancel a booking',
   description:
     'Cancels a booked consult (appointment, meeting), in two calls, preview and commit. Use ' +
-    'this when a person cancels without rebooking; for another time use reschedule_booking. ' +
-    'The booking_id is from book_consult or reschedule_booking. Returns the booking with the ' +
+    'this when a person cancels without rebooking. reschedule_booking moves it to another time. ' +
+    `The booking_id is from book_consult or reschedule_booking. ${FIND_BOOKING} ` +
+    'Returns the booking with the ' +
     'state cancelled. The scheduling provider notifies the invitee. Cannot be undone: the time ' +
     'is free for others, and the person has to book again.',
-  whenGranted: { 'bookings:read': FIND_BOOKING },
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
   provider: 'scheduling',

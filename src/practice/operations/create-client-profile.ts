@@ -46,8 +46,8 @@ export const createClientProfile = defineMutation({
   title: 'Create a client profile',
   description:
     'Creates a client profile (a new client, customer or contact record), in two calls, ' +
-    'preview and commit. Use this when a person becomes a client, before ' +
-    'submit_intake_answers. Returns the client_id, which submit_intake_answers takes. The name ' +
+    'preview and commit. Use this when a person becomes a client. Returns the client_id. ' +
+    'submit_intake_answers takes the client_id. The name ' +
     'is kept as initials and the email address masked. Cannot find, change or delete a client. ' +
     'Another key creates a second client.',
   scope: 'clients:write',

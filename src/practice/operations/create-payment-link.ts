@@ -190,12 +190,10 @@ export const createPaymentLink = defineMutation({
   title: 'Create a payment link',
   description:
     'Creates a payment link (a hosted page on which an invoice can be paid), in two calls, ' +
-    'preview and commit. Use this when an invoice is to be paid. The preview shows what is ' +
+    'preview and commit. Use this when an invoice is to be paid. find_invoices finds the ' +
+    'invoice of a payer, and says which are open. The preview shows what is ' +
     'left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no ' +
     'money by itself, and cannot make or change an invoice.',
-  whenGranted: {
-    'payments:read': 'find_invoices finds the invoice of a payer, and says which are open.',
-  },
   scope: 'payments:write',
   http: { method: 'post', path: '/v1/payment-links' },
   provider: 'payments',
@@ -312,8 +310,9 @@ export const createPaymentLink = defineMutation({
   },
   nextStep: ({ payment_link_id }, { now, practiceZone }) =>
     `The url is as of ${spokenTime(now, practiceZone, practiceZone)}; ` +
-    'the payment provider may change it. Before you give it out later, read today’s with ' +
-    `get_payment_link (GET /v1/payment-links/${payment_link_id}).`,
+    'the payment provider may change it. ' +
+    `get_payment_link (GET /v1/payment-links/${payment_link_id}) has today’s: ` +
+    'read it before you give the url out later.',
   summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
     const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`
     switch (state) {

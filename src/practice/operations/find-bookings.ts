@@ -42,8 +42,8 @@ export const findBookings = defineRead({
     'Finds the consults (appointments, meetings) of a person by their whole email address, ' +
     'wherever they were booked, soonest first. Use this when a person says that they have an ' +
     'appointment. By default those of the coming year; ' +
-    'from and to reach a year back and a year ahead. Returns the booking_id for ' +
-    'reschedule_booking and cancel_booking; the invitee is masked. ' +
+    'from and to reach a year back and a year ahead. Returns the booking_id; the ' +
+    'invitee is masked. reschedule_booking and cancel_booking take the booking_id. ' +
     `At most ${BOOKINGS_ON_PAGE}.`,
   scope: 'bookings:read',
   // The email address is sent in the body, since URLs end up in logs.

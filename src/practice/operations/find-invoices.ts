@@ -60,12 +60,12 @@ export const findInvoices = defineRead({
   name: 'find_invoices',
   title: 'Find invoices',
   description:
-    'Finds the invoices (bills) that are to be paid, soonest due first: by the number ' +
-    'printed on them, by the payer’s whole email address, or all open ones. ' +
-    'Use this when a person names an invoice, or who is to pay it. ' +
-    'Returns the invoice_id for create_payment_link, what is left to pay, the status and the ' +
-    'due date; payers are masked. An invoice that is found by its number may also be paid or ' +
-    'void already. It does not search by name.',
+    'Finds the invoices (bills) that are to be paid, soonest due first: by the number printed ' +
+    'on them, by the payer’s whole email address, or all open ones. Use this when a person ' +
+    'names an invoice, or who is to pay it. Returns the invoice_id, what is left to pay, the ' +
+    'status and the due date; payers are masked. create_payment_link takes the invoice_id. An ' +
+    'invoice that is found by its number may also be paid or void already. It does not search ' +
+    'by name.',
   scope: 'payments:read',
   // The email address is sent in the body, since URLs end up in logs.
   http: { method: 'post', path: '/v1/invoices/search' },
@@ -119,7 +119,7 @@ export const findInvoices = defineRead({
       ...(similar.length > 0 && { similar }),
     }
   },
-  text({ invoices, more, complete, mode, similar = [] }) {
+  text({ invoices, more, complete, mode, similar = [] }, says) {
     const found = invoices.length === 0 ? 'No invoice was found' : 'Invoices, soonest due first'
     return [
       `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
@@ -130,6 +130,7 @@ export const findInvoices = defineRead({
         people: 'Payers',
         row: 'invoice',
         askFor: 'its number or the payer’s email address',
+        says,
       }),
       ...(complete ? [] : [NOT_COMPLETE]),
       ...(similar.length > 0

@@ -89,7 +89,7 @@ export const getClient = defineRead({
       },
     }
   },
-  text({ client, mode, bookings, payment_links, more, ...owned }) {
+  text({ client, mode, bookings, payment_links, more, ...owned }, says) {
     const older = (count: number, what: string) =>
       count > 0 ? [`${count} older ${what} are not shown.`] : []
     return [
@@ -109,7 +109,7 @@ export const getClient = defineRead({
       ...older(more.bookings, 'bookings'),
       payment_links.length === 0
         ? 'No payment links made here for this email address.'
-        : 'Payment links made here; get_payment_link says whether one is paid:',
+        : says('Payment links made here. get_payment_link says whether one is paid.'),
       ...payment_links.map(linkLine),
       ...older(more.payment_links, 'links'),
     ].join('\n')

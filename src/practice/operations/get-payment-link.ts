@@ -59,6 +59,7 @@ const description =
   'Says whether a payment link that was made here has been paid (invoice status, receipt): ' +
   'its payment_status, what is left to pay, and the status of the invoice at the payment ' +
   'provider now. The payment_link_id comes from create_payment_link. ' +
+  'get_client has those of a client. ' +
   'Also says what the link itself charges, whether it can be paid now, and the current ' +
   'address of its page.'
 
@@ -66,7 +67,6 @@ export const getPaymentLink = defineRead({
   name: 'get_payment_link',
   title: 'Read a payment link',
   description,
-  whenGranted: { 'clients:read': 'get_client has those of a client.' },
   scope: 'payments:read',
   http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
   provider: 'payments',

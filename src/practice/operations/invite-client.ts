@@ -244,7 +244,7 @@ export const inviteClient = defineMutation({
     'Makes a link on which one client types their own name, email address and intake answers, ' +
     'and picks a free time of the next 14 days, in two calls, preview and commit. Use this so ' +
     'that you need not see what a client types: give the url only to the client. Returns the ' +
-    'link_id, which get_client_link takes, and the url. It works once. Cannot say whether the ' +
+    'link_id and the url. get_client_link takes the link_id. It works once. Cannot say whether the ' +
     'client or someone else typed, nor take text of yours.',
   scope: 'client_links:write',
   http: { method: 'post', path: '/v1/client-links' },
@@ -346,8 +346,8 @@ export const getClientLink = defineRead({
   name: 'get_client_link',
   title: 'Read a client link',
   description:
-    'Returns the state of a link that invite_client made, and once it is completed, the ' +
-    'ids of the records that it made. It never contains what the client typed.',
+    'Returns the state of a client link by its link_id, and once it is completed, the ids of ' +
+    'the records that it made. invite_client returned the link_id. It never contains what the client typed.',
   scope: 'client_links:write',
   http: { method: 'get', path: '/v1/client-links/{link_id}' },
   provider: null,

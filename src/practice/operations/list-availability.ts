@@ -40,11 +40,10 @@ export const listAvailability = defineRead({
   description:
     'Lists the free times (availability, open slots of the calendar) at which a consult, ' +
     'appointment or meeting can be booked. Use this when a person asks when a consult is ' +
-    'possible, and before book_consult and reschedule_booking, which take a start_time ' +
-    'from here. Returns the start_time of each, soonest first, with duration_minutes, ' +
-    'timezone and the date of today; limit=3 gives the next three. ' +
-    'Searches the next 7 days unless you name a window, at most 31. ' +
-    'Cannot reserve a time: it can be taken before you book it.',
+    'possible. book_consult and reschedule_booking take a start_time from here. Returns the ' +
+    'start_time of each, soonest first, with duration_minutes, timezone and the date of today; ' +
+    'limit=3 gives the next three. Searches the next 7 days unless you name a window, at most ' +
+    '31. Cannot reserve a time: it can be taken before you book it.',
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
   provider: 'scheduling',

@@ -116,7 +116,7 @@ export const listBookings = defineRead({
           : await issueCursor(await keyring(), 'bookings', { from, to, state, place: page.next }),
     }
   },
-  text({ bookings, not_shown, next_cursor, from, to, timezone, mode }) {
+  text({ bookings, not_shown, next_cursor, from, to, timezone, mode }, says) {
     const none = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
       `${none} from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
@@ -126,7 +126,8 @@ export const listBookings = defineRead({
         initials: bookings.map(({ invitee_name }) => invitee_name),
         people: 'Invitees',
         row: 'consult',
-        askFor: 'the email address, and search with find_bookings',
+        askFor: 'the email address. find_bookings searches by it',
+        says,
       }),
       next_cursor === null ? 'That is all.' : moreLine(next_cursor),
     ].join('\n')

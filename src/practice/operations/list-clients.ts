@@ -22,8 +22,8 @@ export const listClients = defineRead({
   title: 'List clients',
   description:
     'Lists the clients (customer records) whose profiles were created here, newest first, ' +
-    'masked. next_cursor leads to the next page. To find a client by email address use ' +
-    'find_client.',
+    'masked. next_cursor leads to the next page. find_client finds a client by email ' +
+    'address.',
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients' },
   provider: null,
@@ -49,7 +49,7 @@ export const listClients = defineRead({
           : null,
     }
   },
-  text: ({ clients, next_cursor, mode }) =>
+  text: ({ clients, next_cursor, mode }, says) =>
     [
       `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mode === 'mock' ? ' (mock)' : ''}:`,
       ...clients.map(clientLine),
@@ -57,7 +57,8 @@ export const listClients = defineRead({
         initials: clients.map(({ display_name }) => display_name),
         people: 'Clients',
         row: 'client',
-        askFor: 'the email address, and search with find_client',
+        askFor: 'the email address. find_client searches by it',
+        says,
       }),
       next_cursor === null ? 'That is all.' : moreLine(next_cursor),
     ].join('\n'),

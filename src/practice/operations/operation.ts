@@ -28,10 +28,7 @@ export interface Described {
   name: string
   title: string
   description: string
-  /**
-   * Added to the tool's description for callers to whom the owner granted this scope: it names a
-   * read.
-   */
+  /** Added to the tool's description for callers to whom the owner granted this scope by name. */
   whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
@@ -106,8 +103,8 @@ export interface Read<I extends object = object, O extends object = object> exte
   granted?: GrantedFields<I, O>
   /** The answer of its tool, where the caller has not said how much of a long one it wants. */
   shortened?(output: O, input: I): O
-  /** Makes it a tool: the answer for a model that is shown only text. */
-  text?(output: O): string
+  /** Makes it a tool: the answer for a model that is shown only text, with our words as `says` has them. */
+  text?(output: O, says: (words: string) => string): string
   resources?: readonly Resource[]
 }
 

@@ -1,9 +1,7 @@
 import { displayAmount } from '../../core/domain/money.ts'
 import { type Invoice, type MadeLink, unpayable } from '../../core/domain/payment-link.ts'
 
-/** How a link is ended, for a caller who has the tool and for one who does not. */
-const END_IT =
-  'End it first: with end_payment_link, if this caller has it, or in the payment provider’s dashboard.'
+const END_IT = 'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
 const chargeOf = ({ charges, currency }: MadeLink): string =>
   charges === null ? 'an amount that is not known' : displayAmount(charges, currency)

@@ -8,7 +8,7 @@ import type { Practice } from '../../core/domain/practice.ts'
 import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import type { Asked } from '../../core/domain/problem/problems.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
-import { isoSeconds, weekdayTime } from '../../core/domain/time/time.ts'
+import { inSentence, isoSeconds, weekdayTime } from '../../core/domain/time/time.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type {
   ConfirmationCall,
@@ -21,6 +21,7 @@ import { unlessPaused, type Context, type Request } from './context.ts'
 import { keyProblem, keyWarnings, withCauseOfReuse } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
+import { answerFor, refuseFor, textFor } from './named-operations.ts'
 import type { PageMutation, Operation, Read } from './operation.ts'
 import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
@@ -63,7 +64,10 @@ export async function perform(
       ? read(operation, request, context)
       : confirm(operation, request, context))
   } catch (thrown) {
-    if (thrown instanceof Problem) thrown.asked = askedFor(operation, request)
+    if (thrown instanceof Problem) {
+      thrown.asked = askedFor(operation, request)
+      refuseFor(thrown, textFor(context, request.isTool))
+    }
     throw thrown
   }
 }
@@ -107,8 +111,9 @@ async function read(operation: Read, request: Request, context: Context): Promis
   const input = parseInput(operation.input, request.fields, request)
   let found = await unlessPaused(context, () => answered(operation, input, context))
   if (request.isTool && operation.shortened) found = operation.shortened(found, input)
-  const body = fast(operation.output).parse(found)
-  return { body, text: () => operation.text?.(body) ?? '', replayed: false }
+  const texts = textFor(context, request.isTool)
+  const body = answerFor(fast(operation.output).parse(found), texts)
+  return { body, text: () => operation.text?.(body, texts) ?? '', replayed: false }
 }
 
 /**
@@ -138,6 +143,7 @@ async function confirm(
   const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
   const name = await confirmationName(caller, key)
   const keyring = await services.keyring()
+  const texts = textFor(context, isTool)
   const compared = comparable(operation, input, services.practice)
   const reply = await answerOf(context, name, {
     operation: operation.name,
@@ -169,7 +175,8 @@ async function confirm(
       throw new Problem(withCauseOfReuse(refusal, key), { ...reply, audited: true })
     }
     case 'committed': {
-      const body = await committedBody(operation, reply.body, keyring, origin)
+      const whole = await committedBody(operation, reply.body, keyring, origin)
+      const body = answerFor(whole, texts)
       return {
         body,
         text: () => committedText(body as Committed, reply.replayed),
@@ -183,7 +190,7 @@ async function confirm(
         mode: reply.mode,
         preview: reply.preview,
         summary: reply.summary,
-        warnings: [...reply.warnings, ...keyWarnings(key)],
+        warnings: [...reply.warnings, ...keyWarnings(key)].map(texts),
         confirmation_token: await issueToken(keyring, reply.keyId, name, reply.id),
         expires_at: isoSeconds(reply.expiresAt),
         next_step: reply.approval ? APPROVAL_NEXT_STEP[reply.approval.status] : NEXT_STEP,
@@ -270,13 +277,15 @@ interface Previewed {
 }
 
 /**
- * The facts of an answer that its summary does not say: it has the times in words. An amount is
- * shown only as a person reads it: `$250.00`.
+ * The facts of an answer, without a local time that its summary says already. An amount is shown
+ * only as a person reads it: `$250.00`.
  */
-function lines(facts: object): string[] {
+function lines(facts: object, summary: string): string[] {
   const isAmount = (name: string) => 'amount_display' in facts && /^(amount|currency)$/.test(name)
+  const isSaid = (name: string, value: unknown) =>
+    name.endsWith('local_time') && summary.includes(inSentence(String(value)))
   const shown = Object.entries(facts).filter(
-    ([name]) => !name.endsWith('local_time') && !isAmount(name),
+    ([name, value]) => !isAmount(name) && !isSaid(name, value),
   )
   return factLines(Object.fromEntries(shown))
 }
@@ -289,7 +298,7 @@ export const previewText = (
   [
     `Preview, nothing is changed yet${mode === 'mock' ? ' (mock)' : ''}: ${summary}`,
     ...warnings.map((warning) => `Note: ${warning}`),
-    ...lines(preview),
+    ...lines(preview, summary),
     `Valid until ${until}.`,
     `confirmation_token: ${confirmation_token}`,
     ...(approval
@@ -319,6 +328,6 @@ export const committedText = (
     `Done${mockMark(mode)}: ${summary}`,
     ...(replayed ? ['This had been done already; it was not done twice.'] : []),
     ...(differs ? [`differs_from_preview: ${differs.join(', ')}`] : []),
-    ...lines(result),
+    ...lines(result, summary),
     ...(next_step === undefined ? [] : [next_step]),
   ].join('\n')

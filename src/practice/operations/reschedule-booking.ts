@@ -143,12 +143,11 @@ export const rescheduleBooking = defineMutation({
   description:
     'Reschedules a booked consult: moves the appointment or meeting to another day or ' +
     'time, in two calls, preview and commit. ' +
-    'Use this when a person wants another time; the booking_id is from book_consult or an ' +
-    'earlier move, the new start_time from list_availability. ' +
+    'Use this when a person wants another time. The booking_id is from book_consult or an ' +
+    `earlier move. ${FIND_BOOKING} The new start_time is from list_availability. ` +
     'Returns a new booking_id; the old one ends. The old time may be given up first; ' +
     'if the new one is then refused, the old time is booked again. ' +
     'Cannot change the kind of consult.',
-  whenGranted: { 'bookings:read': FIND_BOOKING },
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/reschedule' },
   provider: 'scheduling',

@@ -53,7 +53,7 @@ function withoutRequests({ provider }: Scheduling) {
     detail:
       `${label} has no bookings that wait for the practice: every booking is confirmed at ` +
       'once. Nothing was done.',
-    next_step: 'Tell the person. To end a booking use cancel_booking.',
+    next_step: 'Tell the person. cancel_booking ends a booking.',
   }
 }
 
@@ -68,14 +68,11 @@ export const respondToBooking = defineMutation({
   description:
     'Accepts or declines a booking (appointment) that waits for the practice, in two calls, ' +
     'preview and commit. Use this when the practice has decided about a consult whose state is ' +
-    'pending_host_approval. Returns the booking (booking_id) as confirmed, or as cancelled. ' +
-    'The scheduling provider tells the invitee. A decision cannot be taken back here: cancel ' +
-    'an accepted consult, and book a declined one again. Only with a provider that lets ' +
-    'bookings wait, such as Cal.com.',
-  whenGranted: {
-    'bookings:read':
-      'Find the booking_id of a request with list_bookings and state=pending_host_approval.',
-  },
+    'pending_host_approval. list_bookings finds its booking_id with ' +
+    'state=pending_host_approval. Returns the booking (booking_id) as confirmed, or as ' +
+    'cancelled. The scheduling provider tells the invitee. A decision cannot be taken back ' +
+    'here: cancel an accepted consult, and book a declined one again. Only with a provider ' +
+    'that lets bookings wait, such as Cal.com.',
   scope: 'bookings:respond',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/respond' },
   provider: 'scheduling',

@@ -6,18 +6,21 @@ interface Masked {
   people: string
   /** What a row is, in the singular: `consult`. */
   row: string
-  /** What the caller asks the person for, with what to do with it. */
+  /** What the caller asks the person for, and perhaps a sentence on what to do with it. */
   askFor: string
+  says(words: string): string
 }
 
 /**
  * A line for a list in which two rows have the same initials: no one may choose between them by the
  * name alone.
  */
-export const sameInitialsLines = ({ initials, people, row, askFor }: Masked): string[] =>
+export const sameInitialsLines = ({ initials, people, row, askFor, says }: Masked): string[] =>
   new Set(initials).size < initials.length
     ? [
-        `${people} are masked: two people can have the same initials. ` +
-          `Where more than one ${row} could be meant, ask the person for ${askFor}.`,
+        says(
+          `${people} are masked: two people can have the same initials. ` +
+            `Where more than one ${row} could be meant, ask the person for ${askFor}.`,
+        ),
       ]
     : []

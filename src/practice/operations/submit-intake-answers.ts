@@ -79,8 +79,8 @@ export const submitIntakeAnswers = defineMutation({
   description:
     'Submits the intake answers of a client (questionnaire: goals, tax situation, ' +
     'household, notes), in two calls, preview and commit. ' +
-    'Use this when a client has answered, after create_client_profile and with its ' +
-    'client_id. Returns an intake_id and the answers as they are kept; ' +
+    'Use this when a client has answered. create_client_profile returned the client_id. ' +
+    'Returns an intake_id and the answers as they are kept; ' +
     'a later submission is added and replaces nothing. ' +
     'Cannot take documents or Social Security, tax, account or card numbers: do not ask ' +
     'for them.',

@@ -182,7 +182,7 @@ export const refusalFacts = ({ rule }: Refusal): { rule: string } | null =>
 
 /** An expected refusal on its way to the edge, which turns it into a body; its message is only its code. */
 export class Problem extends Error {
-  readonly refusal: Refusal
+  refusal: Refusal
   /** What was asked for, once that is known. */
   asked: Asked | undefined
   /** It is the stored answer of an earlier call. */
@@ -216,6 +216,16 @@ export const OPERATION_PATH = '/v1/operations/{idempotency_key}'
 
 const DOUBTFUL: readonly ProblemCode[] = ['outcome_unknown', 'commit_in_progress']
 
+/** What a refusal says is wrong, and what to do next. */
+export function problemWords(
+  { code, detail, next_step }: Refusal,
+  asked: Asked = 'commit',
+): { detail: string; next_step: string } {
+  const kind = PROBLEMS[code]
+  const said = asked === 'commit' ? kind : { ...kind, ...kind.instead?.[asked] }
+  return { detail: detail ?? said.detail, next_step: next_step ?? said.next_step }
+}
+
 /** The body of a refusal; `origin` is the public address of this service, empty when it has none. */
 export function problemBody(
   refusal: Refusal,
@@ -224,19 +234,19 @@ export function problemBody(
   asked: Asked = 'commit',
 ): ProblemBody {
   const kind = PROBLEMS[refusal.code]
-  const said = asked === 'commit' ? kind : { ...kind, ...kind.instead?.[asked] }
-  const { code, effect, detail, next_step, retry_after_seconds, ...facts } = refusal
+  const { detail, next_step } = problemWords(refusal, asked)
+  const { code, effect, detail: _detail, next_step: _next, retry_after_seconds, ...facts } = refusal
   return {
     type: origin + problemPage(code),
     title: kind.title,
     status: kind.status,
-    detail: detail ?? said.detail,
+    detail,
     code,
     request_id: requestId,
     retryable: kind.retryable === true && !refusal.needs_attention,
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     effect,
-    next_step: next_step ?? said.next_step,
+    next_step,
     ...(DOUBTFUL.includes(code) && origin !== ''
       ? { status_url_template: origin + OPERATION_PATH }
       : {}),

@@ -105,8 +105,8 @@ const ROWS = {
     title: 'Time not available',
     detail: 'This time is not free. Nothing was done.',
     next_step:
-      'Offer the person the free times nearby, if any are listed, or those of ' +
-      'list_availability. Then send the chosen start_time under a new idempotency key.',
+      'Offer the person the free times nearby, if any are listed. list_availability has all. ' +
+      'Then send the chosen start_time under a new idempotency key.',
   },
   booking_not_active: {
     status: 409,
@@ -175,31 +175,36 @@ const ROWS = {
     status: 404,
     title: 'Booking not found',
     detail: 'There is no booking with this booking_id.',
-    next_step: 'Check the booking_id; it starts with bk_.',
+    next_step:
+      'Check the booking_id; it starts with bk_. find_bookings finds it by the email address of ' +
+      'the invitee.',
   },
   client_not_found: {
     status: 404,
     title: 'Client not found',
     detail: 'There is no client with this client_id.',
-    next_step: 'Check the client_id; it starts with cl_.',
+    next_step:
+      'Check the client_id; it starts with cl_. find_client finds it by the email address.',
   },
   invoice_not_found: {
     status: 404,
     title: 'Invoice not found',
     detail: 'There is no invoice with this id or number.',
-    next_step: 'Check the invoice_id with the payment provider.',
+    next_step:
+      'Check the invoice_id with the payment provider. find_invoices finds it by the email ' +
+      'address of the payer.',
   },
   payment_link_not_found: {
     status: 404,
     title: 'Payment link not found',
     detail: 'No payment link with this payment_link_id was made here.',
-    next_step: 'Check the payment_link_id; create_payment_link returned it.',
+    next_step: 'Check the payment_link_id. create_payment_link returned it.',
   },
   client_link_not_found: {
     status: 404,
     title: 'Client link not found',
     detail: 'No client link with this link_id was made here, or it is not open any more.',
-    next_step: 'Check the link_id; invite_client returned it.',
+    next_step: 'Check the link_id. invite_client returned it.',
   },
   webhook_not_found: {
     status: 404,

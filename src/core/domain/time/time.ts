@@ -274,6 +274,10 @@ export const localTime = kept((ms, zone) => {
   return `${at.day}, ${at.clock} ${at.zone}`
 })
 
+/** A local time of a record as a sentence has it: `Tuesday, November 24, 2026 at 10:00 AM EST`. */
+export const inSentence = (localTime: string): string =>
+  localTime.replace(/, (?=\d+:\d\d [AP]M)/, ' at ')
+
 /** A moment for a sentence, with `(for the client: 7:00 AM PST)` where the client's clock differs. */
 export function spokenTime(ms: number, zone: string, clientZone: string): string {
   const own = local(ms, zone)

@@ -18,9 +18,9 @@ export const bookingIdField = z.string().meta({
   examples: [EXAMPLE_BOOKING_ID],
 })
 
-/** For callers who may list bookings: how to find a booking_id that they did not make. */
+/** How to find a booking_id that the caller did not make. */
 export const FIND_BOOKING =
-  'Or find the booking_id with find_bookings, by the email address, or list_bookings.'
+  'find_bookings finds the booking_id by the email address, and list_bookings by the day.'
 
 export const maskedInviteeFields = {
   invitee_email: z.string().meta({ description: 'Masked.' }),

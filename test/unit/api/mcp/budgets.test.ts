@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 
 import { INSTRUCTIONS } from '../../../../src/api/mcp/server-info.ts'
 import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
-import { toolOf } from '../../../../src/api/mcp/tools.ts'
+import { forCaller, toolOf } from '../../../../src/api/mcp/tools.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+import { DEFAULT_SCOPES } from '../../../../src/core/domain/scopes.ts'
 import { bookConsult } from '../../../../src/practice/operations/book-consult.ts'
 import { MUTATIONS, SEED, TOOLS } from '../../../../src/practice/operations/index.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
@@ -36,7 +37,8 @@ describe('the list of tools', () => {
   })
 
   test('takes at most 2,500 tokens for the seven that every caller is listed, without what hosts leave out', () => {
-    const shown = SEED.map((one) => toolOf(one))
+    const caller = { scopes: DEFAULT_SCOPES, granted: [] }
+    const shown = SEED.map((one) => forCaller(toolOf(one), one, caller))
       .map(({ name, description, inputSchema }) =>
         JSON.stringify({ name, description, inputSchema }),
       )
@@ -61,8 +63,8 @@ describe('an answer, text and structure together,', () => {
     )
     const body = { ...listAvailability.example.result, slots }
     expect(slots).toHaveLength(80)
-    expectWithin(shownBoth(listAvailability.text!(body), body), 5_000, 2_450)
-    expectWithin(listAvailability.text!(body), 1_000, 500)
+    expectWithin(shownBoth(listAvailability.text!(body, String), body), 5_000, 2_450)
+    expectWithin(listAvailability.text!(body, String), 1_000, 500)
   })
 
   const frame = {

@@ -131,7 +131,7 @@ describe('a caller is pointed to the tools that it is listed', () => {
   const reads = READS.map(({ name }) => name)
   const listed = (granted: readonly Scope[]) =>
     toolsFor({ scopes: Object.keys(SCOPES) as Scope[], granted }).map((one) =>
-      forCaller(toolOf(one), one, granted),
+      forCaller(toolOf(one), one, { scopes: Object.keys(SCOPES) as Scope[], granted }),
     )
 
   test.each<Scope[][]>([[[]], ...READ_SCOPES.map((one): [Scope[]] => [[one]]), [[...READ_SCOPES]]])(
@@ -151,7 +151,7 @@ describe('a caller is pointed to the tools that it is listed', () => {
     for (const granted of [[], ['bookings:read']] as Scope[][])
       for (const { description } of listed(granted).filter(({ name }) => moving.includes(name)))
         expect(
-          /booking_id is from [^.]*\. Or find the booking_id with find_bookings/.test(description),
+          /booking_id is from [^.]*\. find_bookings finds the booking_id/.test(description),
         ).toBe(granted.length > 0)
   })
 })
@@ -160,7 +160,8 @@ test('a tool tells of fields that are granted by name to those alone who have th
   const one = toolsFor({ scopes: ['bookings:read'], granted: ['bookings:read'] }).find(
     ({ name }) => name === 'get_booking',
   )!
-  const told = (granted: readonly Scope[]) => JSON.stringify(forCaller(toolOf(one), one, granted))
+  const told = (granted: readonly Scope[]) =>
+    JSON.stringify(forCaller(toolOf(one), one, { scopes: [], granted }))
   expect(told(['bookings:read'])).toBe(JSON.stringify(toolOf(one)))
   expect(told(['bookings:read'])).not.toMatch(/answers|withheld|wrote/)
   expect(told(['bookings:read', 'booking_answers:read'])).toMatch(/"answers".*"withheld"/)

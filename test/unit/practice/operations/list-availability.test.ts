@@ -35,7 +35,7 @@ async function ask(free: readonly number[], fields: Record<string, unknown> = {}
   const input = parseInput(listAvailability.input, fields)
   const ports = { practice, scheduling, now: () => NOW } as unknown as ReadPorts
   const body = listAvailability.output.parse(await listAvailability.run(input, ports))
-  return { body: body as unknown as Answer, text: listAvailability.text!(body), windows }
+  return { body: body as unknown as Answer, text: listAvailability.text!(body, String), windows }
 }
 
 /** So many free times, one an hour, from so many days ahead. */

@@ -29,7 +29,7 @@ const LINK: MadeLink & { isOwn: boolean } = {
   isOwn: true,
 }
 const END =
-  'End it first: with end_payment_link, if this caller has it, or in the payment provider’s dashboard.'
+  'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
 describe('a payment link that is read', () => {
   test.each<[string, Partial<typeof LINK>, Partial<Invoice>, string[]]>([

@@ -104,7 +104,7 @@ const practiceIsFull = refused('slot_unavailable', {
     'The practice limits how many consults it takes in a day, a week or a month, and that ' +
     'limit is reached at this time; nothing was done.',
   next_step:
-    'Offer the person a time on another day or in another week, from list_availability. ' +
+    'Offer the person a time on another day or in another week. list_availability has them. ' +
     'Then send the chosen start_time under a new idempotency key.',
 })
 const bookerIsFull = refused('slot_unavailable', {
