@@ -11,7 +11,13 @@ const MOST_COMPARED = 40
 /** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
 export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** The known name that an unknown one resembles: nearly the same letters, or one of its words. */
+/** Two letters more or less make another name of one that is shorter than this. */
+const SHORT_NAME = 4
+
+/**
+ * The known name that an unknown one resembles: it differs by two letters or a quarter of them, is
+ * contained in it, or has it as a word.
+ */
 export function nearest(unknown: string, known: readonly string[]): string | undefined {
   if (unknown.length > MOST_COMPARED) return undefined
   const wanted = lettersOf(unknown)
@@ -19,10 +25,19 @@ export function nearest(unknown: string, known: readonly string[]): string | und
     .map((name) => ({ name, far: distance(wanted, lettersOf(name)) }))
     .toSorted((a, b) => a.far - b.far)
   const [first] = ranked
-  if (first && first.far <= Math.max(1, lettersOf(first.name).length / 4)) return first.name
+  if (first && first.far <= lettersApart(lettersOf(first.name))) return first.name
+  const contained = ranked.filter(({ name }) => isContained(lettersOf(name), wanted))
+  const longest = contained.toSorted((a, b) => b.name.length - a.name.length)[0]
+  if (longest) return longest.name
   const byWord = known.filter((name) => name.split('_').includes(wanted))
   return byWord.length === 1 ? byWord[0] : undefined
 }
+
+const lettersApart = ({ length }: string): number =>
+  Math.max(length < SHORT_NAME ? 1 : 2, length / 4)
+
+const isContained = (letters: string, wanted: string): boolean =>
+  letters.length >= SHORT_NAME && wanted.includes(letters)
 
 /** `: did you mean …?`, or a full stop where no name is near. */
 export const didYouMean = (names: readonly string[]): string =>
@@ -118,6 +133,11 @@ export function cameAsValue(value: unknown, forms: readonly z.ZodType[]): string
   return ` It came as ${kind}: send it in quotation marks.`
 }
 
+/** The steps of automations that send true and false as they are, where the usual step sends texts. */
+const STEPS_WITH_JSON =
+  'in Zapier use Webhooks > Custom Request, in Make HTTP with the body as JSON, in n8n HTTP ' +
+  'Request with Specify Body: Using JSON'
+
 /**
  * What is meant where a JSON value came as the text of it, as many programs write it. A tool reads
  * such a text, so this one is none.
@@ -125,7 +145,7 @@ export function cameAsValue(value: unknown, forms: readonly z.ZodType[]): string
 export function cameAsText(value: unknown, forms: readonly z.ZodType[], isTool: boolean): string {
   const text = typeof value === 'string' ? value.trim() : ''
   if (forms.some((form) => form instanceof z.ZodBoolean) && /^(?:true|false)$/i.test(text))
-    return '; it came as text: send false or true without quotes'
+    return `; it came as text: send false or true without quotes (${STEPS_WITH_JSON})`
   if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
     return '; it came as text: send it without quotes'
   const isWhole = forms.some((form) => form instanceof z.ZodObject || form instanceof z.ZodArray)

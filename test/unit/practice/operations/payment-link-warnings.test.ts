@@ -28,8 +28,7 @@ const LINK: MadeLink & { isOwn: boolean } = {
   currency: 'usd',
   isOwn: true,
 }
-const END =
-  'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
+const END = 'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
 describe('a payment link that is read', () => {
   test.each<[string, Partial<typeof LINK>, Partial<Invoice>, string[]]>([

@@ -14,6 +14,10 @@ import { checkInput, parseInput } from '../../../../src/practice/operations/vali
 import { newWebhookInput } from '../../../../src/practice/operations/webhooks.ts'
 import { BOOKING, CLIENT } from '../../core/confirm/caller.ts'
 
+const FALSE_AS_TEXT =
+  'Expected true or false; it came as text: send false or true without quotes (in Zapier use ' +
+  'Webhooks > Custom Request, in Make HTTP with the body as JSON, in n8n HTTP Request with ' +
+  'Specify Body: Using JSON).'
 const NOT_BLANK = 'Required: expected a text that shows something.'
 
 const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
@@ -191,6 +195,12 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     ['start', 'start_time'],
     ['timeZone', 'timezone'],
     ['eventType', 'event_type'],
+    ['new_start_time', 'start_time'],
+    ['startTimeLocal', 'start_time'],
+    ['strat_time', 'start_time'],
+    ['client_timezone_name', 'timezone'],
+    ['confrm', 'confirm'],
+    ['invitee_email_Jordan_Doe', 'invitee_email'],
   ])('%s asks for the name that was meant, and does not repeat what was sent', (sent, meant) => {
     const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
     expect(error?.detail).toMatch(
@@ -198,6 +208,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
         `^A field here is not known to this operation: did you mean ${meant}\\? It takes: `,
       ),
     )
+    expect(error?.detail).not.toContain('Jordan')
   })
 
   test.each(['ssn', '1', 'x'.repeat(5000), '__proto', 'client'])(
@@ -375,11 +386,8 @@ describe('a value that came in another form', () => {
       12,
       'Expected a string. It came as a number: send it in quotation marks.',
     ],
-    [
-      '/confirm',
-      'TRUE',
-      'Expected true or false; it came as text: send false or true without quotes.',
-    ],
+    ['/confirm', 'TRUE', FALSE_AS_TEXT],
+    ['/confirm', 'false', FALSE_AS_TEXT],
     ['/confirm', '1', 'Expected true or false.'],
     ['/confirm', 1, 'Expected true or false.'],
   ])('at %s, %j, is refused with the form that is meant', (pointer, value, detail) => {
@@ -404,7 +412,7 @@ describe('a value that came in another form', () => {
     [
       { primary_goal: 'other', has_existing_cpa: 'False' },
       '/answers/has_existing_cpa',
-      'Expected true or false; it came as text: send false or true without quotes.',
+      FALSE_AS_TEXT,
     ],
   ])('in answers, %j, too', (answers, pointer, detail) => {
     expect(errorsOf('submit_intake_answers', { ...intake({}), answers })).toEqual([
