@@ -299,3 +299,192 @@ describe('a booking that is made for another address than the one that was sent'
     }
   })
 })
+
+describe('the host of a moved consult', () => {
+  type Pooling = 'roundRobin' | 'collective'
+  const HOST = /another host has it now/i
+  /** No address, name or id of a host is in any answer. */
+  const NAMED = /host@practice|Dr\. Host|"host":|USER/
+
+  async function moved(hosts: readonly unknown[], schedulingType: Pooling, fields: object = {}) {
+    const { world, booking, id } = await calcom(({ fake }) => {
+      fake.eventType.schedulingType = schedulingType
+    })
+    booking.hosts = hosts
+    const start_time = new Date(NEW).toISOString()
+    const move = callerOf(world, 'reschedule_booking', { booking_id: id, start_time, ...fields })
+    await move.preview()
+    const commit = await move.commit()
+    const body = bodyOf(commit)
+    expect(JSON.stringify([commit, world.puts])).not.toMatch(NAMED)
+    return { body, summary: String(body['summary']), result: body['result'] as object }
+  }
+
+  test.each<[string, readonly unknown[], Pooling]>([
+    ['one host of several', [8], 'roundRobin'],
+    ['two hosts, of whom one goes', [7, 9], 'roundRobin'],
+    ['three hosts, of whom two go', [9, 7, 8], 'roundRobin'],
+  ])('of Cal.com is said to be another: %s', async (_what, hosts, kind) => {
+    const { body, summary, result } = await moved(hosts, kind)
+    expect(result).toMatchObject({ host_changed: true })
+    expect(summary).toMatch(HOST)
+    expect(body).not.toHaveProperty('differs_from_preview')
+  })
+
+  test.each<[string, readonly unknown[], Pooling]>([
+    ['the same', [7], 'roundRobin'],
+    ['not said', [], 'roundRobin'],
+    ['said in a form that is not known', ['unknown'], 'roundRobin'],
+    ['another, though hosts take no turns', [8], 'collective'],
+  ])('of Cal.com is not spoken of where it is %s', async (_what, hosts, kind) => {
+    const { summary, result } = await moved(hosts, kind)
+    expect(result).not.toHaveProperty('host_changed')
+    expect(summary).not.toMatch(HOST)
+  })
+
+  test('of Cal.com is said where the booking goes to another address, too', async () => {
+    const { result } = await moved([8], 'roundRobin', { invitee_email: 'new@client.example' })
+    expect(result).toMatchObject({ host_changed: true })
+  })
+
+  test('of Cal.com is not guessed where the new booking cannot be read', async () => {
+    const { world, rig, booking, aMove } = await calcom(
+      ({ fake }) => (fake.eventType.schedulingType = 'roundRobin'),
+    )
+    booking.hosts = [8]
+    const move = aMove()
+    await move.preview()
+    const { reschedule } = (await world.ports()).scheduling
+    replace(world, 'scheduling', () => ({
+      reschedule: {
+        ...reschedule!,
+        async execute(...given) {
+          const outcome = await reschedule!.execute(...given)
+          rig.fake.fault('booking', answerBefore(500, {}))
+          return outcome
+        },
+      },
+    }))
+    const commit = await move.commit()
+    expect(commit).toMatchObject({ status: 'committed' })
+    expect(bodyOf(commit)['result']).not.toHaveProperty('host_changed')
+  })
+
+  test.each([
+    ['round_robin', 'another', true],
+    ['multi_pool', 'another', true],
+    ['collective', 'another', false],
+    ['round_robin', 'same', false],
+    ['multi_pool', 'same', false],
+  ])('of Calendly (%s, %s): %s', async (pooling_type, host, isSaid) => {
+    const { fake, event, move, world } = await calendly([])
+    Object.assign(fake.eventType, { pooling_type, locations: null })
+    event.place = null
+    if (host === 'another') event.host = 'USERSOMEONE'
+    const preview = await move.preview()
+    const mayChange = pooling_type !== 'collective'
+    expect(/may be with another host/.test(warningsIn(preview))).toBe(mayChange)
+    const commit = await move.commit()
+    expect('host_changed' in (bodyOf(commit)['result'] as object)).toBe(isSaid)
+    expect(HOST.test(String(bodyOf(commit)['summary']))).toBe(isSaid)
+    expect(JSON.stringify([preview, commit, world.puts])).not.toMatch(NAMED)
+  })
+
+  test('of Calendly is said where an alarm found the new booking', async () => {
+    const { fake, event, move } = await calendly([])
+    Object.assign(fake.eventType, { pooling_type: 'round_robin', locations: null })
+    Object.assign(event, { place: null, host: 'USERSOMEONE' })
+    await move.preview()
+    fake.fault('book', resetAfter)
+    await move.commit()
+    await move.ring()
+    const commit = await move.commit()
+    expect(commit).toMatchObject({ body: { result: { host_changed: true } } })
+  })
+})
+
+describe('an answer that a calendar may count as none', () => {
+  const asked =
+    (type: string, required: boolean) => (rig: Awaited<ReturnType<typeof startCalcom>>) => {
+      rig.fake.eventType.bookingFields = [
+        ...defaultFields(),
+        { ...customField('ok', required, false, type), label: 'How many?' },
+      ]
+    }
+  const warned = /may refuse “[^”]*” to “How many\?”/
+
+  test.each([
+    ['boolean', true, 'no', true],
+    ['boolean', true, 'No', true],
+    ['boolean', true, 'yes', false],
+    ['boolean', false, 'no', false],
+    ['number', true, '0', true],
+    ['number', true, '0.0', true],
+    ['number', true, '10', false],
+    ['number', false, '0', false],
+    ['text', true, 'no', false],
+    ['textarea', true, '0', false],
+  ])('is warned of (%s, required: %s, “%s”): %s', async (type, required, answer, isWarned) => {
+    const { world } = await calcom(asked(type, required))
+    const booking = callerOf(world, 'book_consult', {
+      start_time: new Date(NEW).toISOString(),
+      timezone: 'UTC',
+      invitee_email: 'new@client.example',
+      answers: [{ question: 'How many?', answer }],
+    })
+    expect(warned.test(warningsIn(await booking.preview()))).toBe(isWarned)
+  })
+
+  test.each([
+    ['boolean', false, true],
+    ['boolean', true, false],
+    ['number', 0, true],
+    ['number', 3, false],
+  ])('is warned of where a move takes it along (%s, %s): %s', async (type, kept, isWarned) => {
+    const { world, booking, id } = await calcom(asked(type, true))
+    booking.responses = { ok: kept }
+    const move = callerOf(world, 'reschedule_booking', {
+      booking_id: id,
+      start_time: new Date(NEW).toISOString(),
+      invitee_email: 'jane.new@client.example',
+    })
+    expect(warned.test(warningsIn(await move.preview()))).toBe(isWarned)
+  })
+})
+
+describe('a booking that goes to one of the other people on it', () => {
+  test.each([
+    ['Ann@guest-canary.example', 1],
+    ['zeb@GUEST-canary.example', 1],
+    ['else@client.example', 2],
+  ])('counts the others alone: %s', async (invitee_email, others) => {
+    const { world, active, id } = await calendly()
+    const move = callerOf(world, 'reschedule_booking', {
+      booking_id: id,
+      start_time: new Date(NEW).toISOString(),
+      invitee_email,
+    })
+    const preview = await move.preview()
+    expect(preview).toMatchObject({ body: { preview: { other_people: others } } })
+    const commit = await move.commit()
+    expect(commit).toMatchObject({ body: { result: { other_people: others } } })
+    expect(bodyOf(commit)).not.toHaveProperty('differs_from_preview')
+    expect(active()[0]!.guests).toHaveLength(others)
+  })
+})
+
+describe('a limit that cannot be read', () => {
+  test.each([429, 500, 503])(
+    'holds a cancellation up (%i), and does not count as lifted',
+    async (status) => {
+      const { world, rig, id } = await calcom(({ fake }) => {
+        fake.eventType.disableCancelling = { disabled: true }
+      })
+      const cancel = callerOf(world, 'cancel_booking', { booking_id: id })
+      expect(warningsIn(await cancel.preview())).toContain('may refuse this')
+      rig.fake.fault('eventType', answerBefore(status, {}))
+      expect(await cancel.commit()).toMatchObject({ code: 'provider_busy' })
+      expect(await cancel.commit()).toMatchObject({ code: 'provider_misconfigured' })
+    },
+  )
+})

@@ -87,8 +87,8 @@ export interface StepContext<P extends Facts> {
 
 export interface StepAction<I, P extends Facts> {
   /**
-   * Sends at most one mutation, and none after `sendBefore`. A failed read is `busy`. Alarms have
-   * no input.
+   * Sends at most one mutation, and none after `sendBefore`; another one only where the provider has
+   * refused the first as invalid. A failed read is `busy`. Alarms have no input.
    */
   execute(at: StepContext<P>, input: I | undefined): Promise<StepOutcome>
   /**

@@ -54,8 +54,8 @@ export interface Question {
   takesOther?: true
   /** It asks for the invitee's own number, which a booking has in a field of its own. */
   isOwnPhone?: true
-  /** A required box to tick: the provider may count its “no” as no answer. */
-  mayWantYes?: true
+  /** An answer to a required question that the provider may count as none. */
+  mayCountAsNone?: 'no' | 'zero'
 }
 
 export interface Place {

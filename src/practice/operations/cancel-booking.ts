@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { Problem } from '../../core/domain/problem/problem.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
 import { eventTypeNameOf, presentLimit } from './booking/event-type.ts'
@@ -17,6 +18,17 @@ import { timeFieldsOf } from './booking/time-fields.ts'
 import { activeBooking } from './booking/view.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
+
+/** A kind that is gone or cannot be booked any more keeps no booking from being cancelled. */
+async function unlessGone<T>(details: Promise<T>): Promise<T | undefined> {
+  try {
+    return await details
+  } catch (thrown) {
+    if (thrown instanceof Problem && thrown.refusal.code === 'provider_misconfigured')
+      return undefined
+    throw thrown
+  }
+}
 
 export const cancelBooking = defineMutation({
   name: 'cancel_booking',
@@ -47,8 +59,7 @@ export const cancelBooking = defineMutation({
     const { practice, scheduling, now } = reading.ports
     const booking = await activeBooking(booking_id, reading)
     const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
-    // Only a warning hangs on it: a kind that is gone keeps no booking from being cancelled.
-    const details = await scheduling.eventType(kind, 'uncached').catch(() => undefined)
+    const details = await unlessGone(scheduling.eventType(kind, 'uncached'))
     const limits = presentLimit('cancellations', details, booking.start, now())
     const pinned = {
       ...pinnedBooking(booking),

@@ -21,6 +21,13 @@ import {
   presentLimit,
 } from './booking/event-type.ts'
 import {
+  changedHost,
+  hostChanged,
+  hostChangedField,
+  hostToCompare,
+  mayChangeHost,
+} from './booking/hosts.ts'
+import {
   type Pinned,
   changedInvitee,
   changedInviteeFields,
@@ -41,7 +48,9 @@ import {
   otherPeopleField,
   otherPeopleIn,
   textOfGuests,
+  withoutInvitee,
 } from './booking/other-people.ts'
+import { noWarnings } from './booking/questions.ts'
 import {
   FIND_BOOKING,
   asPreviewed,
@@ -97,9 +106,6 @@ const previewSchema = namedObject('PreviewedMove', {
   ...movedTo,
 })
 type Preview = z.infer<typeof previewSchema>
-
-const OTHER_HOST =
-  'Hosts take turns for this kind of consult: the new time may be with another host.'
 
 const slotIn = (start: string, end: string): Slot => ({
   start: instantOf(start),
@@ -182,6 +188,7 @@ export const rescheduleBooking = defineMutation({
     ...bookingFields,
     ...changedInviteeFields,
     ...otherPeopleField,
+    ...hostChangedField,
     ...movedTo,
   }),
   canonical: (input) => ({
@@ -211,23 +218,26 @@ export const rescheduleBooking = defineMutation({
       id: booking.eventTypeId,
       name: eventTypeNameOf(practice, booking.eventTypeId),
     }
-    const [slot, invitee] = await Promise.all([
+    const [slot, previous] = await Promise.all([
       slotAt(scheduling, eventType, start),
       scheduling.invitee(input.booking_id),
     ])
     const timezone = input.timezone ?? booking.timezone
     if (!slot)
       throw refuse('slot_unavailable', notFree(input.start_time, [timezone, practice.timezone]))
-    if (!invitee) throw refuse('booking_not_found')
-    const email = canonicalEmail(input.invitee_email ?? invitee.email)
+    if (!previous) throw refuse('booking_not_found')
+    const email = canonicalEmail(input.invitee_email ?? previous.email)
     const index = await emailIndex(await ports.keyring(), keyId, email)
-    const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
+    const sameInvitee = await hasAddress(booking, previous, email, index, ports.records)
+    const invitee = withoutInvitee(previous, email)
+    const others = { otherPeople: sameInvitee ? booking.otherPeople : invitee.guests?.length }
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const details = await scheduling.eventType(eventType)
     // What the provider moves itself keeps its answers and its place there.
     if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
     const along = goesAlong(details, invitee.said)
     const place = details.asks && placeOf(details.asks, invitee.said)
+    const host = hostToCompare(details, booking)
     const pinned: Pinned = {
       ...pinnedBooking(booking),
       event_type_id: eventType.id,
@@ -240,14 +250,28 @@ export const rescheduleBooking = defineMutation({
       location: inOneCall ? null : ((place?.location ?? details.location)?.text ?? null),
       needs_acceptance: needsAcceptance(details, start, now()),
       answers_mac: along.text === '' ? null : await mac(along.text),
-      other_people: booking.otherPeople ?? 0,
+      other_people: others.otherPeople ?? 0,
       other_people_mac: invitee.guests ? await mac(textOfGuests(invitee.guests)) : null,
+      host_mac: host === undefined ? null : await mac(host),
       limits: presentLimit('moves', details, booking.start, now()).join(' ') || null,
     }
-    return { pinned, index, booking, eventType, slot, timezone, invitee, email, details, along }
+    return {
+      pinned,
+      index,
+      booking,
+      eventType,
+      slot,
+      timezone,
+      invitee,
+      others,
+      email,
+      details,
+      along,
+    }
   },
   show(input, facts, { practice }) {
-    const { pinned, booking, eventType, slot, timezone, email, invitee, details, along } = facts
+    const { pinned, booking, eventType, slot, timezone, email, invitee, others, details, along } =
+      facts
     const inOneCall = pinned.in_one_call
     const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
@@ -260,7 +284,7 @@ export const rescheduleBooking = defineMutation({
       invitee_email: maskEmail(email),
       invitee_name: booking.initials,
       ...(pinned.same_invitee ? {} : changedInvitee(booking, email)),
-      ...otherPeopleIn(booking),
+      ...otherPeopleIn(others),
       location: pinned.location,
     }
     const [whose, whereTo] = whoseAndWhereTo(preview)
@@ -275,8 +299,9 @@ export const rescheduleBooking = defineMutation({
         ...(pinned.needs_acceptance ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
         ...(pinned.limits === null ? [] : [pinned.limits]),
         ...otherLength(booking, slot),
-        ...(details.hostsTakeTurns ? [OTHER_HOST] : []),
-        ...(inOneCall ? alsoTold(booking) : comeAlong(invitee)),
+        ...mayChangeHost(details),
+        ...(inOneCall ? alsoTold(others) : comeAlong(invitee)),
+        ...(inOneCall ? [] : noWarnings(details, invitee)),
         ...warningsOf(preview),
         ...along.warnings,
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),
@@ -316,6 +341,7 @@ export const rescheduleBooking = defineMutation({
       ...kept,
       ...bookedFacts(facts),
       ...keptPeople(preview, facts),
+      ...hostChanged(facts),
       ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
       event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
       previous_booking_id: booking_id,
@@ -325,7 +351,8 @@ export const rescheduleBooking = defineMutation({
     const { state, event_type, start_time, end_time, timezone, booking_id, ...invitee } = result
     const lost = missingPeople(preview.other_people, result.other_people)
     const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
-    const difference = differenceOf(preview, result, practiceZone) + other + lost
+    const difference =
+      differenceOf(preview, result, practiceZone) + other + lost + changedHost(result)
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
     const old = slotIn(preview.old_start_time, preview.old_end_time)

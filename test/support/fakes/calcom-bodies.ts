@@ -35,6 +35,8 @@ export interface FakeBooking {
   created: number
   status: 'accepted' | 'pending' | 'cancelled' | 'rejected' | 'awaiting_host'
   attendees: FakeAttendee[]
+  /** The ids of its hosts, as Cal.com returns them; by default that of the owner alone. */
+  hosts?: readonly unknown[]
   metadata: Record<string, unknown>
   /** What was answered, by the slugs of the questions. */
   responses?: Record<string, unknown>
@@ -173,7 +175,7 @@ export function bookingBody(
     ...(silent || reschedulingReason === undefined ? {} : { reschedulingReason }),
     title: `Consult between Dr. Host and ${attendees[0]?.name ?? ''}`,
     description: '',
-    hosts: [HOST],
+    hosts: (booking.hosts ?? [HOST.id]).map((id) => ({ ...HOST, id })),
     start: iso(start),
     end: iso(end),
     duration: (end - start) / 60_000,

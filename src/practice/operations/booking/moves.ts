@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import type { Finished, Step, StepContext } from '../../../core/confirm/mutation.ts'
+import type { Slot } from '../../../core/domain/availability.ts'
 import type { Booking, Invitee, Said } from '../../../core/domain/booking.ts'
 import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
 import {
@@ -10,13 +11,14 @@ import {
   unsaid,
 } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import type { LookupOutcome, StepOutcome } from '../../../core/domain/outcome.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import type { Records } from '../../../core/ports/records.ts'
-import { missingPeople, textOfGuests } from './other-people.ts'
+import { changedHost, hostChanged, withHost } from './hosts.ts'
+import { keptOf, missingPeople, textOfGuests, withoutInvitee } from './other-people.ts'
 import {
   bookedFacts,
   bookedSlot,
@@ -47,6 +49,8 @@ export interface Pinned extends Facts {
   /** The other people on the booking: how many, and a keyed hash of their addresses. */
   other_people: number
   other_people_mac: string | null
+  /** Where hosts take turns, a keyed hash of who holds the old booking. */
+  host_mac: string | null
   /** What stands against a move now, as the preview says it. */
   limits: string | null
 }
@@ -74,6 +78,7 @@ export const linksOf = ({ index, pinned }: Pick<Finished<Pinned, object>, 'index
   ...(pinned.same_invitee && { copyLinksFrom: recordKey('booking', pinned.booking_id) }),
 })
 
+const unknown: LookupOutcome = { is: 'unknown' }
 const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
 const fullFor = (seconds: number): Refusal => ({
@@ -95,10 +100,13 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
   }
   return {
     unattended: true,
-    execute: async ({ ports, marker }) =>
-      (await ports.scheduling.reschedule?.execute(request, marker)) ?? notSent,
-    reconcile: async ({ ports, marker }) =>
-      (await ports.scheduling.reschedule?.reconcile(request, marker)) ?? { is: 'unknown' },
+    execute: async (at) =>
+      withHost((await at.ports.scheduling.reschedule?.execute(request, at.marker)) ?? notSent, at),
+    reconcile: async (at) =>
+      withHost(
+        (await at.ports.scheduling.reschedule?.reconcile(request, at.marker)) ?? unknown,
+        at,
+      ),
   }
 }
 
@@ -113,16 +121,14 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
   },
   reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
   compensate: {
-    async execute({ ports, marker }) {
-      const invitee = await ports.scheduling.invitee(pinned.booking_id)
+    async execute(at) {
+      const { scheduling } = at.ports
+      const invitee = await scheduling.invitee(pinned.booking_id)
       if (!invitee) return notSent
-      return ports.scheduling.book(
-        { eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee },
-        marker,
-      )
+      const request = { eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }
+      return withHost(await scheduling.book(request, at.marker), at)
     },
-    reconcile: ({ ports, marker, named }) =>
-      ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker, named),
+    reconcile: async (at) => withHost(await found(oldSlot(pinned), at), at),
   },
 })
 
@@ -135,21 +141,25 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
       : await previewedInvitee(at)
     // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
     if (!previous) return notSent
-    const { guests, ...own } = previous
+    const email = input?.invitee_email ?? previous.email
+    const { guests, ...own } = withoutInvitee(previous, email)
     const hasOthers = (await mac(textOfGuests(guests))) === pinned.other_people_mac
     const invitee = {
       ...own,
       // Only those that were shown. If they cannot be read again, the answer says so.
       ...(guests && hasOthers && { guests }),
-      email: input?.invitee_email ?? previous.email,
+      email,
       timezone: input?.timezone ?? previous.timezone,
     }
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
-    return ports.scheduling.book(request, marker)
+    return withHost(await ports.scheduling.book(request, marker), at)
   },
-  reconcile: ({ ports, marker, named }) =>
-    ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker, named),
+  reconcile: async (at) => withHost(await found(newSlot(pinned), at), at),
 })
+
+/** The booking that was made for a time, looked for. */
+const found = (slot: Slot, { ports, pinned, marker, named }: StepContext<Pinned>) =>
+  ports.scheduling.findBooked(slot, pinned.event_type_id, marker, named)
 
 /** The steps of a move: one call of the provider, or cancel and book, with the old time as the way back. */
 export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
@@ -197,12 +207,12 @@ export function compensationResult(
   const facts = stepResults.at(-1)
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
-  const kept = Number(facts?.['other_people'] ?? 0)
-  const lost = missingPeople(pinned.other_people || undefined, kept)
+  const others = pinned.other_people || undefined
+  const lost = missingPeople(others, others && keptOf(others, facts))
   const isOldTime = oldTime.start_time === old.start_time && oldTime.end_time === old.end_time
   const { detail: usual } = PROBLEMS.reschedule_restored
   const { detail: why = usual, ...errors } = whyIn(turnedAway, end)
-  const detail = (isOldTime ? why : NOT_THE_OLD_TIME) + lost
+  const detail = (isOldTime ? why : NOT_THE_OLD_TIME) + lost + changedHost(hostChanged(facts))
   return {
     refusal: {
       code: 'reschedule_restored' as const,

@@ -11,14 +11,17 @@ export const otherPeopleField = {
   }),
 }
 
-export const otherPeopleIn = ({ otherPeople }: Booking) =>
+/** How many other people there are, as a booking says it. */
+type Others = { otherPeople?: Booking['otherPeople'] | undefined }
+
+export const otherPeopleIn = ({ otherPeople }: Others) =>
   otherPeople === undefined ? {} : { other_people: otherPeople }
 
 const people = (count: number): string =>
   count === 1 ? 'one other person' : `${count} other people`
 
 /** Who else hears of a change that the provider makes itself. */
-export function alsoTold({ otherPeople = 0 }: Booking): string[] {
+export function alsoTold({ otherPeople = 0 }: Others): string[] {
   if (otherPeople === 0) return []
   const [are, told] = otherPeople === 1 ? ['is', 'is told'] : ['are', 'are told']
   const who = people(otherPeople)
@@ -36,19 +39,29 @@ export function comeAlong({ guests = [] }: Invitee): string[] {
   ]
 }
 
+/** The other people of a booking that goes to an address: one of them may be the new invitee. */
+export function withoutInvitee(invitee: Invitee, email: string): Invitee {
+  const { guests = [], ...own } = invitee
+  const others = guests.filter((one) => caselessEmail(one) !== caselessEmail(email))
+  return { ...own, ...(others.length > 0 && { guests: others }) }
+}
+
 /** The addresses in one text, for a keyed hash: it is kept, and they are not. */
 export const textOfGuests = (guests: readonly string[] = []): string =>
   guests.map(caselessEmail).toSorted().join('\n')
 
-/** How many of those that a preview showed are on the booking that was made. */
-export function keptPeople<P extends { other_people?: number | undefined }>(
-  preview: P,
-  facts: Facts | undefined,
-): { other_people?: number } {
-  if (preview.other_people === undefined) return {}
-  const made = facts?.['other_people']
-  return { other_people: typeof made === 'number' ? made : 0 }
+/** How many of so many people are on the booking that was made. */
+export function keptOf(was: number, facts: Facts | undefined): number {
+  // The owner who found a booking says its id alone: who is on it is not known to be otherwise.
+  if (facts?.['start_time'] === undefined) return was
+  return Number(facts['other_people'] ?? 0)
 }
+
+/** The same, for the answer: missing where a preview showed none. */
+export const keptPeople = (
+  { other_people: was }: { other_people?: number | undefined },
+  facts: Facts | undefined,
+): { other_people?: number } => (was === undefined ? {} : { other_people: keptOf(was, facts) })
 
 /** A sentence where some of them are not. */
 export const missingPeople = (was: number | undefined, is: number | undefined): string =>

@@ -12,7 +12,12 @@ import {
   whatIsAsked,
 } from '../../../core/domain/booking-asks.ts'
 import type { Said } from '../../../core/domain/booking.ts'
-import { type Asked, type EventTypeDetails, questionText } from '../../../core/domain/event-type.ts'
+import {
+  type Asked,
+  type EventTypeDetails,
+  type Question,
+  questionText,
+} from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import { maskPhone, phoneSchema, spokenPhone } from '../../../core/domain/phone.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
@@ -129,17 +134,26 @@ const LABELLED =
 export const labelWarnings = ({ answers }: ReadSaid): string[] =>
   answers.some(({ answer }) => redactContacts(answer) !== answer) ? [LABELLED] : []
 
-/** A sentence for each required box that is answered “no”: the provider may want a “yes”. */
+/** A sentence for each answer that the provider may count as none, though the practice requires one. */
 export const noWarnings = (
   { asks }: Pick<EventTypeDetails, 'asks'>,
-  { said }: ReadSaid,
+  { said }: { said?: Said | undefined },
 ): string[] =>
-  (asks?.questions ?? [])
-    .filter(({ id, mayWantYes }) => mayWantYes && answerTo(said, id) === 'no')
-    .map(
-      ({ question }) =>
-        `The scheduling provider may refuse “no” to “${question}”, since the practice requires it.`,
-    )
+  (asks?.questions ?? []).flatMap(({ id, question, mayCountAsNone }) => {
+    const answer = answerTo(said, id)
+    const isNone =
+      mayCountAsNone !== undefined && answer !== undefined && IS[mayCountAsNone](answer)
+    return isNone
+      ? [
+          `The scheduling provider may refuse “${answer}” to “${question}”, since the practice requires it.`,
+        ]
+      : []
+  })
+
+const IS: Record<NonNullable<Question['mayCountAsNone']>, (answer: string) => boolean> = {
+  no: (answer) => answer === 'no',
+  zero: (answer) => answer.trim() !== '' && Number(answer) === 0,
+}
 
 const answerTo = (said: Said | undefined, wanted: string): string | undefined =>
   said?.answers.find(({ id }) => id === wanted)?.answer

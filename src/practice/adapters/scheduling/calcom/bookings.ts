@@ -144,8 +144,15 @@ export function bookingOf(booking: CalcomBooking): Booking {
     maskedEmail: maskEmail(email),
     initials: name === null ? null : initials(name),
     ...(guestsOf(booking).length > 0 && { otherPeople: guestsOf(booking).length }),
+    ...hostOf(booking),
     ...(booking.rescheduledToUid && { movedTo: bookingIdOf(booking.rescheduledToUid) }),
   }
+}
+
+/** Who holds a booking; several hosts in any order are the same. */
+function hostOf({ hosts }: CalcomBooking): Pick<Booking, 'host'> {
+  const ids = (hosts ?? []).map(({ id }) => String(id)).toSorted()
+  return ids.length > 0 ? { host: ids.join() } : {}
 }
 
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'

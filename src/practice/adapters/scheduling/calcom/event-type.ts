@@ -119,19 +119,21 @@ export function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Q
     }))
 }
 
-type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone' | 'mayWantYes'>
+type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone' | 'mayCountAsNone'>
 
 function answerFormOf({ slug, type, options, required }: CalcomField): AnswerForm {
   const several = SEVERAL.includes(type ?? '') && { several: true as const }
   if (slug === NUMBER || slug === REMINDER_NUMBER) return { kind: 'phone', isOwnPhone: true }
-  // One layer of Cal.com counts a required answer of false as missing (`getBookingResponsesSchema.ts`).
+  // One layer of Cal.com counts a required answer of false or 0 as missing (`getBookingResponsesSchema.ts`).
+  const isRequired = required === true
   if (type === 'boolean')
     return {
       kind: 'choice',
       choices: ['yes', 'no'],
-      ...(required === true && { mayWantYes: true }),
+      ...(isRequired && { mayCountAsNone: 'no' }),
     }
-  if (type === 'phone' || type === 'number' || type === 'email') return { kind: type }
+  if (type === 'number') return { kind: type, ...(isRequired && { mayCountAsNone: 'zero' }) }
+  if (type === 'phone' || type === 'email') return { kind: type }
   if (type === 'multiemail') return { kind: 'email', ...several }
   if (options && options.length > 0) return { kind: 'choice', choices: options, ...several }
   return { kind: 'text', ...several }

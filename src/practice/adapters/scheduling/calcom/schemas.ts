@@ -37,6 +37,10 @@ const bookingSchema = z.lazy(() =>
     eventTypeId: idSchema.nullish(),
     attendees: z.array(attendeeSchema),
     guests: z.array(z.string()).nullish().catch(null),
+    hosts: z
+      .array(z.object({ id: idSchema }))
+      .nullish()
+      .catch(null),
     metadata: z.record(z.string(), z.unknown()).nullish(),
     bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
     createdAt: instant.nullish().catch(null),

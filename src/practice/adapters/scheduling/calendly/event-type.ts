@@ -121,6 +121,9 @@ const adviceOf = (changes: readonly string[]): string =>
   'This Calendly event type cannot be booked through the API as it is set up. ' +
   `Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
 
+/** The poolings under which each event may be with another host. */
+const TAKING_TURNS: readonly unknown[] = ['round_robin', 'multi_pool']
+
 /** An event type as it is set up. Calendly does not say what it costs. */
 export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
   const changes = allChangesTo(eventType)
@@ -131,7 +134,7 @@ export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
     location: shownLocation(eventType),
     price: null,
     bookable: changes.length === 0,
-    ...(eventType.pooling_type === 'round_robin' && { hostsTakeTurns: true }),
+    ...(TAKING_TURNS.includes(eventType.pooling_type) && { hostsTakeTurns: true }),
     ...(changes.length > 0 && { advice: adviceOf(changes) }),
     ...((questions.length > 0 || places.length > 0) && { asks: { questions, places } }),
   }

@@ -22,6 +22,7 @@ import {
   stateOf,
   calendlyBookings,
   calendlyBookingsOf,
+  hostOf,
   upcomingEvents,
 } from './bookings.ts'
 import { calendlyClient } from './client.ts'
@@ -72,6 +73,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       maskedEmail: maskEmail(invitee?.email ?? ''),
       initials: name ? initials(name) : null,
       ...(event.event_guests.length > 0 && { otherPeople: event.event_guests.length }),
+      ...hostOf(event),
       ...(movedTo !== undefined && { movedTo }),
     }
   }

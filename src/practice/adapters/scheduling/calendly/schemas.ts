@@ -181,6 +181,10 @@ const eventSchema = z.lazy(() =>
       .nullish()
       .catch(null)
       .transform((guests) => guests?.read.map(({ email }) => email) ?? []),
+    event_memberships: z
+      .array(z.object({ user: z.string().min(1) }))
+      .nullish()
+      .catch(null),
     location: z
       .object({ type: z.string(), location: z.string().nullish().catch(null) })
       .nullish()
