@@ -24,7 +24,6 @@ const PAGES = [
 ]
 /** Pages with such blocks that ask for a passkey, a grant, a receiver elsewhere, a deployed Worker, a provider's own API, or a booking that the reader chooses. */
 const NOT_RUN = [
-  'docs/approval.md',
   'docs/client-link.md',
   'docs/connect/rest.md',
   'docs/operate/local.md',

@@ -41,18 +41,10 @@ export function bill(flow: Counted, flows: number): number {
   return PRICES.plan + used.reduce((sum, one) => sum + one, 0)
 }
 
-/** What a flow more costs where everything that is included is used up. */
-export const perFlow = (flow: Counted): number =>
-  Object.entries(flow).reduce(
-    (sum, [name, each]) => sum + (each / 1e6) * PRICES[name as keyof Counted].perMillion,
-    0,
+/** How many flows a day the free plan allows. */
+export const freeADay = (flow: Counted): number =>
+  Math.min(
+    ...Object.entries(FREE_A_DAY).map(([name, most]) =>
+      Math.floor(most / flow[name as keyof Counted]),
+    ),
   )
-
-/** How many flows a day the free plan allows, and what ends first. */
-export function freeADay(flow: Counted): { flows: number; first: string } {
-  const limits = Object.entries(FREE_A_DAY).map(([name, most]) => ({
-    first: name,
-    flows: Math.floor(most / flow[name as keyof Counted]),
-  }))
-  return limits.reduce((least, one) => (one.flows < least.flows ? one : least))
-}
