@@ -28,7 +28,6 @@ const NOT_RUN = [
   'docs/connect/rest.md',
   'docs/operate/local.md',
   'docs/operate/upgrades-and-backup.md',
-  'docs/providers/calcom.md',
   'docs/providers/calendly.md',
 ]
 

@@ -32,7 +32,7 @@ const CORE =
 const UPWARD = 'move what both need into src/core, or hand it in from src/app'
 const HTTP_TYPES = ['hono', '@hono/', '@modelcontextprotocol/']
 
-/** Who never imports whom. docs/architecture.md shows the same table, which a test below compares. */
+/** Who never imports whom. */
 const NEVERS: readonly Never[] = [
   {
     from: 'src/core/',
@@ -167,24 +167,6 @@ describe('imports', () => {
         expect([...SOURCE.keys()].some((path) => path.startsWith(to))).toBe(true)
     },
   )
-
-  test('are the table of docs/architecture.md', () => {
-    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-    const [, section = ''] = page.split('## Folders\n')
-    const rows = section.split('\n## ')[0]!.matchAll(/^\| `([^`]+)` +\|.*\|([^|]*)\|$/gm)
-    const shown = [...rows].map(([, from = '', never = '']) => [
-      from,
-      [...never.matchAll(/`([^`]+)`/g)].map(([, to = '']) => to).toSorted(),
-    ])
-    const ruled = [...new Set(NEVERS.map(({ from }) => from))].map((from) => {
-      const rules = NEVERS.filter((rule) => rule.from === from)
-      return [from, rules.flatMap(({ never, but = [] }) => [...never, ...but]).toSorted()]
-    })
-    expect(
-      Object.fromEntries(shown),
-      'A rule was changed: write the same into the table "Folders" of docs/architecture.md.',
-    ).toEqual(Object.fromEntries(ruled))
-  })
 
   test('make no circle, types included, but through the types of the objects', () => {
     const isOfTheirTypes = (path: string, to: string): boolean =>
