@@ -356,6 +356,7 @@ describe('a read that fails', () => {
     ['429 without a time', answerBefore(429, ''), 60],
     ['400', { before: calcomError(400, said) }, /how the event type is set up/],
     ['401', { before: calcomError(401, said) }, /new API key/],
+    ['498', { before: calcomError(498, said, 'TokenExpiredException') }, /new API key/],
     ['403', { before: calcomError(403, said) }, /scope (EVENT_TYPE|SCHEDULE|BOOKING)_READ/],
     ['404 of an endpoint', { before: rawError(404, 'Cannot GET /v2/there') }, RETIRED],
     ['another form', answerBefore(200, { status: 'success', data: { totalCount: said } }), UPDATE],

@@ -105,6 +105,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['a key that is none, by its class', calcomError(401, 'words of next year')],
       ['a key that is none, by the code of a library', coded(401, 'unauthorized_error')],
       ['a key that is none, without an envelope', rawError(401, 'Invalid access token')],
+      ['an OAuth token that has expired', calcomError(498, SAYS.expired, 'TokenExpiredException')],
     ],
   ],
   // What is not Cal.com's proves nothing about a key.

@@ -234,6 +234,7 @@ export const SAYS = {
   outOfBounds:
     "The event type can't be booked at the \"start\" time provided. This could be because it's too soon (violating the minimum booking notice) or too far in the future (outside the event's scheduling window).",
   key: 'ApiAuthStrategy - api key - Your api key is not valid',
+  expired: 'ACCESS_TOKEN_IS_EXPIRED',
   scope: 'insufficient scope: the access token lacks a required scope',
   metadata:
     'Metadata must have at most 50 keys, each key up to 40 characters, and string values up to 500 characters.',

@@ -192,6 +192,7 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   availability_not_found_in_schedule_error: 'no_host',
   restriction_schedule_not_found_error: 'no_host',
   booking_not_found_error: 'no_booking',
+  access_token_is_expired: 'key',
   cancelled_bookings_cannot_be_rescheduled: 'cancelled',
   payment_not_created_error: 'after_acting',
   couldnt_charge_card_error: 'after_acting',
@@ -418,6 +419,9 @@ export async function outcomeOf(
 
 const RETRY_READ = 5
 
+/** Cal.com answers an expired OAuth access token with 498 (`token-expired.exception.ts` of its source). */
+const KEY_REFUSED = among(401, 498)
+
 /** The refusal for a read that failed. `gone` is for an endpoint that exists and a thing that does not. */
 export function readRefusal(
   response: ProviderResponse,
@@ -432,7 +436,7 @@ export function readRefusal(
   const error = errorIn(body)
   const isTheirs = error.isEnveloped || isOf(error, UNAUTHORIZED) || meaningOf(error) !== undefined
   if (!isTheirs) return TURNED_AWAY(status) ? turnedAway('Cal.com') : busyFor(RETRY_READ)
-  if (status === 401) return misconfigured(ADVICE.key)
+  if (KEY_REFUSED(status)) return misconfigured(ADVICE.key)
   if (status === 403) return misconfigured(missingRight(right))
   if (status === 404)
     return misconfigured(gone !== undefined && !isNoRoute(error) ? gone : ADVICE.noEndpoint)
