@@ -5,6 +5,8 @@ import type {
   CommitEvents,
   EventPage,
   EventQuery,
+  OlderEventQuery,
+  OlderEvents,
   LoggedEvent,
   EventLog as EventLogPort,
   NewSubscription,
@@ -99,6 +101,12 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
   page(query: EventQuery): EventPage | 'unknown place' {
     this.#listened()
     return this.#events.page(query)
+  }
+
+  /** A page of events, the newest first. */
+  newestFirst(query: OlderEventQuery): OlderEvents {
+    this.#listened()
+    return this.#events.newestFirst(query)
   }
 
   /** The events of commits after a place; from the end, where the log has been restored to before it. */

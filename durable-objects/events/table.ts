@@ -1,6 +1,12 @@
 import type { Topic } from '../../src/core/domain/events/topics.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import type { EventPage, EventQuery, LoggedEvent } from '../../src/core/ports/events.ts'
+import type {
+  EventPage,
+  EventQuery,
+  LoggedEvent,
+  OlderEventQuery,
+  OlderEvents,
+} from '../../src/core/ports/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { type Sql, raw, sqlOf } from '../shared/sql.ts'
 
@@ -112,6 +118,20 @@ export class EventTable implements AlarmPart {
       ),
       next: isLastPage ? newest : rows.at(-1)!.seq,
       truncated: after !== undefined && after < first - 1,
+    }
+  }
+
+  /** A page of events, the newest first. */
+  newestFirst({ types, before, limit }: OlderEventQuery): OlderEvents {
+    const rows = this.#sql<Row>`
+      SELECT seq, event FROM log
+      WHERE seq < ${before ?? Number.MAX_SAFE_INTEGER}
+      AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
+      ORDER BY seq DESC LIMIT ${limit + 1}`
+    const shown = rows.slice(0, limit)
+    return {
+      events: shown.map(({ event }) => JSON.parse(event) as LoggedEvent),
+      next: rows.length > limit ? shown.at(-1)!.seq : null,
     }
   }
 

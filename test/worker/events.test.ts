@@ -264,6 +264,28 @@ describe('the list of events', () => {
     expect(clientsIn(await listed({ cursor: next_cursor }))).toEqual(['cl_mock_0', 'cl_mock_1'])
   })
 
+  it('shows the newest first to who asks so, and leads to older ones, each once, to the end', async () => {
+    const deleted: HappenedEvent = { ...aFact('cl_mock_x'), type: 'client.deleted' }
+    await eventLog().append([...facts(3), deleted, ...facts(2, 3)])
+    const asked = { order: 'newest', type: 'client.created', limit: '2' }
+    const first = await listed(asked)
+    // What happens between two pages is on neither.
+    await eventLog().append(facts(1, 5))
+    const second = await listed({ cursor: first.next_cursor, limit: '2' })
+    const third = await listed({ ...asked, cursor: second.next_cursor })
+    const seen = [first, second, third].flatMap(clientsIn)
+    expect(seen).toEqual([4, 3, 2, 1, 0].map((number) => `cl_mock_${number}`))
+    expect(third.next_cursor).toBeNull()
+    expect(clientsIn(await listed({ order: 'newest', limit: '1' }))).toEqual(['cl_mock_5'])
+    for (const other of ['type=client.deleted', 'order=oldest']) {
+      const refused = await ask(`/v1/events?${other}&cursor=${first.next_cursor}`)
+      expect([refused.status, refused.body.code]).toEqual([400, 'validation_failed'])
+    }
+    const last = (await listed()).next_cursor
+    const refused = await ask(`/v1/events?order=newest&cursor=${last}`)
+    expect([refused.status, refused.body.code]).toEqual([400, 'validation_failed'])
+  })
+
   it('filters by topic, and a cursor carries the topic', async () => {
     const deleted: HappenedEvent = { ...aFact('cl_mock_9'), type: 'client.deleted' }
     await eventLog().append([aFact('cl_mock_1'), deleted, aFact('cl_mock_2')])

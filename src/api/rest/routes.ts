@@ -126,7 +126,7 @@ const EVENT_ENDPOINTS = [
     summary: 'List events',
     description:
       'Lists the events of the last 30 days for automations: ids, states and times, newest ' +
-      'last. Without a cursor it returns the newest events. ' +
+      'last. order=newest puts the newest first, for triggers that poll. Without a cursor it returns the newest events. ' +
       'With the next_cursor of an earlier answer it returns the events that followed, so ' +
       'no event is missed or listed twice. A caller sees the topics whose read scope it ' +
       'holds: bookings:read, clients:read, payments:read. ' +
@@ -134,7 +134,7 @@ const EVENT_ENDPOINTS = [
     scopes: [],
     query: eventListInput,
     answer: {
-      description: 'The events, newest last.',
+      description: 'The events, newest last, or first with order=newest.',
       schema: eventListSchema,
       isListing: true,
       get example() {
@@ -151,7 +151,9 @@ const EVENT_ENDPOINTS = [
     mode: practiceMode,
     async run(asked, caller, c) {
       const body = await listEvents(asked, caller)
-      const isWhole = asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE)
+      const isWhole =
+        asked.order === 'newest' ||
+        (asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE))
       return readAnswer(c, body, { origin: caller.origin, cursor: isWhole && body.next_cursor })
     },
   }),

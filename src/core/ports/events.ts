@@ -13,6 +13,20 @@ export interface EventQuery {
   limit: number
 }
 
+/** Asks for at most so many events, the newest first: those before a place, or the newest of all. */
+export interface OlderEventQuery {
+  types: readonly Topic[]
+  before?: number | undefined
+  limit: number
+}
+
+/** Events against the order of the log, the newest first. */
+export interface OlderEvents {
+  events: LoggedEvent[]
+  /** The place before which older ones follow; null where this page is the last. */
+  next: number | null
+}
+
 /** Events in the order of the log, the newest last. */
 export interface EventPage {
   events: LoggedEvent[]
@@ -27,6 +41,7 @@ export interface EventLog {
   append(events: readonly HappenedEvent[]): Promise<void>
   /** `unknown place`: the log never came that far. */
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
+  newestFirst(query: OlderEventQuery): Promise<OlderEvents>
   /** The events of commits after a place in the log, for following the providers. */
   commits(after: number): Promise<CommitEvents>
 }

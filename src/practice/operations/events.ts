@@ -15,7 +15,7 @@ import { underName } from '../../core/domain/origin.ts'
 import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
-import type { LoggedEvent } from '../../core/ports/events.ts'
+import type { EventPage, LoggedEvent, OlderEvents } from '../../core/ports/events.ts'
 import { eventTypeField } from './booking/event-type.ts'
 import { bookingIdField } from './booking/schema.ts'
 import { timeFields } from './booking/time-fields.ts'
@@ -30,7 +30,7 @@ import {
   notAsFirstPage,
   readCursor,
 } from './pagination.ts'
-import { differsField, namedObject } from './schemas.ts'
+import { differsField, namedObject, textOrNull } from './schemas.ts'
 
 const SAMPLES = 3
 
@@ -162,6 +162,15 @@ export const eventListInput = z.lazy(() =>
   z.strictObject({
     type: typeField,
     limit: limitField,
+    order: z
+      .enum(['oldest', 'newest'])
+      .optional()
+      .meta({
+        description:
+          'oldest, the default: the newest event is last, and next_cursor leads to the events ' +
+          'that follow. newest: the newest event is first, and next_cursor leads to older ones, ' +
+          'for automations that read the first page again and again.',
+      }),
     cursor: z
       .string()
       .max(4000)
@@ -169,24 +178,25 @@ export const eventListInput = z.lazy(() =>
       .meta({
         description:
           'The next_cursor of an earlier answer: returns the events since then, oldest ' +
-          'first. Without a cursor the newest events are returned. ' +
-          'A cursor does not expire. It carries the type; ' +
-          'if you also send type, it must be the same.',
+          'first, or older ones with order=newest. Without a cursor the newest events are ' +
+          'returned. A cursor does not expire. It carries type and order; ' +
+          'if you also send one of them, it must be the same.',
       }),
   }),
 )
 
 /** What `GET /v1/events` answers. */
 export const eventListSchema = z.lazy(() =>
-  namedObject('Events', 'The events, newest last.', {
+  namedObject('Events', 'The events, newest last, or first with order=newest.', {
     operation: z.literal('list_events'),
     mode: modeSchema,
     events: z
       .array(eventSchema)
-      .meta({ description: 'The events in the order of the log, newest last.' }),
-    next_cursor: z.string().meta({
+      .meta({ description: 'The events, newest last, or newest first with order=newest.' }),
+    next_cursor: textOrNull.meta({
       description:
-        'The cursor for the events that follow. It is always present: use it now or later.',
+        'The cursor for the events that follow: use it now or later. With order=newest, the ' +
+        'cursor for older events, and null after the oldest.',
     }),
     truncated: z.boolean().meta({
       description:
@@ -224,6 +234,11 @@ export const eventSamplesSchema = z.lazy(() => z.array(eventSchema).meta({ id: '
 
 const placeSchema = z.lazy(() =>
   z.object({ after: z.int().min(0), type: z.enum(TOPIC_NAMES).optional() }),
+)
+
+/** Where a page begins that goes on towards older events. */
+const olderSchema = z.lazy(() =>
+  z.object({ before: z.int().min(1), type: z.enum(TOPIC_NAMES).optional() }),
 )
 
 /** Raises `insufficient_scope` for a topic that the caller may not read. */
@@ -277,7 +292,10 @@ export async function eventPlaceOf(
   return after
 }
 
-/** The events since a cursor, or the newest. Raises `validation_failed`, `insufficient_scope` or `paused`. */
+/**
+ * The events since a cursor, or the newest; with `order: 'newest'` towards older ones. Raises
+ * `validation_failed`, `insufficient_scope` or `paused`.
+ */
 export async function listEvents(
   asked: z.infer<typeof eventListInput>,
   context: Context,
@@ -287,21 +305,38 @@ export async function listEvents(
   const carried =
     asked.cursor === undefined
       ? undefined
-      : await readCursor(keyring, 'events', asked.cursor, placeSchema)
+      : await readCursor(keyring, 'events', asked.cursor, z.union([placeSchema, olderSchema]))
+  const isOlder = carried ? 'before' in carried : asked.order === 'newest'
   if (carried && asked.type !== undefined && asked.type !== carried.type)
     throw notAsFirstPage('type')
+  if (carried && asked.order !== undefined && (asked.order === 'newest') !== isOlder)
+    throw notAsFirstPage('order')
   const type = carried ? carried.type : asked.type
-  const types = topicsAsked(type, context)
-  const query = { types, after: carried?.after, limit: asked.limit ?? ON_PAGE }
-  const page = await unlessPaused(context, () => services.events.page(query))
-  if (page === 'unknown place') throw badCursor()
+  const query = { types: topicsAsked(type, context), limit: asked.limit ?? ON_PAGE }
+  const page = await unlessPaused(context, async () =>
+    isOlder
+      ? olderPage(await services.events.newestFirst({ ...query, ...carried }))
+      : laterPage(await services.events.page({ ...query, ...carried })),
+  )
+  const { place, truncated } = page
   return {
     operation: 'list_events',
     mode: practiceMode(services.modes),
     events: shownEvents(page.events, origin),
-    next_cursor: await issueCursor(keyring, 'events', { after: page.next, ...(type && { type }) }),
-    truncated: page.truncated,
+    next_cursor:
+      place && (await issueCursor(keyring, 'events', { ...place, ...(type && { type }) })),
+    truncated,
   }
+}
+
+function laterPage(page: EventPage | 'unknown place') {
+  if (page === 'unknown place') throw badCursor()
+  const { events, next, truncated } = page
+  return { events, place: { after: next }, truncated }
+}
+
+const olderPage = ({ events, next }: OlderEvents) => {
+  return { events, place: next === null ? null : { before: next }, truncated: false }
 }
 
 /** The newest events, or examples if there are none. Raises `insufficient_scope` or `paused`. */
