@@ -85,6 +85,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
    */
   endRestore(stays: Stays): void {
     this.#restored.hold(stays)
+    this.#grants.forgetApps()
   }
 
   createKey(
@@ -200,9 +201,9 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     this.#alarmIsSet = false
     const now = Date.now()
     for (const table of ENDING) this.#sql`DELETE FROM ${raw(table)} WHERE until <= ${now}`
-    this.#grants.dropOldUses(now)
+    this.#grants.dropUnused(now)
     this.#attempts.dropped()
-    if (![...ENDING, 'app_uses'].some((table) => this.#sql.exists`${raw(table)}`)) return
+    if (![...ENDING, 'apps', 'app_uses'].some((table) => this.#sql.exists`${raw(table)}`)) return
     this.#alarmIsSet = true
     await this.ctx.storage.setAlarm(now + DAY)
   }

@@ -1,8 +1,9 @@
 import { RpcTarget } from 'cloudflare:workers'
 
-import { DAY, utcDay } from '../../src/core/domain/time/duration.ts'
+import { DAY, MINUTE, utcDay } from '../../src/core/domain/time/duration.ts'
 import {
   type Access,
+  type Connection,
   type LetIn,
   REFRESH_TOKEN_LIFETIME,
   REPEAT_WINDOW,
@@ -11,24 +12,34 @@ import {
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
-import { type Sql, raw, sqlOf } from '../shared/sql.ts'
+import { type Sql, part, raw, sqlOf } from '../shared/sql.ts'
 
-/** Longer than an app stays connected without being used. */
-const KEEP_USES = 2 * REFRESH_TOKEN_LIFETIME
 /** Longer than a refresh token is good when it is not used: after that it is refused as expired. */
-const KEEP_USED_TOKENS = REFRESH_TOKEN_LIFETIME + DAY
+const KEEP_UNUSED = REFRESH_TOKEN_LIFETIME + DAY
+/** Longer than an authorization code is good. */
+const TO_REDEEM = 10 * MINUTE
 const MOST_USED_TOKENS = 1000
 
 const TABLES = [
   'used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL, ' +
     'PRIMARY KEY (grant_id, hash)) WITHOUT ROWID',
   'ended_grants (grant_id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
-  'trial_apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, ' +
-    'since INTEGER NOT NULL) WITHOUT ROWID',
-  'apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, caller TEXT NOT NULL, ' +
-    'scopes TEXT NOT NULL) WITHOUT ROWID',
+  'apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, ' +
+    'caller TEXT NOT NULL, scopes TEXT NOT NULL, since INTEGER NOT NULL, ' +
+    'in_trial INTEGER NOT NULL) WITHOUT ROWID',
   'app_uses (grant_id TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID',
 ]
+
+interface AppRow {
+  grant_id: string
+  client_id: string
+  name: string
+  caller: string
+  scopes: string
+  since: number
+  in_trial: number
+  day: string | null
+}
 
 /** Takes the codes and refresh tokens of connected apps once, ends grants, and notes when an app was used. */
 export class Grants extends RpcTarget implements Served<Access['grants']> {
@@ -50,7 +61,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
       if (this.#isRepeat(grantId, hash, successors)) return 'repeated'
       const use = this.checkToken(grantId, hash)
       if (use !== 'unused') return use
-      const until = Date.now() + KEEP_USED_TOKENS
+      const until = Date.now() + KEEP_UNUSED
       this.#sql`
         INSERT INTO used_tokens (grant_id, hash, until)
         VALUES (${grantId}, ${hash}, ${until})`
@@ -70,7 +81,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   #isRepeat(grantId: string, hash: string, successors: readonly string[]): boolean {
     if (successors.length === 0 || this.hasEnded(grantId)) return false
     // Stored is when a use is forgotten.
-    const since = Date.now() - REPEAT_WINDOW + KEEP_USED_TOKENS
+    const since = Date.now() - REPEAT_WINDOW + KEEP_UNUSED
     const wasJustUsed = this.#sql.exists`
       used_tokens WHERE grant_id = ${grantId} AND hash = ${hash} AND until >= ${since}`
     return wasJustUsed && !successors.some((next) => this.#wasUsed(grantId, next))
@@ -94,9 +105,9 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   endGrant(grantId: string): string | undefined {
     const [app] = this.#sql<{ caller: string }>`SELECT caller FROM apps WHERE grant_id = ${grantId}`
     this.#storage.transactionSync(() => {
-      for (const table of ['used_tokens', 'trial_apps', 'apps'])
+      for (const table of ['used_tokens', 'apps'])
         this.#sql`DELETE FROM ${raw(table)} WHERE grant_id = ${grantId}`
-      const until = Date.now() + KEEP_USED_TOKENS
+      const until = Date.now() + KEEP_UNUSED
       this.#sql`
         INSERT OR REPLACE INTO ended_grants (grant_id, until)
         VALUES (${grantId}, ${until})`
@@ -110,39 +121,60 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   }
 
   noteApp({ grantId, clientId, name, inTrial, caller, scopes }: LetIn): void {
-    for (const table of ['trial_apps', 'apps'])
-      this.#sql`DELETE FROM ${raw(table)} WHERE client_id = ${clientId}`
     this.#sql`
-      INSERT OR REPLACE INTO apps (grant_id, client_id, caller, scopes)
-      VALUES (${grantId}, ${clientId}, ${caller}, ${scopes.join(' ')})`
-    if (inTrial)
-      this.#sql`
-        INSERT INTO trial_apps (grant_id, client_id, name, since)
-        VALUES (${grantId}, ${clientId}, ${name}, ${Date.now()})`
+      INSERT OR REPLACE INTO apps (grant_id, client_id, name, caller, scopes, since, in_trial)
+      VALUES (${grantId}, ${clientId}, ${name}, ${caller}, ${scopes.join(' ')}, ${Date.now()},
+        ${Number(inTrial)})`
+    this.#wake()
   }
 
-  /** What the grants of an app let it do together; undefined where all of them have ended. */
+  /** Drops which apps stand: a restore brings back no grant of theirs. */
+  forgetApps(): void {
+    this.#sql`DELETE FROM apps`
+  }
+
+  /** What stands, the oldest first: neither unused for too long, nor let in without ever fetching its tokens. */
+  #standing(): AppRow[] {
+    const now = Date.now()
+    const tookTokens = part`EXISTS (SELECT 1 FROM used_tokens
+      WHERE used_tokens.grant_id = apps.grant_id AND until > ${now + DAY})`
+    return this.#sql<AppRow>`
+      SELECT apps.*, day FROM apps LEFT JOIN app_uses USING (grant_id)
+      WHERE since > ${now - TO_REDEEM} OR day > ${utcDay(now - REFRESH_TOKEN_LIFETIME)}
+      OR ${tookTokens}
+      ORDER BY since, grant_id`
+  }
+
+  connectionsOf(caller: string): Connection[] {
+    return this.#standing()
+      .filter((row) => row.caller === caller)
+      .map(({ grant_id: grantId, client_id: clientId, name, scopes, since, day: lastUsedOn }) => ({
+        grantId,
+        clientId,
+        name,
+        scopes: scopes.split(' '),
+        since,
+        lastUsedOn,
+      }))
+  }
+
+  /** What the connections of an app let it do together; undefined where all of them have ended. */
   standingOf(caller: string): Standing | undefined {
-    const rows = this.#sql<{ scopes: string }>`SELECT scopes FROM apps WHERE caller = ${caller}`
-    if (rows.length === 0) return undefined
-    return { scopes: [...new Set(rows.flatMap(({ scopes }) => scopes.split(' ')))] }
+    const all = this.connectionsOf(caller)
+    return all.length === 0
+      ? undefined
+      : { scopes: [...new Set(all.flatMap(({ scopes }) => scopes))] }
   }
 
-  /**
-   * The apps that were let in while every provider was a mock; one that was not used for too long
-   * has ended by itself.
-   */
+  /** The apps that were let in while every provider was a mock, and stand. */
   unreviewed(): UnreviewedAccess[] {
-    const unused = Date.now() - KEEP_USED_TOKENS
-    const rows = this.#sql<{ id: string; name: string; since: number }>`
-      SELECT grant_id AS id, name, since FROM trial_apps
-      WHERE since > ${unused} OR grant_id IN (SELECT grant_id FROM app_uses
-        WHERE day >= ${utcDay(unused)})`
-    return Array.from(rows, (row) => ({ kind: 'app', ...row }))
+    return this.#standing()
+      .filter((row) => row.in_trial)
+      .map(({ grant_id: id, name, since }) => ({ kind: 'app', id, name, since }))
   }
 
   recordReview(): void {
-    this.#sql`DELETE FROM trial_apps`
+    this.#sql`UPDATE apps SET in_trial = 0`
   }
 
   recordUse(name: string): void {
@@ -157,7 +189,12 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     return Object.fromEntries(rows.map((row) => [row.grant_id, row.day]))
   }
 
-  dropOldUses(now: number): void {
-    this.#sql`DELETE FROM app_uses WHERE day < ${utcDay(now - KEEP_USES)}`
+  /** Drops what was not used for longer than it could be good. */
+  dropUnused(now: number): void {
+    this.#sql`DELETE FROM app_uses WHERE day < ${utcDay(now - KEEP_UNUSED)}`
+    this.#sql`
+      DELETE FROM apps WHERE since < ${now - KEEP_UNUSED}
+      AND grant_id NOT IN (SELECT grant_id FROM app_uses)
+      AND grant_id NOT IN (SELECT grant_id FROM used_tokens)`
   }
 }

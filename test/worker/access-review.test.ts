@@ -128,13 +128,17 @@ describe('who was let in while every provider was a mock', () => {
     expect((await review({})).names).toEqual(['key Second trial'])
   })
 
-  test('is named once an app, under its grant of today, and no more once it was let in again', async () => {
+  test('is named for each connection of an app that was made then, until it ends', async () => {
     const { review } = await practice()
-    await accessFrom(env).grants.noteApp({ ...app, inTrial: true })
-    await accessFrom(env).grants.noteApp({ ...app, grantId: 'again', inTrial: true })
-    expect((await review({})).body).toMatchObject({ unreviewed: [{ id: 'again' }] })
-    await accessFrom(env).grants.noteApp({ ...app, grantId: 'live', inTrial: false })
-    expect((await review({})).names).toEqual([])
+    const { grants } = accessFrom(env)
+    await grants.noteApp({ ...app, inTrial: true })
+    await grants.noteApp({ ...app, grantId: 'laptop', inTrial: true })
+    await grants.noteApp({ ...app, grantId: 'live', inTrial: false })
+    expect((await review({})).body).toMatchObject({
+      unreviewed: [{ id: 'grant' }, { id: 'laptop' }],
+    })
+    await grants.endGrant('grant')
+    expect((await review({})).body).toMatchObject({ unreviewed: [{ id: 'laptop' }] })
   })
 
   test('is shown on the first page of the console, and is known on the proof of a passkey alone', async () => {

@@ -117,10 +117,11 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
     tickets: 5 * 2,
     attempts: 5 * 2,
     app_uses: 5 * 5,
+    apps: 5 * 5,
     enrolments: 1,
     used_challenges: 5 * 2,
-    used_tokens: 5 * 3,
-    ended_grants: 5 * 3,
+    used_tokens: 5 * 5,
+    ended_grants: 5 * 5,
   }
   const access = env.ACCESS.getByName('access')
   const most = await lived(access, Object.keys(bounds), async (object, index, now) => {
@@ -140,6 +141,14 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
       await object.owner.removePasskey(one)
       object.owner.issueTicket('session', one, '', DAY / 2)
       await object.attempts.countFailure('sign_in', one)
+      object.grants.noteApp({
+        grantId: `grant ${one}`,
+        clientId: 'app',
+        name: 'App',
+        inTrial: false,
+        caller: 'oauth:owner:app',
+        scopes: [],
+      })
       object.grants.takeToken(`grant ${one}`, 'token')
       object.grants.endGrant(`ended ${one}`)
       object.grants.recordUse(`grant ${one}`)

@@ -4,7 +4,10 @@ import { DAY, SECOND } from '../domain/time/duration.ts'
  * How long a refresh token is good, and so how long an app stays connected without being used; in
  * milliseconds.
  */
-export const REFRESH_TOKEN_LIFETIME = 45 * DAY
+export const REFRESH_TOKEN_LIFETIME = 90 * DAY
+
+/** How many connections one app may have at once: a host on so many computers. */
+export const MOST_CONNECTIONS = 5
 
 /** An API key as its owner sees it: everything but the key. Times are epoch milliseconds. */
 export interface ApiKey {
@@ -37,6 +40,19 @@ export interface LetIn {
   /** By which name rules hold for it. */
   caller: string
   scopes: readonly string[]
+}
+
+/** One sign-in of an app that stands. All sign-ins of an app are one caller. */
+export interface Connection {
+  grantId: string
+  clientId: string
+  /** What the owner knows it by: `Claude (claude.ai)`. */
+  name: string
+  scopes: readonly string[]
+  /** When the owner let it in, in epoch milliseconds. */
+  since: number
+  /** The day of its last use (UTC); null where it was never used. */
+  lastUsedOn: string | null
 }
 
 /** What a caller may do now. */
@@ -255,8 +271,10 @@ export interface Access {
 
   /** The codes and tokens of connected apps. */
   grants: {
-    /** Notes that an app was let in, which ends what it was granted before. */
+    /** Notes that an app was let in. What it was granted before stands. */
     noteApp(app: LetIn): Promise<void>
+    /** The connections of an app that have not ended and were used within `REFRESH_TOKEN_LIFETIME`, the oldest first. */
+    connectionsOf(caller: string): Promise<Connection[]>
     /**
      * Uses up a code or a refresh token of a grant. A second use ends the grant, but for that of a
      * refresh token within `REPEAT_WINDOW`, as long as none of its successors (hashes) was used.

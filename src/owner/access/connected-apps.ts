@@ -21,24 +21,35 @@ export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]>
 }
 
 /**
- * Ends what an app was granted, its tokens and its open links; false if there was nothing to end
- * under this id.
+ * Ends one connection of an app with its tokens, and with the last one the app's open links; false if
+ * there was nothing to end under this id.
  */
 export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<boolean> {
   if (!GRANT.test(grantId)) return false
-  const { access } = c.var.services
   // Ended first, so that a refresh that is under way cannot bring the grant back.
-  const caller = await access.grants.endGrant(grantId)
+  const caller = await endConnection(c, grantId)
   // A grant of a moment ago may not be listed yet.
   const isKnown =
     caller !== undefined || (await connectedApps(c)).some((app) => app.grantId === grantId)
   await (await grantsOf(c)).revokeGrant(grantId, OWNER_ID)
   if (!isKnown) return false
   c.var.note({ event: 'consent', code: 'disconnected', record_id: grantId })
-  // Another connection of the same app may remain.
+  return true
+}
+
+/**
+ * Ends one connection of an app, and the open links of the app with its last one. The caller that the
+ * app is; undefined if it had ended before.
+ */
+export async function endConnection(
+  c: Context<AppEnv>,
+  grantId: string,
+): Promise<string | undefined> {
+  const { access } = c.var.services
+  const caller = await access.grants.endGrant(grantId)
   if (caller !== undefined && !(await access.standingOf(caller)))
     afterwards(c, withdrawLinksOf(c, caller))
-  return true
+  return caller
 }
 
 const grantsOf = async (c: Context<AppEnv>) =>

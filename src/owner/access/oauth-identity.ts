@@ -42,7 +42,7 @@ export interface ConnectedApp {
 
 const MOST_ALIKE = 20
 
-interface Identity {
+export interface Identity {
   identity: string
   since?: string
 }

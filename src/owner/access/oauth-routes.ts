@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { readBody } from '../../api/http/body.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
+import { endConnection } from './connected-apps.ts'
 import { parsed } from './fresh-proof.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import { readableRegistration, refusedMember } from './oauth-registration.ts'
@@ -89,6 +90,9 @@ function askOnce(
       async revoke(grantId) {
         const server = await oauthServer(c.var.site().origin)
         await server.getOAuthApi(c.env).revokeGrant(grantId, OWNER_ID)
+      },
+      async onRevoked(grantId) {
+        await endConnection(c, grantId)
       },
       onReuse: (grantId) => c.var.note({ event: 'consent', code: 'reused', record_id: grantId }),
       onRepeat: (grantId) => c.var.note({ event: 'consent', code: 'repeated', record_id: grantId }),

@@ -23,6 +23,8 @@ interface SingleUse {
   env: OAuthEnv
   form: URLSearchParams
   revoke(grantId: string): Promise<void>
+  /** Called where an app has asked to end a grant of its own (RFC 7009), which the server then does. */
+  onRevoked(grantId: string): Promise<void>
   /** Called once, when a second use has ended a grant. */
   onReuse(grantId: string): void
   /** Called where a refresh token was answered once more. */
@@ -37,7 +39,7 @@ interface SingleUse {
  * (decision 31).
  */
 export async function usedOnce(
-  { access, keyring, env, form, revoke, onReuse, onRepeat }: SingleUse,
+  { access, keyring, env, form, revoke, onRevoked, onReuse, onRepeat }: SingleUse,
   ask: (env: OAuthEnv) => Promise<Response>,
 ): Promise<Response> {
   const given = await givenIn(form)
@@ -66,7 +68,11 @@ export async function usedOnce(
       if (seen.use !== 'repeated' || !/429/.test(String(failure))) throw failure
     })
   }
-  const asked = ask({ OAUTH_KV: writingGrants(env.OAUTH_KV, write) })
+  const asked = ask({
+    OAUTH_KV: writingGrants(env.OAUTH_KV, write, async (grantId) => {
+      if (!given) await onRevoked(grantId)
+    }),
+  })
   if (!given) return asked
   const { grantId, hash, isRefresh } = given
   const answer = await asked.catch(async (failure: unknown) => {
@@ -125,9 +131,14 @@ type WriteGrant = (
 ) => Promise<void>
 
 const GRANT = 'grant:'
+const OWNERS_GRANT = `${GRANT}${OWNER_ID}:`
 
-/** The store of the OAuth server, in which `write` writes grants. */
-function writingGrants(kv: KVNamespace, write: WriteGrant): KVNamespace {
+/** The store of the OAuth server, in which `write` writes grants; `ended` is called before one is deleted. */
+function writingGrants(
+  kv: KVNamespace,
+  write: WriteGrant,
+  ended: (grantId: string) => Promise<void>,
+): KVNamespace {
   const read = new Map<string, RefreshGrant>()
   return new Proxy(kv, {
     get(target, property) {
@@ -141,6 +152,7 @@ function writingGrants(kv: KVNamespace, write: WriteGrant): KVNamespace {
           return write(key, read.get(key), String(written), async (grant) => {
             await call([key, grant, ...rest])
           })
+        if (property === 'delete') await ended(key.slice(OWNERS_GRANT.length))
         const found = await call(given)
         // The server changes the object that it is given.
         if (property === 'get' && found !== null && typeof found === 'object')

@@ -193,7 +193,7 @@ describe('with an open enrolment link', () => {
 describe('registrations of apps', () => {
   const practice = practiceForAll()
 
-  test('live for an hour until the first token, and then for 90 days', async () => {
+  test('live for an hour until the first token, and then for 180 days', async () => {
     const web = await ownerBrowser(practice)
     const one = app(practice.url)
     const clientId = await one.registered()
@@ -208,7 +208,7 @@ describe('registrations of apps', () => {
     expect(await livesFor()).toBeLessThanOrEqual(3600)
     const { back } = await one.askOwner(web, clientId)
     expect((await one.redeem(clientId, back.searchParams.get('code') ?? '')).status).toBe(200)
-    expect(await livesFor()).toBeGreaterThan(89 * 86_400)
+    expect(await livesFor()).toBeGreaterThan(179 * 86_400)
   })
 
   test('are limited per day over all addresses', async () => {

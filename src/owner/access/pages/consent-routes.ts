@@ -8,10 +8,12 @@ import { newToken } from '../../../core/crypto/tokens.ts'
 import { shownName } from '../../../core/domain/name.ts'
 import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
-import { connectedApps } from '../connected-apps.ts'
+import type { Connection } from '../../../core/ports/access.ts'
+import { connectedApps, disconnect } from '../connected-apps.ts'
+import { replacedBy } from '../connections.ts'
 import { withoutProof } from '../fresh-proof.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
-import { callerOfApp, identitiesOf } from '../oauth-identity.ts'
+import { type Identity, callerOfApp, identitiesOf } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
 import {
   APP_SCOPES,
@@ -25,7 +27,13 @@ import { grantOfCode } from '../oauth-single-use.ts'
 import { pageUnderName, withOwner } from '../owner-services.ts'
 import { type Session, ownForm, sessionOf } from '../session.ts'
 import type { OwnerAct } from './confirm.ts'
-import { type ConsentQuestion, consentPage, cannotConnectPage, returnPage } from './consent.ts'
+import {
+  type ConsentQuestion,
+  cannotConnectPage,
+  consentPage,
+  returnPage,
+  sinceWhen,
+} from './consent.ts'
 import { signInPage } from './sign-in.ts'
 
 const TO_DECIDE = 10 * MINUTE
@@ -74,6 +82,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
     const reason = `“${name}” asks to use this connector. Sign in to decide.`
     return c.html(signInPage(practice.name, pageUnderName(c), reason))
   }
+  const identities = await identitiesOf(client, await connectedApps(c))
   const question = {
     name,
     document,
@@ -81,7 +90,8 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
     redirectHost: details.redirectHost,
     isLoopback: details.redirectIsLoopback,
     scopes: offered(request.scope),
-    identities: await identitiesOf(client, await connectedApps(c)),
+    identities,
+    connections: (await Promise.all(identities.map((one) => connectionsOf(c, one)))).flat(),
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
@@ -90,6 +100,9 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
     consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }),
   )
 }
+
+const connectionsOf = (c: Context<AppEnv>, { identity }: Identity): Promise<Connection[]> =>
+  c.var.services.access.grants.connectionsOf(callerOfApp(identity))
 
 /** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
 async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequest | string> {
@@ -135,9 +148,14 @@ const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
     asked: requested.includes(scope) && !NEVER_TICKED.includes(scope),
   }))
 
-function whatIsMissing(scopes: readonly Scope[], identity: object | undefined) {
+function whatIsMissing(
+  scopes: readonly Scope[],
+  identity: Identity | undefined,
+  replaced: readonly string[] | undefined,
+) {
   if (scopes.length === 0) return 'scope'
-  return identity === undefined ? 'identity' : undefined
+  if (identity === undefined) return 'identity'
+  return replaced === undefined ? 'connection' : undefined
 }
 
 async function decide(c: Context<AppEnv>): Promise<Response> {
@@ -157,19 +175,24 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
     identities.length === 1
       ? identities[0]
       : identities.find((one) => one.identity === form.get('identity'))
-  const missing = whatIsMissing(scopes, identity)
+  const standing = identity === undefined ? [] : await connectionsOf(c, identity)
+  const { clientId } = request
+  const replaced = replacedBy({ clientId, scopes }, standing, form.get('connection'))
+  const missing = whatIsMissing(scopes, identity, replaced)
   if (allows && missing !== undefined) {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
     return c.html(consentPage(place, { ...question, ...again }), 422)
   }
   c.var.log.caller = OWNER_ID
   const app = question.redirectHost
-  if (!allows || !identity) {
+  if (!allows || !identity || !replaced) {
     if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
     c.var.note({ event: 'consent', code: 'denied', app })
     return c.html(returnPage(place, await denial(request), app, false))
   }
-  const act = letIn(asked, handle, scopes, identity.identity)
+  const ends = standing.filter(({ grantId }) => replaced.includes(grantId))
+  const stays = standing.filter(({ grantId }) => !replaced.includes(grantId))
+  const act = letIn(asked, handle, scopes, { identity: identity.identity, ends, stays })
   const asksForProof = await withoutProof(c, session, form, act)
   if (asksForProof) return asksForProof
   if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
@@ -190,6 +213,8 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
       caller: callerOfApp(identity.identity),
       scopes,
     })
+  // Afterwards, so that the app's links do not end with the connection before this one.
+  for (const one of replaced) await disconnect(c, one)
   return c.html(returnPage(place, address, app, true))
 }
 
@@ -198,7 +223,7 @@ const letIn = (
   { question, request }: Asked,
   handle: string,
   scopes: readonly Scope[],
-  identity: string,
+  { identity, ends, stays }: { identity: string; ends: Connection[]; stays: Connection[] },
 ): OwnerAct => ({
   // Isolated, so that a name in another script turns no other part of the sentence around.
   question: `Let “\u2068${question.name}\u2069” use the connector?`,
@@ -206,8 +231,17 @@ const letIn = (
     `You are sent back to ${question.redirectHost}.`,
     ...alike(question, identity),
     ...scopes.map((scope) => `It may: ${SCOPES[scope]}.`),
+    ...ends.map((one) => `This ends the connection ${sinceWhen(one)}.`),
+    ...stays.map((one) => `The connection ${sinceWhen(one)} stays.`),
   ],
-  facts: [handle, request.clientId, request.redirectUri, identity, ...scopes],
+  facts: [
+    handle,
+    request.clientId,
+    request.redirectUri,
+    identity,
+    ...scopes,
+    ...ends.map(({ grantId }) => grantId),
+  ],
   verb: 'Allow with your passkey',
 })
 
@@ -247,6 +281,8 @@ async function grant(
     scope,
     metadata: facts,
     props: facts,
+    // What stands ends as the owner has chosen; the library would end all of the same client id.
+    revokeExistingGrants: false,
   })
   return redirectTo
 }

@@ -1,8 +1,11 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
+import { type Html, ifDefined } from '../../../api/http/html.ts'
 import { notePage, page } from '../../../api/pages/layout.ts'
 import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
+import { utcDay } from '../../../core/domain/time/duration.ts'
+import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
+import { ALL, ANOTHER } from '../connections.ts'
 
 /** The question to the owner. Everything that an app says of itself is unverified. */
 export interface ConsentQuestion {
@@ -15,14 +18,19 @@ export interface ConsentQuestion {
   scopes: { scope: Scope; asked: boolean }[]
   /** The apps it may be; the owner chooses if there are several. */
   identities: { identity: string; since?: string }[]
+  /** Where it is connected already. */
+  connections: Connection[]
   handle: string
   csrf: string
-  missing: 'scope' | 'identity' | undefined
+  missing: keyof typeof MISSING | undefined
 }
 
 const MISSING = {
   scope: 'Tick at least one thing that it may do, or press Deny.',
   identity: 'Choose whether it is an app that you have connected already, or press Deny.',
+  connection:
+    `Choose which connection this one replaces: an app may have ${MOST_CONNECTIONS} at once, ` +
+    'and no other app’s.',
 }
 
 /**
@@ -69,6 +77,42 @@ const identityChoice = ({ identities, name }: ConsentQuestion) =>
     )}
   </fieldset>`
 
+/** When a connection was made and last used: `since 2026-11-03, last used on 2026-11-24`. */
+export const sinceWhen = ({ since, lastUsedOn }: Connection): string =>
+  `since ${utcDay(since)}, ${lastUsedOn === null ? 'not used yet' : `last used on ${lastUsedOn}`}`
+
+const connectionOption = (value: string, words: Html): Html =>
+  html`<label><input type="radio" name="connection" value="${value}" /> ${words}</label>`
+
+/**
+ * Asked where the app is connected: every copy of a host on another computer can have the same id. No
+ * answer is ticked, since the usual one follows from what the owner allows below.
+ */
+const connectionChoice = ({ connections, identities }: ConsentQuestion): Html =>
+  html`<fieldset>
+      <legend>It is connected already. Is this another computer?</legend>
+      ${
+        identities.length === 1 && connections.length >= MOST_CONNECTIONS
+          ? ''
+          : connectionOption(ANOTHER, html`Yes, another computer. What is connected stays.`)
+      }
+      ${connections.map((one) =>
+        connectionOption(
+          one.grantId,
+          html`No, instead of <bdi>${one.name}</bdi> ${sinceWhen(one)}. That one may:
+            ${one.scopes.map((scope) => wordsOf(scope)).join('; ')}.`,
+        ),
+      )}
+      ${connections.length > 1 ? connectionOption(ALL, html`No, instead of all of these.`) : ''}
+    </fieldset>
+    <p class="soft">
+      If you choose nothing, it is another computer, but it replaces a connection that may do more than you
+      allow now, or that the same copy of the app made. An app has ${MOST_CONNECTIONS} connections at most:
+      one more replaces the one that was not used for longest. You see which before you confirm.
+    </p>`
+
+const wordsOf = (scope: string): string => SCOPES[scope as Scope] ?? scope
+
 export function consentPage(place: string, question: ConsentQuestion): string {
   const notice = caution(question)
   return page(
@@ -106,6 +150,7 @@ export function consentPage(place: string, question: ConsentQuestion): string {
           )}
         </fieldset>
         ${question.identities.length > 1 ? identityChoice(question) : ''}
+        ${question.connections.length > 0 ? connectionChoice(question) : ''}
         <div class="row">
           <button class="main" name="decision" value="allow">Allow</button>
           <button name="decision" value="deny" formnovalidate>Deny</button>

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+
+import { MOST_CONNECTIONS } from '../../../src/core/ports/access.ts'
+import { appPage, confirmed, returnAddress } from '../../support/browser.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForTest } from '../../support/started.ts'
+import { type Tokens, app, callTool, listAvailability } from './app.ts'
+
+/** One id for every copy of the program. */
+const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'
+const SCOPES = ['availability:read', 'bookings:write']
+
+interface SignIn {
+  scopes?: string[]
+  /** What the owner answers to the question of the connection: a value, or which of the choices. */
+  choose?: string | ((values: string[]) => string)
+  clientId?: string
+}
+
+/** A practice, and its owner, who lets computers in. */
+async function practice() {
+  const started = await practiceForTest()
+  const web = await ownerBrowser(started)
+  const computer = app(started.url)
+  const asked = (clientId = CLAUDE_CODE) => web.open(computer.authorizePath(clientId))
+
+  const submitted = async ({ scopes = SCOPES, choose, clientId }: SignIn = {}) => {
+    const page = await asked(clientId)
+    const values = [...page.html.matchAll(/name="connection" value="([^"]+)"/g)].map(
+      ([, value]) => value ?? '',
+    )
+    const chosen = typeof choose === 'function' ? choose(values) : choose
+    const fields = page.form('/authorize').filter(([name]) => name !== 'scope')
+    const more: [string, string][] = scopes.map((scope) => ['scope', scope])
+    if (chosen !== undefined) more.push(['connection', chosen])
+    return web.submit('/authorize', [...fields, ...more, ['decision', 'allow']])
+  }
+  const signIn = async (given: SignIn = {}): Promise<Tokens> => {
+    const back = returnAddress(await confirmed(web, await submitted(given)))
+    const code = back.searchParams.get('code') ?? ''
+    return (await computer.redeem(given.clientId ?? CLAUDE_CODE, code)).body
+  }
+  const refresh = ({ refresh_token }: Tokens, clientId = CLAUDE_CODE) =>
+    computer.refresh(clientId, refresh_token)
+  const stands = async (tokens: Tokens) =>
+    (await listAvailability(started.url, tokens.access_token)).status === 200
+  return { ...started, web, computer, asked, submitted, signIn, refresh, stands }
+}
+
+describe('a host on a second computer', () => {
+  test('leaves the first connected, and both refresh and end alone', async () => {
+    const { signIn, refresh, stands, web } = await practice()
+    const first = await signIn()
+    const second = await signIn()
+    expect([await stands(first), await stands(second)]).toEqual([true, true])
+    const [firstAgain, secondAgain] = [await refresh(first), await refresh(second)]
+    expect([firstAgain.status, secondAgain.status]).toEqual([200, 200])
+
+    const page = await appPage(web)
+    const ends = page.html.match(/action="\/owner\/apps\/revoke"/g)
+    expect(ends).toHaveLength(2)
+    await confirmed(web, await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')))
+    const left = [await stands(firstAgain.body), await stands(secondAgain.body)]
+    expect(left.toSorted()).toEqual([false, true])
+  })
+
+  test('is named with its label, day, use and scopes on the page, and before the passkey', async () => {
+    const { signIn, asked, stands, submitted } = await practice()
+    expect((await asked()).html).not.toContain('connected already')
+    const first = await signIn()
+    const today = new Date().toISOString().slice(0, 10)
+    expect((await asked()).html).toContain(`since ${today}, not used yet`)
+    expect(await stands(first)).toBe(true)
+    const { html } = await asked()
+    expect(html).toContain('It is connected already. Is this another computer?')
+    expect(html).toMatch(/instead of <bdi>Claude Code \(localhost\)<\/bdi>/)
+    expect(html).toContain(`since ${today}, last used on ${today}`)
+    expect(html).toContain('and where; Book, move and cancel consults.')
+    expect((await submitted()).html).toContain('The connection since')
+    expect((await submitted({ choose: 'all' })).html).toContain('This ends the connection since')
+  })
+
+  test('is the same caller: a repeat under its key acts once', async () => {
+    const { signIn, url } = await practice()
+    const [one, two] = [await signIn(), await signIn()]
+    const preview = ({ access_token }: Tokens) =>
+      callTool(url, access_token, 'book_consult', {
+        start_time: '2099-01-05T15:00:00Z',
+        timezone: 'America/New_York',
+        invitee_email: 'ada@example.com',
+        idempotency_key: 'key-of-both-computers',
+      })
+    const [shown, again] = [await preview(one), await preview(two)]
+    expect(again.text).toBe(shown.text)
+  })
+
+  test('replaces the first where the owner says so, whatever it may do', async () => {
+    const { signIn, refresh, stands } = await practice()
+    const first = await signIn()
+    const second = await signIn({
+      choose: ([, firstsGrant]) => firstsGrant ?? '',
+      scopes: [...SCOPES, 'payments:write'],
+    })
+    expect([await stands(first), await stands(second)]).toEqual([false, true])
+    expect((await refresh(first)).body.error).toBe('invalid_grant')
+  })
+
+  test('with fewer scopes replaces what may do more, and stays beside it if the owner says so', async () => {
+    const { signIn, stands } = await practice()
+    const wide = await signIn({ scopes: [...SCOPES, 'payments:write'] })
+    const other = await signIn({ scopes: ['availability:read', 'clients:write'] })
+    const narrow = await signIn()
+    expect([await stands(wide), await stands(other), await stands(narrow)]).toEqual([
+      false,
+      true,
+      true,
+    ])
+    const least = await signIn({ scopes: ['availability:read'], choose: 'none' })
+    expect([await stands(narrow), await stands(least)]).toEqual([true, true])
+  })
+
+  test(`is connected ${MOST_CONNECTIONS} times at most: one more replaces what was not used for longest, or what the owner chooses`, async () => {
+    const { signIn, submitted, stands } = await practice()
+    const all: Tokens[] = []
+    for (let i = 0; i < MOST_CONNECTIONS; i++) all.push(await signIn())
+    for (const choose of ['none', 'a grant that is not there']) {
+      const { status, html } = await submitted({ choose })
+      expect(status).toBe(422)
+      expect(html).toContain('Choose which connection this one replaces')
+      expect(html).not.toContain('value="none"')
+    }
+    all.push(await signIn({ choose: ([, second]) => second ?? '' }))
+    all.push(await signIn())
+    const standing = await Promise.all(all.map(stands))
+    expect(standing).toEqual([false, false, true, true, true, true, true])
+    await signIn({ choose: 'all' })
+    expect(await Promise.all(all.map(stands))).not.toContain(true)
+  })
+
+  test('that the host has ended itself is no connection any more', async () => {
+    const { signIn, computer, asked } = await practice()
+    const first = await signIn()
+    expect((await asked()).html).toContain('connected already')
+    expect(await computer.revoke(CLAUDE_CODE, first.refresh_token)).toBe(200)
+    expect((await asked()).html).not.toContain('connected already')
+  })
+})
+
+test('an app that registered itself replaces what the same registration made before', async () => {
+  const { signIn, computer, refresh } = await practice()
+  const clientId = await computer.registered()
+  const other = await computer.registered()
+  const first = await signIn({ clientId })
+  const elsewhere = await signIn({ clientId: other })
+  await signIn({ clientId })
+  expect((await refresh(first, clientId)).body.error).toBe('invalid_grant')
+  expect((await refresh(elsewhere, other)).status).toBe(200)
+})
