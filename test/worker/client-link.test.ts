@@ -823,12 +823,11 @@ describe('the rules of the owner', () => {
     },
   )
 
-  it('of hours, count and operations bound the making alone, and do not stop the client', async () => {
+  it('of hours and count bound the making alone, and do not stop the client', async () => {
     const rig = await practice()
     const link = await rig.invite()
     await rig.change({
-      operations: [],
-      changes_a_day: 0,
+      changes_a_day: 1,
       hours: {
         days: [new Date(Date.now() + 2 * DAY).getUTCDay() || 7],
         from: '03:00',
@@ -845,6 +844,45 @@ describe('the rules of the owner', () => {
     )
     expect([refused.status, refused.body['code']]).toEqual([403, 'house_rule'])
   })
+
+  it.each<[string, string[], Partial<Rules>]>([
+    ['no operations', ['time'], { operations: [] }],
+    ['no change a day', ['details', 'time'], { changes_a_day: 0 }],
+    [
+      'operations without the consult',
+      ALL,
+      { operations: ['create_client_profile', 'submit_intake_answers'] },
+    ],
+    [
+      'operations without the profile',
+      ['details', 'time'],
+      { operations: ['invite_client', 'book_consult'] },
+    ],
+    ['other operations', ['time'], { operations: ['invite_client', 'reschedule_booking'] }],
+  ])(
+    'stop a client whose maker is let make %s, at the visit and at the press, and only until then',
+    async (_what, ask, rules) => {
+      const rig = await practice()
+      const link = await rig.invite(ask)
+      const web = rig.client()
+      const check = await checked(web, link.path)
+      await rig.change(rules, callerOfKey('maker'))
+      const asked = vi.spyOn(MockCalendar.prototype, 'taken')
+      const pressedNow = await pressed(web, link.path, check, 'send')
+      expect(heading(pressedNow)).toEqual([503, 'Not now'])
+      expect(pressedNow.html).toContain('Nothing was sent.')
+      expect(pressedNow.html).toMatch(/Please call [^<]+\./)
+      expect(pressedNow.html).toContain('What you typed is not lost')
+      expect(heading(await web.open(link.path))).toEqual([503, 'Not now'])
+      expect(asked).not.toHaveBeenCalled()
+      expect(await bookings()).toEqual([])
+      await rig.change({ operations: null, changes_a_day: null }, callerOfKey('maker'))
+      // What was typed comes back behind the button of the page that held it.
+      const again = await pressed(web, link.path, pressedNow, 'send')
+      expect(again.status).toBe(303)
+      expect(await link.state()).toBe('completed')
+    },
+  )
 
   it.each([
     [['time'], 'book_consult'],
@@ -942,7 +980,7 @@ describe('a link ends with the access of its maker', () => {
     expect((await rig.client().open(link.path)).status).toBe(200)
   })
 
-  it('when its app is disconnected, or connected again without the scope', async () => {
+  it('when the last connection of its app that has the scope ends', async () => {
     const { grants, standingOf } = {
       grants: accessFrom(env).grants,
       standingOf: (one: string) => accessFrom(env).standingOf(one),
@@ -956,9 +994,39 @@ describe('a link ends with the access of its maker', () => {
     await grants.noteApp({ ...app, grantId: 'one', scopes: ['client_links:write'] })
     expect(await standingOf(app.caller)).toEqual({ scopes: ['client_links:write'] })
     await grants.noteApp({ ...app, grantId: 'two', scopes: ['availability:read'] })
+    expect(await standingOf(app.caller)).toEqual({
+      scopes: ['client_links:write', 'availability:read'],
+    })
+    await grants.endGrant('one')
     expect(await standingOf(app.caller)).toEqual({ scopes: ['availability:read'] })
     await grants.endGrant('two')
     expect(await standingOf(app.caller)).toBeUndefined()
+  })
+
+  it('when its app was not used for ninety days, or never fetched its tokens', async () => {
+    const access = accessFrom(env)
+    const caller = 'oauth:owner:agent'
+    const app = { clientId: 'app', name: 'Agent', inTrial: false, caller }
+    const scopes = ['client_links:write']
+    for (const grantId of ['never', 'fetched', 'used'])
+      await access.grants.noteApp({ ...app, grantId, scopes })
+    await access.grants.takeToken('fetched', 'code')
+    await access.grants.takeToken('used', 'code')
+    const standing = async () =>
+      (await access.grants.connectionsOf(caller)).map(({ grantId }) => grantId).toSorted()
+    expect(await standing()).toEqual(['fetched', 'never', 'used'])
+    const start = Date.now()
+    vi.useFakeTimers({ now: start + HOUR, toFake: ['Date'] })
+    expect(await standing()).toEqual(['fetched', 'used'])
+    vi.setSystemTime(start + 60 * DAY)
+    await access.grants.recordAppUse('used')
+    vi.setSystemTime(start + 89 * DAY)
+    expect(await standing()).toEqual(['fetched', 'used'])
+    vi.setSystemTime(start + 91 * DAY)
+    expect(await standing()).toEqual(['used'])
+    expect(await access.standingOf(caller)).toEqual({ scopes })
+    vi.setSystemTime(start + 151 * DAY)
+    expect(await access.standingOf(caller)).toBeUndefined()
   })
 
   it('and revoking it withdraws its links', async () => {

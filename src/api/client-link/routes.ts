@@ -194,16 +194,20 @@ function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zo
   return { zone: zone ?? link.timezone, chosen: { ...chosen, zone } }
 }
 
+/** Whether the owner's rules stop what a client sends. */
+const isOfRules = (code: Code): boolean => code === 'paused' || code === 'house_rule'
+
 /** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
 function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
   const { practice, words } = visit
   const { states, said, refused } = words
   const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
   if (code === 'internal_error') throw thrown
-  const isLater = code === 'paused' || code === 'rate_limited' || statusOf(code) >= 500
+  const isLater = isOfRules(code) || code === 'rate_limited' || statusOf(code) >= 500
   if (!posted && !isLater) throw thrown
   const texts: Partial<Record<ProblemCode, string>> = {
     paused: states.paused(practice),
+    house_rule: states.notTaken(practice),
     rate_limited: said.manyAsk,
     provider_misconfigured: states.misconfigured(practice),
   }
@@ -526,7 +530,7 @@ async function afterRefusal(
     c.var.services.offeredTimes.forget(kindOf(visit).id)
     return askDetails(visit, typed, { said: changed }, 'preview_stale')
   }
-  if (code === 'paused') throw refused
+  if (isOfRules(code)) throw refused
   // The calendar is well where our own budget for the links is used up.
   const isOverBudget = code === 'rate_limited'
   const isBusy = isOverBudget || code === 'duplicate_in_doubt' || statusOf(code) >= 500

@@ -190,6 +190,9 @@ export const ENGLISH = {
     notNow: 'Not now',
     paused: (practice: string) =>
       `Nothing was sent. At the moment ${practice} is not accepting anything on this page.`,
+    notTaken: (practice: string) =>
+      `Nothing was sent. At the moment ${practice} does not take this on this page. ` +
+      `Please call ${practice}.`,
     misconfigured: (practice: string) =>
       'Nothing was sent. Booking on this page does not work at the moment, and only ' +
       `${practice} can repair it.`,

@@ -183,6 +183,9 @@ export const SPANISH: Words = {
     notNow: 'Ahora no',
     paused: (practice) =>
       `No se envió nada. En este momento ${practice} no acepta nada en esta página.`,
+    notTaken: (practice) =>
+      `No se envió nada. En este momento ${practice} no acepta esto en esta página. ` +
+      `Por favor, llame a ${practice}.`,
     misconfigured: (practice) =>
       'No se envió nada. En este momento no se puede reservar en esta página, y solo ' +
       `${practice} puede arreglarlo.`,

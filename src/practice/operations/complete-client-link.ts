@@ -193,7 +193,7 @@ export const completeClientLink = definePageMutation({
       },
     }
   },
-  heldTo: 'pause',
+  heldTo: 'maker',
   lockKeys: (pinned) => ('start_time' in pinned ? bookConsult.lockKeys(pinned) : []),
   steps: (pinned) =>
     ('start_time' in pinned ? bookConsult.steps(pinned) : []).map((step) => ({

@@ -108,11 +108,12 @@ export interface AskedChange {
   /** The changes that it lets another person make. It is held to the rules of each, and counts as so many. */
   parts?: readonly string[]
   /**
-   * Missing: all rules hold. `pause`: what the maker of a link was let do is done by someone else,
-   * and only a pause of that maker stops it, or a rule that wants a person for a part, where none
-   * approved the link. `nothing`: the owner acts.
+   * Missing: all rules hold. `maker`: a client does what the maker of a link was let do. A pause of that
+   * maker stops it, and what lets the maker make no such change at all: a list of operations without a
+   * part, no change a day, or a rule that wants a person for a part, where none approved the link. Count
+   * and hours were taken when the link was made. `nothing`: the owner acts.
    */
-  heldTo?: 'pause' | 'nothing' | undefined
+  heldTo?: 'maker' | 'nothing' | undefined
 }
 
 /**
@@ -125,7 +126,7 @@ export const askedChange = (
   { amount, currency, made_by, parts, link_approved }: Facts,
   heldTo?: AskedChange['heldTo'],
 ): AskedChange => ({
-  caller: heldTo === 'pause' ? String(made_by) : caller,
+  caller: heldTo === 'maker' ? String(made_by) : caller,
   operation,
   ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
   ...(typeof parts === 'string' && { parts: parts.split(' ') }),
@@ -184,15 +185,19 @@ export function refusalBy(
       retry_after_seconds: Math.max(1, Math.ceil((opens - now) / SECOND)),
     }),
   })
-  if (heldTo === 'pause') {
-    const isUnapproved = !change.approved && partWantsPerson(sets, change)
-    return isUnapproved ? refuse('approval', ONLY_APPROVED) : undefined
-  }
+  const isByClient = heldTo === 'maker'
+  if (isByClient && !change.approved && partWantsPerson(sets, change))
+    return refuse('approval', ONLY_APPROVED)
   const { operations, max_link } = together(sets)
-  const unlisted = operations && namesIn(change).find((name) => !operations.includes(name))
+  const names = isByClient ? (change.parts ?? []) : namesIn(change)
+  const unlisted = operations && names.find((name) => !operations.includes(name))
   if (operations && unlisted !== undefined) {
     const part = unlisted === change.operation ? '' : ` This one lets its holder do ${unlisted}.`
     return refuse('operations', `${operationsAllowed(operations)}${part}`)
+  }
+  if (isByClient) {
+    const none = sets.find(({ rules }) => rules.changes_a_day === 0)
+    return none && refuse('changes_a_day', changesAllowed(none))
   }
   if (max_link && amount !== undefined && currency !== undefined) {
     const most = max_link[currency.toLowerCase()]

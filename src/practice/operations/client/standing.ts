@@ -8,8 +8,8 @@ import { type KeptLink, inviteClient, partsOfLink } from '../invite-client.ts'
 
 /**
  * What the maker of a link may do now; undefined where the link ends with its maker's access, or
- * with a rule by which a person has to approve what it does. Raises `paused`. Nothing is asked of a
- * provider before this has answered.
+ * with a rule by which a person has to approve what it does. Raises `paused`, and `house_rule` where the
+ * maker may make no such change now. Nothing is asked of a provider before this has answered.
  */
 export async function standingOfMaker(
   link: KeptLink,
@@ -35,10 +35,10 @@ export async function standingOfMaker(
     made_by === TRIAL_CALLER ? standingOfTrial(trialKeyHash) : access.standingOf(made_by),
   ])
   const facts = { made_by, parts: partsOfLink(ask), link_approved: approved }
-  const change = askedChange('', 'complete_client_link', facts, 'pause')
+  const change = askedChange('', 'complete_client_link', facts, 'maker')
   const applied = (sets === 'late' ? seen : sets).map((set) => ({ ...set, changesToday: 0 }))
   const refusal = refusalBy(applied, change, now(), practice.timezone)
-  if (refusal?.code === 'paused') throw new Problem(refusal)
+  if (refusal && refusal.rule?.name !== 'approval') throw new Problem(refusal)
   if (refusal || !standing?.scopes.includes(inviteClient.scope)) return undefined
   return standing
 }

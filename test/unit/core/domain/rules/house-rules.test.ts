@@ -377,7 +377,7 @@ describe('a change that lets someone else do others', () => {
     operation: 'invite_client',
     parts: ['create_client_profile', 'book_consult'],
   }
-  const act = (approved: boolean): AskedChange => ({ ...invite, heldTo: 'pause', approved })
+  const act = (approved: boolean): AskedChange => ({ ...invite, heldTo: 'maker', approved })
   const person = (operation: string) =>
     everybody({ approval: [{ operation, level: 'person', unless: undefined }] })
 
@@ -426,5 +426,20 @@ describe('a change that lets someone else do others', () => {
 
   test('is stopped by a pause of its maker, whatever a person approved', () => {
     expect(refused([own({ paused: true })], act(true))).toMatchObject({ code: 'paused' })
+  })
+
+  test.each([
+    ['operations', { operations: [] }],
+    ['operations', { operations: ['invite_client', 'book_consult'] as const }],
+    ['operations', { operations: ['reschedule_booking', 'create_client_profile'] as const }],
+    ['changes_a_day', { changes_a_day: 0 }],
+    [undefined, { operations: ['create_client_profile', 'book_consult'] as const }],
+    [undefined, { changes_a_day: 1 }],
+    [undefined, { hours: { days: [1], from: '03:00', to: '03:01' } }],
+  ])('made by a client, is stopped by %s in %j, whatever a person approved', (name, change) => {
+    const rules = { ...change } as Partial<Rules>
+    for (const set of [own(rules, 5), everybody(rules, 5)])
+      for (const approved of [true, false])
+        expect(refused([set], act(approved))?.rule?.name).toBe(name)
   })
 })
