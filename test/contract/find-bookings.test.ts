@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { BookingState } from '../../src/core/domain/booking.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import { findBookings } from '../../src/practice/operations/find-bookings.ts'
 import { answerBefore } from '../support/fakes/http.ts'
 import { NOW as CALCOM_NOW, startCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly } from './calendly-rig.ts'
@@ -207,6 +208,52 @@ describe('Cal.com', () => {
     expect(found).toMatchObject({ complete: false })
     expect(found.ids).toHaveLength(0)
   })
+})
+
+describe('an address that a calendar may keep in another case', () => {
+  const typed = [
+    'Jane.Canary@Client.example',
+    'jane.canary@client.example',
+    'JANE.CANARY@CLIENT.EXAMPLE',
+  ]
+  const kept = [
+    'jane.canary@client.example',
+    'Jane.Canary@client.example',
+    'jane.Canary@client.example',
+  ]
+
+  /** What the tool says of what a calendar found. */
+  const saidOf = async (
+    scheduling: Scheduling,
+    eventTypeId: string,
+    now: number,
+    email: string,
+  ) => {
+    const asked = { ...windowFrom(now), states: ACTIVE, eventTypeIds: [eventTypeId], email }
+    const { bookings, complete, everySpelling: every_spelling } = await scheduling.bookingsOf(asked)
+    const found = bookings.length
+    const window = { operation: 'find_bookings', from: '', to: '', timezone: 'UTC' }
+    const result = { ...window, mode: 'live', bookings: [], not_shown: 0, complete, every_spelling }
+    return { found, text: findBookings.text!(findBookings.output.parse(result), (words) => words) }
+  }
+
+  it.each(kept.flatMap((stored) => typed.map((asked) => [stored, asked] as const)))(
+    'kept as %s and searched as %s: what is not known is not said to be all',
+    async (stored, asked) => {
+      const calendly = await startCalendly()
+      calendly.fake.bookOnPage(NOW + DAY, { email: stored, name: 'J', timezone: 'UTC' })
+      const calcom = await startCalcom()
+      calcom.fake.bookOnPage(CALCOM_NOW + DAY, { email: stored, name: 'J', timeZone: 'UTC' })
+      for (const said of [
+        await saidOf(calendly.scheduling, calendly.fake.eventType.id, NOW, asked),
+        await saidOf(calcom.scheduling, calcom.eventType.id, CALCOM_NOW, asked),
+      ]) {
+        expect(said.text).not.toContain('That is all.')
+        expect(said.text).toContain('is not known')
+        if (stored === asked.toLowerCase()) expect(said.found).toBe(1)
+      }
+    },
+  )
 })
 
 test('a kind that the practice does not offer here is searched for by neither', async () => {

@@ -1019,7 +1019,7 @@ describe('a link ends with the access of its maker', () => {
     vi.useFakeTimers({ now: start + HOUR, toFake: ['Date'] })
     expect(await standing()).toEqual(['fetched', 'used'])
     vi.setSystemTime(start + 60 * DAY)
-    await access.grants.recordAppUse('used')
+    await access.grants.recordUse('used')
     vi.setSystemTime(start + 89 * DAY)
     expect(await standing()).toEqual(['fetched', 'used'])
     vi.setSystemTime(start + 91 * DAY)

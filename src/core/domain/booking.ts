@@ -114,6 +114,11 @@ export interface FoundBookings {
   notShown: number
   /** False if the person may have others in this window. */
   complete: boolean
+  /**
+   * Whether every spelling of the address was searched. False where the provider may count letter case,
+   * and was asked for the address as typed and in lower case.
+   */
+  everySpelling: boolean
 }
 
 export interface BookingPage {

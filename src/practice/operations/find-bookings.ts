@@ -73,6 +73,11 @@ export const findBookings = defineRead({
         description:
           'false: the person may have other bookings in this window. Search a shorter window.',
       }),
+      every_spelling: z.boolean().meta({
+        description:
+          'false: the calendar may count letter case. It was asked for the address as typed and ' +
+          'in lower case, so a booking under another spelling is not found.',
+      }),
     },
   ),
   async run({ invitee_email: email, state, timezone: zone, ...bounds }, ports) {
@@ -89,16 +94,17 @@ export const findBookings = defineRead({
       bookings: await shownBookings(found.bookings, timezone, ports),
       not_shown: found.notShown,
       complete: found.complete,
+      every_spelling: found.everySpelling,
     }
   },
-  text({ bookings, not_shown, complete, from, to, timezone, mode }) {
+  text({ bookings, not_shown, complete, every_spelling, from, to, timezone, mode }) {
     const found = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
       `${found} under this email address from ${from} to ${to}, ` +
         `${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
       ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
-      complete ? 'That is all.' : 'There may be others: search again with a shorter from and to.',
+      whetherAll(complete, every_spelling),
     ].join('\n')
   },
   example: {
@@ -110,9 +116,19 @@ export const findBookings = defineRead({
       bookings: [EXAMPLE_SHOWN_BOOKING],
       not_shown: 0,
       complete: true,
+      every_spelling: true,
     },
   },
 })
+
+function whetherAll(complete: boolean, everySpelling: boolean): string {
+  if (!complete) return 'There may be others: search again with a shorter from and to.'
+  if (everySpelling) return 'That is all.'
+  return (
+    'That is all for the address as typed and in lower case. Whether there are others under ' +
+    'another spelling, such as with capital letters, is not known.'
+  )
+}
 
 function windowOf(
   { from: first, to: last }: Pick<z.infer<typeof input>, 'from' | 'to'>,

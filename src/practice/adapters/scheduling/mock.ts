@@ -163,7 +163,7 @@ export function mockScheduling({
       const read = await pageOf(asked, undefined, await contactsOf(email))
       if (read === 'unknown place') throw new Error('the first page has no place')
       const bookings = read.shown.map(bookingOf)
-      return { bookings, notShown: 0, complete: read.next === undefined }
+      return { bookings, notShown: 0, complete: read.next === undefined, everySpelling: true }
     },
 
     async seen(bookingId) {

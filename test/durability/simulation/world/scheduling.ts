@@ -318,6 +318,7 @@ export function schedulingProvider(
               bookings: shown.map((one) => shownOf(one, maybe(initialsIn(one)) ?? null)),
               notShown: 0,
               complete: shown.length === listed.length,
+              everySpelling: true,
             }
           }),
         upcoming: () => Promise.resolve('unknown place'),

@@ -211,6 +211,8 @@ export const calcomBookingsOf =
       bookings: bookings.slice(0, BOOKINGS_ON_PAGE),
       notShown: theirs.length - bookings.length,
       complete: complete && bookings.length <= BOOKINGS_ON_PAGE,
+      // It compares attendeeEmail with "=" (get.handler.ts of its source), so letter case counts.
+      everySpelling: false,
     }
   }
 

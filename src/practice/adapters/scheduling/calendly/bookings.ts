@@ -196,6 +196,8 @@ export function calendlyBookingsOf(
         events.length <= MOST_SEARCHED &&
         bookings.length <= BOOKINGS_ON_PAGE &&
         looks.every((look) => look.complete !== false),
+      // Its documents do not say whether invitee_email counts letter case.
+      everySpelling: false,
     }
   }
 }
