@@ -342,6 +342,7 @@ describe('a booking read from Calendly', () => {
       timezone: 'Europe/London',
       maskedEmail: 'j***@***.example',
       initials: 'J. C.',
+      host: expect.stringMatching(/\/users\/\w+$/) as string,
     })
   })
 

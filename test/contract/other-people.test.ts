@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
+import type { AppliedRules } from '../../src/core/domain/rules/house-rules.ts'
 import { practice } from '../support/fake-host.ts'
 import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
 import { answerBefore, resetAfter } from '../support/fakes/http.ts'
-import { callerOf, replace } from '../unit/core/confirm/caller.ts'
+import { callerOf, personApproves, replace } from '../unit/core/confirm/caller.ts'
 import { startCalcom } from './calcom-rig.ts'
 import { slotAt, startCalendly } from './calendly-rig.ts'
 import { practiceAt } from './practice-at.ts'
@@ -15,17 +16,20 @@ const JANE = { email: 'jane@client.example', name: 'Jane Doe', timezone: 'UTC' }
 const GUESTS = ['Zeb@guest-canary.example', 'ann@guest-canary.example']
 const CANARIES = /guest-canary/i
 
+const TO_NEW = { start_time: new Date(NEW).toISOString() }
+
 const bodyOf = (reply: unknown) => (reply as { body: Record<string, unknown> }).body
 const warningsIn = (reply: unknown) => (bodyOf(reply)['warnings'] as string[]).join('\n')
 
-async function calendly(guests: string[] | undefined = GUESTS) {
+async function calendly(guests: string[] = GUESTS, rules: AppliedRules[] = []) {
   const world = practice()
+  world.rules = rules
   const rig = await startCalendly({ now: world.now }, { now: world.now })
   const { fake } = rig
   const changes = practiceAt(fake.eventType.id, { scheduling: rig.scheduling }, world)
   const id = `bk_${fake.bookOnPage(OLD, JANE)}`
   const event = fake.state.events[0]!
-  event.guests = guests ?? []
+  event.guests = guests
   const active = () => fake.state.events.filter(({ status }) => status === 'active')
   const kept = async (...replies: unknown[]) =>
     expect(
@@ -181,7 +185,7 @@ describe('a Cal.com booking of several people', () => {
     expect(warningsIn(await cancel.preview())).toContain('2 other people')
     const another = callerOf(world, 'reschedule_booking', {
       booking_id: id,
-      start_time: new Date(NEW).toISOString(),
+      ...TO_NEW,
       invitee_email: 'jane.new@client.example',
     })
     await another.preview()
@@ -246,7 +250,7 @@ describe('what a preview warns of', () => {
     const { world, rig } = await calcom(({ fake }) => {
       fake.eventType.bookingFields = [...defaultFields(), customField('ok', true, false, 'boolean')]
     })
-    const fields = { start_time: new Date(NEW).toISOString(), timezone: 'UTC' }
+    const fields = { ...TO_NEW, timezone: 'UTC' }
     const booking = (answer: string) =>
       callerOf(world, 'book_consult', {
         ...fields,
@@ -427,7 +431,7 @@ describe('an answer that a calendar may count as none', () => {
   ])('is warned of (%s, required: %s, “%s”): %s', async (type, required, answer, isWarned) => {
     const { world } = await calcom(asked(type, required))
     const booking = callerOf(world, 'book_consult', {
-      start_time: new Date(NEW).toISOString(),
+      ...TO_NEW,
       timezone: 'UTC',
       invitee_email: 'new@client.example',
       answers: [{ question: 'How many?', answer }],
@@ -445,7 +449,7 @@ describe('an answer that a calendar may count as none', () => {
     booking.responses = { ok: kept }
     const move = callerOf(world, 'reschedule_booking', {
       booking_id: id,
-      start_time: new Date(NEW).toISOString(),
+      ...TO_NEW,
       invitee_email: 'jane.new@client.example',
     })
     expect(warned.test(warningsIn(await move.preview()))).toBe(isWarned)
@@ -461,7 +465,7 @@ describe('a booking that goes to one of the other people on it', () => {
     const { world, active, id } = await calendly()
     const move = callerOf(world, 'reschedule_booking', {
       booking_id: id,
-      start_time: new Date(NEW).toISOString(),
+      ...TO_NEW,
       invitee_email,
     })
     const preview = await move.preview()
@@ -487,4 +491,152 @@ describe('a limit that cannot be read', () => {
       expect(await cancel.commit()).toMatchObject({ code: 'provider_misconfigured' })
     },
   )
+})
+
+describe('how many other people are on a booking', () => {
+  const who = (email: string) => ({ name: 'G', email, timeZone: 'UTC' })
+  const invitee = { name: JANE.name, email: JANE.email, timeZone: 'UTC' }
+
+  test.each<[string, ReturnType<typeof who>[], string[] | undefined, number]>([
+    ['a list of guests alone', [invitee], ['a@guest-canary.example'], 1],
+    [
+      'attendees and the same guests',
+      [invitee, who('a@guest-canary.example')],
+      ['A@guest-canary.example'],
+      1,
+    ],
+    [
+      'attendees and other guests',
+      [invitee, who('a@guest-canary.example')],
+      ['b@guest-canary.example'],
+      2,
+    ],
+    [
+      'the invitee among the guests',
+      [invitee],
+      ['JANE@client.example', 'b@guest-canary.example'],
+      1,
+    ],
+    [
+      'eleven of them',
+      [invitee, ...Array.from({ length: 11 }, (_, at) => who(`g${at}@guest-canary.example`))],
+      [],
+      11,
+    ],
+    ['one of them first', [who('a@guest-canary.example'), invitee], undefined, 1],
+  ])('of Cal.com is the same in all that is said: %s', async (_what, attendees, guests, count) => {
+    const { rig, world, booking, id, aMove } = await calcom()
+    booking.attendees = attendees
+    booking.responses = { email: JANE.email }
+    if (guests) booking.guests = guests
+    const read = await rig.scheduling.booking(id)
+    expect(read).toMatchObject({ otherPeople: count })
+    for (const change of [aMove(), callerOf(world, 'cancel_booking', { booking_id: id })]) {
+      const preview = await change.preview()
+      expect(preview).toMatchObject({ body: { preview: { other_people: count } } })
+      expect(warningsIn(preview)).toContain(
+        count === 1
+          ? 'One other person is on this booking and is told, too.'
+          : `${count} other people are on this booking and are told, too.`,
+      )
+      expect(JSON.stringify([read, preview, world.puts])).not.toMatch(CANARIES)
+    }
+  })
+
+  test.each([1, 2, 3, 9, 10])(
+    'of Calendly is what the approver is shown, too: %i',
+    async (count) => {
+      const guests = Array.from({ length: count }, (_, at) => `g${at}@guest-canary.example`)
+      const { world, move, active } = await calendly(guests, personApproves('reschedule_booking'))
+      await move.preview()
+      await move.commit()
+      const view = await world.approval(await move.name)
+      const people = count === 1 ? 'one other person' : `${count} other people`
+      expect(JSON.stringify(view)).toContain(`A new booking is made with ${people}, too`)
+      expect(view).toMatchObject({ preview: { other_people: count } })
+      expect(JSON.stringify(view)).not.toMatch(CANARIES)
+      await world.decide(await move.name, 'approve')
+      expect(await move.commit()).toMatchObject({ body: { result: { other_people: count } } })
+      expect(active()).toMatchObject([{ start: NEW, guests }])
+    },
+  )
+
+  test('is in a search and in a list as a count', async () => {
+    const { rig, booking } = await calcom()
+    booking.attendees = [invitee, who('a@guest-canary.example'), who('b@guest-canary.example')]
+    const window = { from: OLD - 1, to: OLD + 1, states: ['confirmed'] as const }
+    const asked = { ...window, eventTypeIds: [rig.eventType.id] }
+    const found = await rig.scheduling.bookingsOf({ ...asked, email: JANE.email })
+    const listed = await rig.scheduling.bookings({ ...asked, limit: 5 }, undefined)
+    expect([found, listed]).toMatchObject([
+      { bookings: [{ otherPeople: 2 }] },
+      { bookings: [{ otherPeople: 2 }] },
+    ])
+    expect(JSON.stringify([found, listed])).not.toMatch(CANARIES)
+  })
+})
+
+describe('the length of a consult that moves on Calendly', () => {
+  test.each([
+    [60, 30],
+    [15, 30],
+    [30, 60],
+  ])('of %i minutes is said where its kind has %i by now', async (was, is) => {
+    const { fake, event, move, active } = await calendly([])
+    event.end = event.start + was * 60_000
+    fake.eventType.duration = is
+    const preview = await move.preview()
+    expect(bodyOf(preview)['summary']).toContain(`, for ${is} minutes instead of ${was}`)
+    expect(warningsIn(preview)).toMatch(new RegExp(`takes ${was} minutes now, and ${is} after`))
+    expect(bodyOf(await move.commit())['summary']).toContain(`for ${is} minutes instead of ${was}`)
+    expect(active()).toMatchObject([{ start: NEW, end: NEW + is * 60_000 }])
+  })
+})
+
+describe('a limit of Cal.com that changes between preview and commit', () => {
+  const LONG = { minutesBefore: 60 * 24 * 365 }
+  const SHORT = { minutesBefore: 1 }
+
+  test.each([
+    ['is lifted', { disabled: true }, { disabled: false }],
+    ['is set for shortly before', { disabled: false }, LONG],
+    ['becomes shorter', LONG, SHORT],
+    ['becomes one for good', LONG, { disabled: true }],
+    ['is gone without a word', { disabled: true }, null],
+  ])('makes a move and a cancellation stale: it %s', async (_what, before, after) => {
+    for (const operation of ['reschedule_booking', 'cancel_booking'] as const) {
+      const { world, fake, id } = await calcom()
+      const set = (to: object | null) => {
+        Object.assign(fake.eventType, { disableCancelling: to, disableRescheduling: to })
+      }
+      set(before)
+      const fields = { booking_id: id, ...(operation === 'reschedule_booking' && TO_NEW) }
+      const change = callerOf(world, operation, fields)
+      await change.preview()
+      set(after)
+      expect(await change.commit()).toMatchObject({
+        code: 'preview_stale',
+        refusal: { changes: [{ field: 'limits' }] },
+      })
+      expect(fake.requests.filter(({ method }) => method === 'POST')).toEqual([])
+    }
+  })
+})
+
+describe('an attendee whom Cal.com keeps under an address', () => {
+  test.each([
+    ['of another person', 'jane@other.example', true],
+    ['of the same name elsewhere', 'jane@client.example.org', true],
+    ['with a plus', 'jane+1@client.example', true],
+    ['in capitals', 'JANE@CLIENT.EXAMPLE', false],
+    ['that was sent', 'jane@client.example', false],
+  ])('%s: said to be another: %s, %s', async (_what, kept, differs) => {
+    const { rig, aBooking } = await calcom()
+    const change = aBooking(NEW, 'jane@client.example')
+    await change.preview()
+    rig.fake.state.rewrites = kept
+    const body = bodyOf(await change.commit())
+    expect(body['differs_from_preview']).toEqual(differs ? ['invitee_email'] : undefined)
+    expect(/under another email address/.test(String(body['summary']))).toBe(differs)
+  })
 })

@@ -35,6 +35,8 @@ export interface FakeBooking {
   created: number
   status: 'accepted' | 'pending' | 'cancelled' | 'rejected' | 'awaiting_host'
   attendees: FakeAttendee[]
+  /** The addresses of the guests, as Cal.com lists them beside the attendees. */
+  guests?: string[]
   /** The ids of its hosts, as Cal.com returns them; by default that of the owner alone. */
   hosts?: readonly unknown[]
   metadata: Record<string, unknown>
