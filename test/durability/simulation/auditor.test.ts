@@ -29,6 +29,7 @@ import { auditor, type Watched } from './auditor/auditor.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
 import type { Act, Attempt, Shown, TrueBooking } from './auditor/ledger.ts'
+import { judgeAlerts } from './auditor/moves.ts'
 import type { Kept } from './auditor/records.ts'
 import {
   type Sent,
@@ -47,7 +48,13 @@ const PINS: Record<string, Record<string, string>> = {
   book_consult: { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
   cancel_booking: { booking_id: 'bk_1' },
   respond_to_booking: { booking_id: 'bk_1', decision: 'accept' },
-  reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
+  reschedule_booking: {
+    booking_id: 'bk_1',
+    start_time: T1,
+    end_time: '2026-11-24T10:30:00Z',
+    old_start_time: '2026-11-23T10:00:00Z',
+    old_end_time: '2026-11-23T10:30:00Z',
+  },
 }
 
 /** A booking as the provider has it. */
@@ -66,6 +73,14 @@ const rowOf = ({ id, start, end }: TrueBooking) => ({
   start_time: new Date(start).toISOString(),
   end_time: new Date(end).toISOString(),
 })
+
+/** The other people on a booking, and a preview that counts them. */
+const GUESTS = ['a@example.net', 'b@example.net']
+const COUNTED = {
+  pinned: { other_people: 2 },
+  preview: { other_people: 2 },
+  warnings: ['2 other people are on this booking.'],
+}
 
 const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry =>
   exampleEntry({ id: event, at: 0, event, caller: 'c', operation_id: operationIdOf('a') })
@@ -98,6 +113,8 @@ function watching(operation = 'book_consult') {
     starts: [Date.parse(T1)],
   })
   let now = NOW
+  /** What previews pin and show of the other people on a booking. */
+  let others: { pinned?: object; preview?: object; warnings?: string[] } = {}
 
   /** An object keeps a record, durably. */
   function keep(name: string, record: FlowRecord | undefined, alarm = true): void {
@@ -118,7 +135,7 @@ function watching(operation = 'book_consult') {
     expiresAt: 5000,
     shown: { preview: {}, summary: '', warnings: [] },
     digest: '',
-    pinned: PINS[operation]!,
+    pinned: { ...PINS[operation]!, ...others.pinned },
     index: [],
     subject: null,
     recordId: null,
@@ -167,7 +184,8 @@ function watching(operation = 'book_consult') {
   function preview(name: string, id: string, reason?: string, said: Shown = {}): void {
     const arrival = arrive(name, callOf(id, { confirm: false, token: 'missing' }))
     keep(name, recordOf(id))
-    const shown = { preview: { reason, ...said }, summary: '', warnings: [] }
+    const { preview: counted, warnings = [] } = others
+    const shown = { preview: { reason, ...said, ...counted }, summary: '', warnings }
     audit.replied(
       arrival,
       { is: 'preview', mode: 'live', id, keyId: 'k', expiresAt: 5000, ...shown },
@@ -213,6 +231,7 @@ function watching(operation = 'book_consult') {
     attempt,
     begin,
     found: () => audit.violation?.invariant,
+    others: (given: typeof others) => void (others = given),
     later: (ms: number) => (now += ms),
     kept: (name: string) => objects.get(name)?.disk.record,
   }
@@ -234,6 +253,29 @@ const sends = (w: Watching, id: string, act: Act = 'book', change: Partial<Attem
   const sent = w.attempt(id, act, change)
   w.audit.sending(sent, { target: 'bk_1' })
   return sent
+}
+
+/** What the auditor finds after this has happened to a move of a booking with these other people on it. */
+const moveOf =
+  (guests: readonly string[], happens: (w: Watching) => void) => (): Invariant | undefined => {
+    const w = watching('reschedule_booking')
+    if (guests.length > 0) w.others(COUNTED)
+    w.bookings.set('bk_1', { ...THERE, invitee: { ...THERE.invitee, guests } })
+    happens(w)
+    return w.found()
+  }
+
+/** A move to the same time another day, whose new booking has these people, is answered so. */
+function moved(w: Watching, guests: readonly string[], result: object, summary: string): void {
+  w.begin('a', 'g')
+  const sent = w.attempt('g', 'move')
+  w.audit.sending(sent, { target: 'bk_1' })
+  w.bookings.set('bk_7', { ...THERE, id: 'bk_7', invitee: { ...THERE.invitee, guests } })
+  w.audit.effect(sent, { act: 'move', marker: 'g.0', undo: false, id: 'bk_7' })
+  w.audit.answered(sent, { is: 'ok', facts: {} })
+  const times = { start_time: T1, end_time: '2026-11-24T10:30:00Z' }
+  const body = { result: { booking_id: 'bk_7', ...times, ...result }, summary }
+  w.keep('a', w.done('g', { is: 'committed', body }))
 }
 
 /** For each invariant something that breaks it. */
@@ -805,6 +847,65 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.preview('a', 'g')
       const voidedBy: Refusal = { code: 'booking_not_active', effect: 'none' }
       w.keep('a', w.recordOf('g', { voidedBy, sealedText: 'k.text', seq: 2 }))
+    }),
+  },
+  I39: {
+    'a move without the people of the old booking': moveOf(GUESTS, (w) => {
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'book'), { target: '' })
+    }),
+    'a move with some of them': moveOf(GUESTS, (w) => {
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'book'), { target: '', guests: GUESTS.slice(1) })
+    }),
+    'more of them than the preview counted': moveOf([...GUESTS, 'c@example.net'], (w) => {
+      w.bookings.get('bk_1')!.othersChanged = true
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'book'), { target: '', guests: [...GUESTS, 'c@example.net'] })
+    }),
+    'the people of another booking on a new one': after((w) => {
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'book'), { target: '', guests: GUESTS })
+    }),
+    'a preview that does not count them': moveOf(GUESTS, (w) => {
+      w.others({ pinned: COUNTED.pinned })
+      w.preview('a', 'g')
+    }),
+    'a preview without a word of them': moveOf(GUESTS, (w) => {
+      w.others({ ...COUNTED, warnings: [] })
+      w.preview('a', 'g')
+    }),
+    'an answer that counts them all, though one was lost': moveOf(GUESTS, (w) =>
+      moved(w, GUESTS.slice(1), { other_people: 2 }, 'Moved.'),
+    ),
+    'an answer that does not say that one was lost': moveOf(GUESTS, (w) =>
+      moved(w, GUESTS.slice(1), { other_people: 1 }, 'Moved.'),
+    ),
+  },
+  I40: {
+    'a preview of another length that does not say so': moveOf([], (w) => {
+      w.others({ pinned: { old_end_time: '2026-11-23T11:00:00Z' } })
+      w.preview('a', 'g')
+    }),
+    'an answer that names a length that the booking has not': moveOf(GUESTS, (w) =>
+      moved(w, GUESTS, { other_people: 2 }, 'Moved, for 45 minutes instead of 30.'),
+    ),
+  },
+  I41: {
+    'a booking that is given up while none is taken': moveOf([], (w) => {
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_1', full: true })
+    }),
+    'a person without an appointment of whom the owner does not hear': moveOf([], (w) => {
+      w.begin('a', 'g')
+      const sent = sends(w, 'g', 'cancel')
+      w.audit.effect(sent, { act: 'cancel', marker: 'g.0', undo: false, id: 'bk_1' })
+      w.audit.answered(sent, { is: 'ok', facts: {} })
+      const refusal = { code: 'provider_busy', effect: 'none' } as const
+      w.keep('a', w.running('g', { step: 1, seq: 3 }))
+      for (let times = 0; times < 4; times++)
+        w.audit.answered(sends(w, 'g', 'book', { step: 1 }), { is: 'busy', refusal })
+      judgeAlerts(w.audit.ledger)
     }),
   },
 }

@@ -139,6 +139,7 @@ function verdictOn(
     booking_id: booking.id,
     start_time: isoUtc(booking.start),
     end_time: isoUtc(booking.end),
+    ...(booking.invitee.guests && { other_people: booking.invitee.guests.length }),
   }
   return { happened: true, facts }
 }

@@ -133,9 +133,11 @@ function worldOf(
     providerTimeoutMs: random.pick([5, 12, 12, 30]) * SECOND,
     webhook: random.chance(0.7),
     showsMarkers: own.chance(0.6),
+    guests: own.chance(0.5),
+    limited: own.chance(0.5),
   }
   const starts = [1, 2, 2, 4, 6, 30].map((days) => START + days * DAY + random.int(0, 8) * HOUR)
-  const scheduling = schedulingProvider(surroundings, settings, starts)
+  const scheduling = schedulingProvider(surroundings, settings, starts, own)
   scheduling.bookByHand(starts[0]!, PEOPLE[0]!)
   scheduling.bookByHand(starts[5]!, PEOPLE[1]!)
   const invoice = {

@@ -127,6 +127,26 @@ export const WRONG_POLICIES = {
   takesNullForForeign: { name: 'null is someone else', adapter: { takesNullForForeign: true } },
   /** The check before the send knows the length of a minute ago. */
   remembersLength: { name: 'the length is remembered', adapter: { remembersLength: true } },
+  /** The other people on a booking are left behind when it moves. */
+  leavesGuests: { name: 'the other people stay behind', adapter: { leavesGuests: true } },
+  /** A move says nothing of another length. */
+  hidesLength: {
+    name: 'another length is not said',
+    mutation: (mutation) => ({
+      ...mutation,
+      show(input, facts, context) {
+        const shown = mutation.show(input, facts, context)
+        return { ...shown, summary: shown.summary.replace(/, for \d+ minutes instead of \d+/, '') }
+      },
+    }),
+  },
+  /** A move begins though no booking is taken. */
+  forgetsLimit: { name: 'the limit is forgotten', adapter: { forgetsLimit: true } },
+  /** The owner hears of nothing. */
+  alertsNobody: {
+    name: 'no one is alerted',
+    host: (host) => ({ ...host, alertOwner: () => Promise.resolve(true) }),
+  },
   /** Only the records are erased, and not the data that the flows keep. */
   leavesFlows: {
     name: 'a deletion does not reach the flows',

@@ -1,6 +1,7 @@
 import type { FinalReply } from '../../../../src/core/confirm/record.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import { type Generation, type Ledger, madeBy, ofKey, unproved } from './ledger.ts'
+import { judgeMoved, othersOn, saysLost } from './moves.ts'
 
 const bodySaid = (answer: FinalReply): Record<string, unknown> =>
   answer.is === 'committed' ? (answer.body as { result: Record<string, unknown> }).result : {}
@@ -9,9 +10,11 @@ const bodySaid = (answer: FinalReply): Record<string, unknown> =>
 export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): void {
   if (answer.is === 'committed') {
     judgeCommitted(ledger, of, bodySaid(answer))
+    if (of.operation === 'reschedule_booking')
+      judgeMoved(ledger, of, bodySaid(answer), String(Reflect.get(answer.body, 'summary')))
     return judgeDifference(ledger, of, answer)
   }
-  const { code, effect, booking } = answer.refusal
+  const { code, effect, booking, detail = '' } = answer.refusal
   const claim = `${of.object} ended with ${code}`
   if (of.operation !== 'reschedule_booking' || effect !== 'partial')
     return ledger.report('I15', `${claim}, which is no end of ${of.operation}`)
@@ -23,6 +26,8 @@ export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): vo
     if (!restored || restored.id !== booking?.booking_id)
       ledger.report('I15', `${claim}, but the restored booking is not there`)
     judgeTimes(ledger, claim, { ...booking })
+    const there = ledger.bookingNamed(String(booking?.booking_id))
+    if (there) saysLost(ledger, of, there, detail)
   } else if (restored) ledger.report('I15', `${claim}, but the old time is booked again`)
   const doubtful = unproved(of).filter((one) => one.act === 'book' && !(one.undo && restored))
   if (doubtful.length > 0) ledger.report('I10', `${claim} while ${doubtful[0]!.marker} is in doubt`)
@@ -86,6 +91,7 @@ function judgeDifference(ledger: Ledger, of: Generation, answer: FinalReply): vo
   const differs = [
     ...(there.start === at('start_time') ? [] : ['start_time']),
     ...(there.end === at('end_time') ? [] : ['end_time']),
+    ...(Number(of.pinned['other_people'] ?? 0) === othersOn(there) ? [] : ['other_people']),
   ]
   if (said !== differs.join(','))
     ledger.report(

@@ -115,6 +115,11 @@ export function auditor({
       attempt.awaited = false
       if (is === 'refused' || is === 'busy') attempt.proved = is
     },
+    /** The owner is alerted about the change that an object has under way. */
+    alerted(record: FlowRecord | undefined): void {
+      const of = record && ledger.generations.get(record.id)
+      if (of) of.alerted = true
+    },
     /** What it saw when it looked, or what the owner said. */
     looked(marker: string, { is }: LookupOutcome, by: 'look' | 'owner' = 'look', now = 0): void {
       const attempts = ledger.generations.get(marker.split('.')[0]!)?.attempts ?? []

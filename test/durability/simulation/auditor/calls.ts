@@ -5,6 +5,7 @@ import type {
 } from '../../../../src/core/ports/confirmation.ts'
 import { judgeRefusal } from './answers.ts'
 import type { Ledger, Shown } from './ledger.ts'
+import { judgeShown } from './moves.ts'
 
 /** A call that has reached an object, and the record that it met. */
 export interface Arrival {
@@ -58,6 +59,7 @@ export function onReply(
       if (of.shown && of.clientText !== reason)
         ledger.report('I37', `${object}: one preview was shown with two texts for the client`)
       Object.assign(of, { shown: true, clientText: reason, saidShown })
+      judgeShown(ledger, of, reply)
     }
   }
   if (reply.is === 'committed') {

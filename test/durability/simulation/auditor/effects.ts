@@ -10,6 +10,7 @@ import {
   roleOf,
   unproved,
 } from './ledger.ts'
+import { comeAlong, notWhileFull } from './moves.ts'
 import type { Kept } from './records.ts'
 
 /** How long the payment provider knows a marker. */
@@ -26,6 +27,10 @@ export interface Sent {
   target: string
   text?: string | null
   said?: Said | undefined
+  /** The addresses of the other people of a new booking. */
+  guests?: readonly string[] | undefined
+  /** It is known that the provider takes no booking now. */
+  full?: boolean
   decision?: Decision
 }
 
@@ -48,6 +53,8 @@ export function onSending(
   if (WITH_TEXT.has(of.operation) && of.shown && text !== of.clientText)
     ledger.report('I37', `${what} left with another text for the client than the preview showed`)
   saidAsShown(ledger, attempt, sent)
+  comeAlong(ledger, attempt, sent)
+  notWhileFull(ledger, attempt, sent)
   if (
     act === 'respond' &&
     (target !== of.pinned['booking_id'] || sent.decision !== of.pinned['decision'])

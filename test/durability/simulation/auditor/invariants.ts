@@ -38,6 +38,9 @@ export const INVARIANTS = {
   I36: 'A webhook gets every event of its topics at least once, one at a time and in order, but for one that it refuses three times, which is sent again for a day; none once it is over or its key ended, and none while its caller is paused.',
   I37: 'The text for the client and the answers of the invitee are sent as the preview showed them, byte for byte, and kept no longer than they may be sent. A move takes the answers of the old booking along.',
   I38: 'What a preview shows was read before: once the facts are read, no port is used.',
+  I39: 'A preview says how many other people are on a booking. A move takes along those whom it counted, or none, and its answer says how many are on the new booking.',
+  I40: 'Where a move changes the length of a consult, its preview and its answer say both.',
+  I41: 'No one is left without an appointment unseen: a move gives nothing up while no booking is taken, and where the new one is turned away the owner is alerted.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

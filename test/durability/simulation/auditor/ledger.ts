@@ -45,6 +45,8 @@ export interface Generation {
   clientText?: unknown
   /** What the invitee says, as its preview showed it. */
   saidShown?: Shown
+  /** The owner was alerted about it. */
+  alerted?: true
   /** A caller was given its token. */
   shown: boolean
   /** A caller asked to commit it, with that token and payload. */
@@ -79,7 +81,9 @@ export interface TrueBooking {
   waits: boolean
   /** What the practice said to it. */
   answered?: Decision
-  invitee: { email: string; said?: Said }
+  invitee: { email: string; said?: Said; guests?: readonly string[] }
+  /** Someone has changed by hand who else is on it. */
+  othersChanged?: true
   listedFrom: number
   changedAt: number
 }

@@ -1,5 +1,6 @@
 import { BOOKINGS_ON_PAGE } from '../../../../src/core/domain/booking.ts'
 import { type Ledger, stateOfTrue, type TrueBooking } from './ledger.ts'
+import { othersOn } from './moves.ts'
 
 /** A question of someone who changes nothing. */
 export type Read =
@@ -96,6 +97,8 @@ export function onRead(ledger: Ledger, { name, id }: Read, now: number): (said: 
         const [start, end] = [Date.parse(shown['start_time']!), Date.parse(shown['end_time']!)]
         if (there && (there.start !== start || there.end !== end))
           wrong('other times than the booking has')
+        if (there && !there.othersChanged && Number(shown['other_people'] ?? 0) !== othersOn(there))
+          wrong('another number of people than the booking has')
         if (there && there.changedAt < now && shown['state'] !== stateOfTrue(there))
           wrong('another state than the booking has')
         return

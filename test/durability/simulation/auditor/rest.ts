@@ -9,6 +9,7 @@ import { judgeAuditLog } from './audit-log.ts'
 import { judgeErased } from './erased.ts'
 import { judgeEvents, judgeProviderEvents } from './events.ts'
 import { isDeleted } from './ledger.ts'
+import { judgeAlerts } from './moves.ts'
 
 /** How many alarms any object may need to come to rest: the looks, an undo with its own, and the deliveries. */
 const MOST_RINGS = 30
@@ -34,6 +35,7 @@ export function atRest(world: World): void {
   judgeProviderEvents(world)
   world.events.judgeWebhooks()
   judgeAuditLog(auditor.ledger, audit.entries())
+  judgeAlerts(auditor.ledger)
   const { report } = auditor
   for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))
     report('I18', `the records still have to deliver: ${String(kind)} ${String(key)}`)

@@ -278,6 +278,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       )
     },
     async alertOwner({ operation }) {
+      auditor.alerted(instance.value.record)
       const unresolved = {
         flow: instance.name,
         operation_id: operationIdOf(instance.name),

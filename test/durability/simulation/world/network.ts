@@ -20,6 +20,10 @@ export interface Mutation {
   text?: string | null
   /** What the invitee said goes with it, besides name and address. */
   said?: Said | undefined
+  /** The addresses of the other people of a new booking. */
+  guests?: readonly string[] | undefined
+  /** It is known that the provider takes no booking now. */
+  full?: boolean
   /** What the practice says to a request. */
   decision?: Decision
   land(delivery: 'first' | 'second'): { ran: StepOutcome; effect?: string }
@@ -179,6 +183,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
         auditor.sending(attempt, mutation)
         tally.count(`sent ${mutation.act}`)
         if (mutation.said) tally.count(`sent answers: ${mutation.act}`)
+        if (mutation.guests) tally.count(`sent guests: ${mutation.act}`)
         timeline.note(`${instance.name} sends ${mutation.act} ${mutation.marker}`)
         fly(attempt, mutation, latest, hear)
       })
@@ -206,6 +211,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
         if (timeline.now > latest) return
         const { ran, effect } = mutation.land(delivery)
         timeline.note(`${what}: ${ran.is}`)
+        if (ran.is === 'busy') tally.count(`turned away: ${ran.refusal.code}`)
         if (effect !== undefined) {
           if (timeline.now - attempt.sentAt > deadline) tally.count('late landings')
           const done: Effect = { act, marker, undo: attempt.undo, id: effect }

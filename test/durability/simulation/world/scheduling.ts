@@ -12,11 +12,14 @@ import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { initials } from '../../../../src/core/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
-import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { isoUtc } from '../../../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../../../src/core/ports/scheduling.ts'
+import type { Random } from '../../../support/random.ts'
+import { bookingLimit } from './booking-limit.ts'
 import type { Surroundings } from './durable-object.ts'
 import type { Exchange } from './network.ts'
+import { otherPeople } from './other-people.ts'
 import { questions } from './questions.ts'
 import type { RunSettings } from './world.ts'
 
@@ -32,6 +35,8 @@ export interface SimulatedBooking {
   start: number
   end: number
   invitee: Invitee
+  /** Someone has changed by hand who else is on it. */
+  othersChanged?: true
   /** The practice has not answered it yet. */
   waits: boolean
   /** The practice's answer, from this connector or from the provider's page. */
@@ -86,6 +91,7 @@ const shownOf = (one: SimulatedBooking, initialsOf: Booking['initials']): Bookin
   timezone: one.invitee.timezone,
   maskedEmail: maskEmail(one.invitee.email),
   initials: initialsOf,
+  ...(one.invitee.guests && { otherPeople: one.invitee.guests.length }),
 })
 const initialsIn = ({ invitee: { name } }: SimulatedBooking) =>
   name === null ? null : initials(name)
@@ -93,6 +99,11 @@ const initialsIn = ({ invitee: { name } }: SimulatedBooking) =>
 const refused = (code: Refusal['code']): StepOutcome => ({
   is: 'refused',
   refusal: { code, effect: 'none' },
+})
+/** The provider takes no booking for so long. */
+const limited = (seconds: number): StepOutcome => ({
+  is: 'busy',
+  refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds },
 })
 /** Someone at the practice has to change its questions, or the caller to answer them. */
 const asksMore: StepOutcome = {
@@ -105,6 +116,7 @@ export function schedulingProvider(
   { timeline, random, faults }: Surroundings,
   settings: RunSettings,
   starts: readonly number[],
+  own: Random,
 ): SchedulingProvider {
   const bookings = new Map<string, SimulatedBooking>()
   let made = 0
@@ -114,6 +126,10 @@ export function schedulingProvider(
     [...bookings.values()].filter((one) => one.start === start && !one.over)
   const full = (start: number) => at(start).length >= settings.hosts
   const calcom = settings.scheduling === 'calcom'
+  const people = otherPeople(settings, own)
+  const isLimited = settings.limited && !calcom
+  const limit = bookingLimit({ limited: isLimited }, own, timeline.now)
+  const sharedLimit = { fullUntil: limit.knownUntil }
 
   function add(
     start: number,
@@ -144,6 +160,7 @@ export function schedulingProvider(
     state: stateOf(one),
     start_time: isoUtc(one.start),
     end_time: isoUtc(one.end),
+    ...(one.invitee.guests && { other_people: one.invitee.guests.length }),
   })
 
   function cancel(bookingId: string, marker: string): { ran: StepOutcome; effect?: string } {
@@ -151,6 +168,8 @@ export function schedulingProvider(
     if (!one) return { ran: refused('booking_not_found') }
     if (one.over || one.start <= timeline.now) return { ran: refused('booking_not_active') }
     end(one, marker)
+    // Who else was on it may be gone by the time that a new one is booked.
+    if (own.chance(0.1)) changeOthers(one)
     if (faults.strikes('sniped'))
       timeline.after(random.int(0, 1500), 'times are taken by hand', snipe)
     return { ran: ok(), effect: bookingId }
@@ -158,10 +177,25 @@ export function schedulingProvider(
 
   const asked = questions(settings)
 
+  /** A booking that was made by hand is changed by hand; one that was made here is left as it is. */
+  function changeOthers(one: SimulatedBooking): void {
+    const guests = one.marker === undefined ? people.changed(one.invitee) : undefined
+    if (!guests) return
+    const { guests: _former, ...invitee } = one.invitee
+    one.invitee = { ...invitee, ...(guests.length > 0 && { guests }) }
+    one.othersChanged = true
+  }
+
   const walkIn = (start: number) =>
     add(
       start,
-      { email: 'a.walkin@example.net', name: null, timezone: 'UTC', ...asked.saidByHand() },
+      {
+        email: 'a.walkin@example.net',
+        name: null,
+        timezone: 'UTC',
+        ...asked.saidByHand(),
+        ...people.byHand(),
+      },
       undefined,
     )
 
@@ -259,9 +293,11 @@ export function schedulingProvider(
       return asked.now()
     },
     changeQuestions: asked.change,
-    bookByHand: (start, invitee) => add(start, { ...invitee, ...asked.saidByHand() }, undefined),
+    bookByHand: (start, invitee) =>
+      add(start, { ...invitee, ...asked.saidByHand(), ...people.byHand() }, undefined),
     byHand() {
       const active = [...bookings.values()].filter((one) => !one.over && one.start > timeline.now)
+      if (active.length > 0) changeOthers(own.pick(active))
       const request = settings.approves ? active.find(({ waits }) => waits) : undefined
       if (request && random.chance(0.4))
         return answer(request, random.pick(['accept', 'decline']), 'by hand')
@@ -272,6 +308,8 @@ export function schedulingProvider(
     },
     port({ ask, look, mutate, whose, maybe, sawTimes, adapter }, blind) {
       let remembered = { ms: 0, until: 0 }
+      // Some objects run beside others, and know what these were answered.
+      const known = own.chance(0.7) ? sharedLimit : { fullUntil: 0 }
       function lengthNow(): number {
         if (adapter.remembersLength && timeline.now < remembered.until) return remembered.ms
         remembered = { ms: length.ms, until: timeline.now + MINUTE }
@@ -329,22 +367,39 @@ export function schedulingProvider(
             return one && shownOf(one, maybe(initialsIn(one)) ?? null)
           }),
         invitee: (bookingId) => ask('an invitee', () => maybe(bookings.get(bookingId)?.invitee)),
-        book: ({ start, invitee }, marker) =>
-          mutate({
+        async book({ start, invitee }, marker) {
+          const { guests: _others, ...alone } = invitee
+          const sent: Invitee = adapter.leavesGuests ? alone : invitee
+          const ran = await mutate({
             act: 'book',
             marker,
             target: String(start),
             said: invitee.said,
+            guests: sent.guests,
             land(delivery) {
+              const wait = limit.waitOf(timeline.now)
+              if (wait !== undefined) return { ran: limited(wait) }
               if (asked.lacks(invitee)) return { ran: asksMore }
               // Where a time has several places it would be booked twice, and no one could prevent that.
               if (full(start) || start <= timeline.now || delivery === 'second')
                 return { ran: refused('slot_unavailable') }
-              const one = add(placed(start), invitee, marker, lag())
+              const taken = people.taken(sent)
+              const booked = { ...alone, ...(taken.length > 0 && { guests: taken }) }
+              const one = add(placed(start), booked, marker, lag())
               return { ran: ok(factsOf(one)), effect: one.id }
             },
             own: () => findBooked(marker, true),
-          }),
+          })
+          const { retry_after_seconds: seconds } = ran.is === 'busy' ? ran.refusal : {}
+          if (seconds !== undefined) known.fullUntil = timeline.now + seconds * SECOND
+          return ran
+        },
+        ...(isLimited && {
+          fullForSeconds: async () =>
+            known.fullUntil > timeline.now && !adapter.forgetsLimit
+              ? Math.ceil((known.fullUntil - timeline.now) / SECOND)
+              : undefined,
+        }),
         findBooked: (_slot, _eventTypeId, marker, named) =>
           look(marker, () => {
             if (named === undefined) return blind() ? { is: 'not_found' } : findBooked(marker)
@@ -357,6 +412,7 @@ export function schedulingProvider(
             marker,
             target: bookingId,
             text: reason,
+            full: isLimited && known.fullUntil > timeline.now,
             land: () => cancel(bookingId, marker),
             own: () => whose(findCancelled(bookingId, marker)),
           }),

@@ -28,6 +28,10 @@ export interface RunSettings {
   approves: boolean
   /** The kind of consult asks more than a name and an address. */
   asks: boolean
+  /** People bring others to a consult that they book themselves. */
+  guests: boolean
+  /** The provider's plan takes only so many bookings through its interface. */
+  limited: boolean
   linkStyle: 'hosted_invoice' | 'payment_link'
   confirmationTtlMs: number
   providerTimeoutMs: number
@@ -65,6 +69,10 @@ export interface Policy {
     takesNullForForeign?: true
     /** The length of an event type is read once a minute. */
     remembersLength?: true
+    /** The other people of a booking are not sent. */
+    leavesGuests?: true
+    /** What the provider said of its limit is forgotten. */
+    forgetsLimit?: true
   }
 }
 
