@@ -67,8 +67,8 @@ export function maskEmail(text: string): string {
     ADDRESS.exec(forReading(text).trim()) ?? []
   if (local === '') return '***'
   const [first = '', ...others] = local
-  // Of a name of one or two letters, the first would be most of it.
-  const letter = others.length >= 2 && /[\p{L}\p{N}]/u.test(first) ? first : ''
+  // A name of one letter would be whole.
+  const letter = others.length >= 1 && /[\p{L}\p{N}]/u.test(first) ? first : ''
   const ending = (maskedTld ?? tld).toLowerCase()
   const shown = isWellKnownDomain(domain)
     ? domain.toLowerCase()

@@ -10,11 +10,11 @@ describe('an email address is shown masked', () => {
     ['jane.doe+tax@mail.example.co.uk', 'j***@***.uk'],
     ['abc@x.com', 'a***@***.com'],
     ['abcdefgh@x.com', 'a***@***.com'],
-    ['jo@example.com', '***@***.com'],
+    ['jo@example.com', 'j***@***.com'],
     ['j@example.com', '***@***.com'],
     ['jane@gmail.com', 'j***@gmail.com'],
     ['jane@GMail.com', 'j***@gmail.com'],
-    ['jo@outlook.com', '***@outlook.com'],
+    ['jo@outlook.com', 'j***@outlook.com'],
     ['jane@notgmail.com', 'j***@***.com'],
     [' jane＠example.com ', 'j***@***.com'],
     ['\u202ejane\u200b@example.com', 'j***@***.com'],
@@ -73,7 +73,7 @@ it('the mask shows at most one letter of the local part, and none of the domain 
 
 it('the mask hides the length of the local part', () => {
   fc.assert(
-    fc.property(fc.stringMatching(/^[a-z]{3,60}$/), (local) => {
+    fc.property(fc.stringMatching(/^[a-z]{2,60}$/), (local) => {
       expect(maskEmail(`${local}@example.com`)).toBe(`${local[0]}***@***.com`)
     }),
   )
