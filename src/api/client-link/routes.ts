@@ -31,6 +31,7 @@ import type { App, AppEnv } from '../http/app-env.ts'
 import { isForeignForm } from '../http/foreign.ts'
 import { asset } from '../http/read-answer.ts'
 import { placesOn, saidIn } from './asked.ts'
+import { calendarFile } from './calendar-file.ts'
 import type { Wrong } from './fields.ts'
 import {
   type Typed,
@@ -43,6 +44,7 @@ import {
   wrongIn,
 } from './form.ts'
 import type { About, LinkPage } from './link-page.ts'
+import { placeOf } from './place.ts'
 import { CLIENT_STYLE, CLIENT_STYLE_PATH } from './style.ts'
 import * as views from './views.ts'
 import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
@@ -240,7 +242,29 @@ function endOf(visit: Visit) {
 function completed(visit: Visit) {
   const booking = completedLink.safeParse(visit.result).data?.booking ?? null
   if (!booking && visit.made.booking_id !== null) return stateResponse(visit, inCalendar(visit))
+  if (booking && visit.c.req.query('file') === views.CALENDAR_FILE)
+    return calendarFileOf(visit, booking)
   return respond(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
+}
+
+/** The consult as a file for the client's own calendar. */
+function calendarFileOf(visit: Visit, booking: NonNullable<views.DoneView['booking']>) {
+  const { c, link, practice, words } = visit
+  const file = calendarFile(
+    {
+      uid: link.link_id,
+      start: instantOf(booking.start_time),
+      end: instantOf(booking.end_time),
+      title: words.done.consultWith(practice),
+      place: booking.location === null ? null : placeOf(booking.location, visit),
+    },
+    Date.now(),
+  )
+  return c.body(file, 200, {
+    ...CLIENT_HEADERS,
+    'Content-Type': 'text/calendar; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="consult.ics"',
+  })
 }
 
 /** The consult of a link is booked, and more of it is not kept here: it was long ago, or before a restore. */

@@ -29,7 +29,7 @@ details{margin:.9rem 0}summary{cursor:pointer;padding:.55rem 0;min-height:2.75re
 [aria-invalid]{border-color:var(--danger)!important;border-width:2px!important}.error{color:var(--danger);font-weight:600;margin:0 0 .3rem}
 ul.soft,ol{padding-left:1.3rem;margin:.6rem 0}li{padding:.15rem 0}
 .spoken{position:absolute;width:1px;height:1px;margin:0;padding:0;border:0;min-height:0;overflow:hidden;clip-path:inset(50%)}
-@media(max-width:24rem){dl div{grid-template-columns:1fr;gap:0}}
+@media(max-width:30rem){dl div{grid-template-columns:1fr;gap:0}}
 @media(forced-colors:active){.days>input:checked+label{forced-color-adjust:none;background:Highlight;color:HighlightText}}
 `
 

@@ -70,7 +70,11 @@ function clientPage(
   view: LinkPage,
   title: string,
   body: Html,
-  { tab = title, holds }: { tab?: string; holds?: HoldingForm | undefined } = {},
+  {
+    tab = title,
+    holds,
+    saysTrial = false,
+  }: { tab?: string; holds?: HoldingForm | undefined; saysTrial?: boolean } = {},
 ): string {
   const { practice, isMock, said, words, language } = view
   const trial = html`<p class="notice">${words.trial}</p>`
@@ -83,7 +87,7 @@ function clientPage(
       </header>
       <main id="main">
         <h1>${title}</h1>
-        ${alert}${body}${isMock ? trial : ''}
+        ${alert}${body}${isMock && !saysTrial ? trial : ''}
       </main>`,
     '',
     '',
@@ -451,6 +455,9 @@ export interface DoneView extends ConsultPage {
   booking: z.infer<typeof completedLink>['booking']
 }
 
+/** By which the address of a link asks for the consult as a file. */
+export const CALENDAR_FILE = 'calendar'
+
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: DoneView): string {
   const { booking, words, practice, provider, isMock, phone } = view
@@ -460,17 +467,23 @@ export function donePage(view: DoneView): string {
   const mail = isBooked ? say.mail(provider) : say.mailWhenAccepted(practice, provider)
   const next = [
     ...(isBooked ? [] : [say.accepts(practice)]),
-    ...(isMock ? [say.trial] : [mail, say.toChange(provider)]),
-    ...(phone === null || isMock ? [] : [say.noMail(phone)]),
+    mail,
+    say.toChange(provider),
+    ...(phone === null ? [] : [say.noMail(phone)]),
   ]
+  const title = isBooked ? say.booked : say.asked
+  const file = `${view.path}?${new URLSearchParams({ file: CALENDAR_FILE })}`
   return clientPage(
     view,
-    isBooked ? say.booked : say.asked,
+    // What a client sees, and that it was tried: once.
+    isMock ? `${title} ${say.trial}` : title,
     html`${consultOf(view, booking)}
+      ${isBooked ? html`<p><a class="button" href="${file}" download>${say.toCalendar}</a></p>` : ''}
       <h2>${say.next}</h2>
       <ol>
         ${next.map((one) => html`<li>${one}</li>`)}
       </ol>
-      ${isMock ? call(view, words.call) : ''}${soft(say.close)}`,
+      ${soft(say.close)}`,
+    { saysTrial: true },
   )
 }

@@ -149,7 +149,9 @@ export const ENGLISH = {
       `As soon as ${practice} accepts it, a mail from ${provider} tells you.`,
     toChange: (provider: string) => `To change or cancel it, use the mail from ${provider}.`,
     noMail: (phone: string) => `No mail after an hour? Call ${phone}.`,
-    trial: 'In a trial no mail comes.',
+    trial: '(trial)',
+    toCalendar: 'Add it to your calendar',
+    consultWith: (practice: string) => `Consult with ${practice}`,
     close: 'You can close this page.',
     received: 'Received',
     isInCalendar: (provider: string) =>

@@ -144,7 +144,9 @@ export const SPANISH: Words = {
       `En cuanto ${practice} lo acepte, le llega un correo ${from(provider)}.`,
     toChange: (provider) => `Para cambiarlo o cancelarlo, use el correo ${from(provider)}.`,
     noMail: (phone) => `¿No llega en una hora? Llame al ${phone}.`,
-    trial: 'En una prueba no llega ningún correo.',
+    trial: '(prueba)',
+    toCalendar: 'Agregar a su calendario',
+    consultWith: (practice) => `Consulta con ${practice}`,
     close: 'Puede cerrar esta página.',
     received: 'Recibido',
     isInCalendar: (provider) =>
