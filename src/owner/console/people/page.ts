@@ -82,20 +82,35 @@ const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
   html`<section aria-labelledby="latest">
     <h2 id="latest">Latest clients</h2>
     ${whenRead(latest, (all) =>
-      all.length === 0
-        ? html`<p class="soft">No clients yet.</p>`
-        : html`<ul class="entries">
-            ${all.map(({ client_id, display_name, contact_email, created_at }) =>
-              line({
-                href: personPath(client_id),
-                when: html`<strong>${display_name}</strong>`,
-                what: html`${contact_email}
-                  <span class="soft">since ${dayIn(instantOf(created_at), shell.clock.zone)}</span>`,
-              }),
-            )}
-          </ul>`,
+      all.length === 0 ? html`<p class="soft">No clients yet.</p>` : clientLines(shell, all),
     )}
   </section>`
+
+function clientLines({ clock }: ShellView, all: readonly ShownClient[]): Html {
+  const names = toldApart(all)
+  return html`<ul class="entries">
+    ${all.map(({ client_id, contact_email, created_at }, i) =>
+      line({
+        href: personPath(client_id),
+        when: html`<strong>${names[i]}</strong>`,
+        what: html`${contact_email}
+          <span class="soft">since ${clockOn(instantOf(created_at), clock)}</span>`,
+      }),
+    )}
+  </ul>`
+}
+
+/** The names of clients, the newest first; of those that look the same, each but the oldest has a number. */
+function toldApart(all: readonly ShownClient[]): string[] {
+  const seen = new Map<string, number>()
+  const names = all.toReversed().map(({ display_name, contact_email }) => {
+    const look = `${display_name} ${contact_email}`
+    const number = (seen.get(look) ?? 0) + 1
+    seen.set(look, number)
+    return number === 1 ? display_name : `${display_name} (${number})`
+  })
+  return names.toReversed()
+}
 
 /** The page of one client. */
 export const personPath = (clientId: string): string => `/owner/people/${clientId}`
