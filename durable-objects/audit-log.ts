@@ -171,6 +171,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
       after,
       before,
       record_id,
+      events,
       limit,
       ...query
     } = asked
@@ -183,7 +184,9 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
       ORDER BY at ${order}, id ${order}`
     const isWanted = FILTERS.filter((field) => query[field] !== undefined).reduce(
       (all, field) => part`${all} AND ${raw(field)} = ${query[field]!}`,
-      part`TRUE`,
+      events === undefined
+        ? part`TRUE`
+        : part`event IN (SELECT value FROM json_each(${JSON.stringify(events)}))`,
     )
     const entries = this.#sql<EntryRow>`
       SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${isWanted} LIMIT ${limit + 1}`

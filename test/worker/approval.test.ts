@@ -10,7 +10,7 @@ import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/core/domain/approval.ts'
 import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
-import { spokenTime } from '../../src/core/domain/time/time.ts'
+import { localTime } from '../../src/core/domain/time/time.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
@@ -102,11 +102,19 @@ describe('the page on which a person approves a change', () => {
     expect(textOf((await web.open(path)).html)).toMatch(
       /Approved by you , .* Audit log The entries/,
     )
-    const { summary } = (await change.commit()).body
+    const { summary, result } = (await change.commit()).body
     const page = await web.open(path)
     expect(page.status).toBe(200)
     const said = textOf(page.html)
-    for (const text of ['Made at ', 'Approved by you ,', summary!, code])
+    const masked = String(result!['invitee_email'])
+    for (const text of [
+      'Made at ',
+      'Approved by you ,',
+      '30 minutes',
+      `Client ${result!['invitee_name']}`,
+      masked,
+      code,
+    ])
       expect(said).toContain(text)
     expect(page.html).toContain(`href="/owner/audit?id=${path.split('/').pop()}"`)
     const list = await web.open('/owner/approvals')
@@ -176,11 +184,14 @@ describe('the page on which a person approves a change', () => {
   test('says the time of the practice first, whatever zone the caller has chosen', async () => {
     const { web, change, path } = await waiting({ timezone: 'Asia/Tokyo' })
     const { start_time } = change.preview.body['preview'] as { start_time: string }
-    const spoken = spokenTime(Date.parse(start_time), 'America/New_York', 'Asia/Tokyo')
-    expect(spoken).toMatch(/ E[SD]T \(for the client: .* GMT\+9\)$/)
-    const [seen = ''] = (await web.open(path)).html.replace(/\s+/g, ' ').split('<details>')
-    expect(seen).toContain(`<dt>Time</dt> <dd><bdi>${spoken}</bdi></dd>`)
-    expect(seen.split(spoken).length).toBe(3)
+    const own = localTime(Date.parse(start_time), 'America/New_York')
+    const [seen = ''] = (await web.open(path)).html.replace(/\s+/g, ' ').split('<details')
+    expect(seen).toMatch(
+      new RegExp(
+        `<p class="big">${own}</p> <p class="soft">30 minutes, for the client: .* GMT\\+9</p>`,
+      ),
+    )
+    expect(seen.split(own).length).toBe(2)
     expect(seen).not.toContain('Tokyo')
   })
 

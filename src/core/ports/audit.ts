@@ -34,6 +34,8 @@ type Filter = Pick<
 export interface AuditQuery extends Partial<{
   [Field in keyof Filter]: NonNullable<Filter[Field]>
 }> {
+  /** Entries of any of these events. */
+  events?: readonly AuditEntry['event'][]
   /** Epoch milliseconds; from is included, to is not. */
   from?: number
   to?: number

@@ -16,7 +16,7 @@ import {
 import type { Answered } from '../../../core/domain/booking-asks.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
-import { DAY } from '../../../core/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/approvals.ts'
 import type { AuditPage } from '../../../core/ports/audit.ts'
@@ -30,6 +30,7 @@ import {
   type Part,
   type ShellView,
   UNREAD,
+  buttonForm,
   consolePage,
   entered,
   copied,
@@ -98,10 +99,15 @@ export function approvalPage(view: ApprovalPageView): string {
   const isOpen = isOpenApproval(asked)
   const made = addressMade(view)
   const { [ANSWERS]: answers, ...shown } = { ...preview, ...asked.whole } as Record<string, unknown>
+  const headline = headlineOf(asked, shell.clock.zone)
   const said = inWords(
     facts(isAnswers(answers) ? shown : { ...shown, answers }),
     shell.clock.zone,
-  ).filter(([name]) => name !== asked.sends)
+  ).filter(([name]) => name !== asked.sends && name !== headline?.says && !PERSON.has(name))
+  // Once it has ended, only the masked result is left of the person.
+  const person = personRow(view, { ...asked.made, ...shown })
+  // Where facts say the same as the summary, they stand alone.
+  const lead = headline === undefined && person === '' ? withoutAddress(summary, made) : ''
   return consolePage(
     shell,
     outcome === undefined ? 'Approve a change' : `${outcome[0]}: ${title}`,
@@ -116,6 +122,7 @@ export function approvalPage(view: ApprovalPageView): string {
           html`<div class="notice ${look}" role="status" tabindex="-1" autofocus>
             <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${word}</strong>` : html`<strong>${word}.</strong>`} ${text}</p>
             ${asked.status === 'approved' ? copied('go-on', `Approved, ${asked.code}. Go on.`) : ''}
+            ${takeBack(view)}
           </div>`,
       )}
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
@@ -123,12 +130,16 @@ export function approvalPage(view: ApprovalPageView): string {
       ${mode === 'mock' && !isAllMock(shell) ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
       ${whatNow(view)}
       <section>
-        ${ifDefined(bigFact(asked, shell.clock.zone), (text) => html`<p class="big">${text}</p>`)}
-        ${ifDefined(withoutAddress(summary, made) || undefined, (text) => html`<p class="lead"><bdi>${text}</bdi></p>`)}
+        ${ifDefined(
+          headline,
+          ({ text, beside }) =>
+            html`<p class="big">${text}</p>
+              ${beside === '' ? '' : html`<p class="soft">${beside}</p>`}`,
+        )}
+        ${lead === '' ? '' : html`<p class="lead"><bdi>${lead}</bdi></p>`}
         <dl>
+          ${person} ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
           ${fact('Asked by', askedBy(view))}
-          ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
-          ${whoseRow(view)}
         </dl>
         ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
         ${quote(asked)}
@@ -140,6 +151,7 @@ export function approvalPage(view: ApprovalPageView): string {
           endedAt === undefined
             ? html`<details>
                 <summary>Everything the agent was shown</summary>
+                <p><bdi>${summary}</bdi></p>
                 <dl>${rows(facts(preview))}</dl>
               </details>`
             : ''
@@ -181,31 +193,60 @@ function questionOf({ operation, preview }: ApprovalView): string {
   return QUESTIONS[operation] ?? 'Approve this change?'
 }
 
-/** The amount, or the time by the clock of the practice: the one thing to get right. */
-function bigFact({ preview, made }: ApprovalView, zone: string): string | undefined {
-  const known = new Map(facts({ ...made, ...preview }))
-  const start = known.get('start_time')
-  return (
-    known.get('amount_display') ??
-    (start === undefined ? undefined : localTime(instantOf(start), zone))
-  )
+/** The one thing to get right: the amount, or the time by the clock of the practice. */
+interface Headline {
+  text: string
+  /** How long it takes, and when it is for the client, where the client's clock differs. */
+  beside: string
+  /** The fact that it says. */
+  says: 'amount' | 'time'
 }
 
-/** Whose the address is, as far as it is known here. */
-const whoseRow = ({ client, shell: { clock } }: ApprovalPageView): Html | '' => {
+function headlineOf({ preview, made }: ApprovalView, zone: string): Headline | undefined {
+  const known = new Map(facts({ ...made, ...preview }))
+  const amount = known.get('amount_display')
+  if (amount !== undefined) return { text: amount, beside: '', says: 'amount' }
+  const [start, end] = [known.get('start_time'), known.get('end_time')]
+  if (start === undefined) return undefined
+  const at = instantOf(start)
+  const minutes = end === undefined ? '' : `${(instantOf(end) - at) / MINUTE} minutes`
+  const forClient = /\((for the client: .*)\)$/.exec(
+    spokenTime(at, zone, known.get('timezone') ?? zone),
+  )?.[1]
+  const beside = [minutes, forClient].filter(Boolean).join(', ')
+  return { text: localTime(at, zone), beside, says: 'time' }
+}
+
+/** The facts that say who a change is for; they stand in one row. */
+const PERSON: ReadonlySet<string> = new Set([
+  'invitee_name',
+  'display_name',
+  'invitee_email',
+  'contact_email',
+])
+
+/** Who a change is for, and whose the address is, as far as it is known here; nothing where that is no one. */
+function personRow(view: ApprovalPageView, shown: Record<string, unknown>): Html | '' {
+  const said = [...PERSON].flatMap((name) => {
+    const value = shown[name]
+    return typeof value === 'string' ? [html`<bdi>${value}</bdi><br />`] : []
+  })
+  return said.length === 0 ? '' : fact('Client', html`${said}${whose(view)}`)
+}
+
+function whose({ client, shell: { clock } }: ApprovalPageView): Html | '' {
   if (client === undefined) return ''
-  if (client === 'unread') return fact('The address', UNREAD)
-  if (client === 'none') return fact('The address', html`is not the address of a client`)
+  if (client === 'unread') return UNREAD
+  if (client === 'none') return html`<span class="soft">Not the address of a client</span>`
   const { name, since, others } = client
   const more = others === 0 ? '' : ` and ${pluralOf(others, 'other client')}`
-  return fact(
-    'The address',
-    html`is the address of client <bdi>${name}</bdi>, since ${dayIn(since, clock.zone)}${more}`,
-  )
+  return html`<span class="soft"
+    >The address of client <bdi>${name}</bdi>, since ${dayIn(since, clock.zone)}${more}</span
+  >`
 }
 
 /** What a program needs and a person does not decide by: it stands under all that was shown. */
-const DETAIL = /id$|state$|status$|reconciliation$|location/
+const DETAIL = /id$|state$|status$|reconciliation$/
 
 const whenRows = (view: ApprovalPageView): Html => {
   const { asked, shell, declined } = view
@@ -272,7 +313,7 @@ function comparison({ asked, shell, compared }: ApprovalPageView): Html | '' {
 
 function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest } = asked
-  if (!isOpenApproval(asked)) return ''
+  if (asked.status !== 'waiting') return ''
   const others = shell.waiting === 'unread' ? [] : shell.waiting
   const left = others.filter((one) => one.operation_id !== operation_id).length
   const next = left === 0 ? '' : NEXT
@@ -292,6 +333,15 @@ function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
       ${approve}
     </div>
     ${PASSKEY_STATUS}`
+}
+
+/** The way back after an approval, until the agent makes the change; above, where no thumb rests. */
+function takeBack({ asked, shell }: ApprovalPageView): Html | '' {
+  const { operation_id, id, digest, status } = asked
+  if (status === 'waiting' || !isOpenApproval(asked)) return ''
+  const text = status === 'approved' ? 'Take back' : 'Decline'
+  const fields = { id, digest, decision: 'decline' }
+  return buttonForm(shell, approvalPath(operation_id), text, { fields, look: 'small' })
 }
 
 /** What was decided lately, as the log has it; only the owner reads that. */
@@ -318,12 +368,14 @@ export const approvalsPage = (
     ${ifDefined(decided, (view) => decidedLately(shell, names, view))}`,
   )
 
-/** Leads to the first of several changes, whose page goes on to the next after each decision. */
+/** Leads to the first change that waits, whose page goes on to the next after each decision. */
 export const reviewAll = ({ waiting }: ShellView): Html | '' => {
-  if (waiting === 'unread' || waiting.length < 2) return ''
+  if (waiting === 'unread') return ''
   const [first] = waiting
+  if (first === undefined) return ''
+  const text = waiting.length === 1 ? 'Review the change' : `Review all ${waiting.length}`
   return html`<p class="row">
-    <a class="button main" href="${approvalPath(first!.operation_id)}">Review all ${waiting.length}</a>
+    <a class="button main" href="${approvalPath(first.operation_id)}">${text}</a>
   </p>`
 }
 
@@ -340,7 +392,7 @@ const decidedLately = (
     ${whenRead(found, ({ entries }) =>
       entries.length === 0
         ? html`<p>No decisions lately.</p>`
-        : entryList(entries, names, clock, facts),
+        : entryList(entries, names, clock, { facts }),
     )}
   </section>`
 
@@ -410,10 +462,8 @@ function inWords(
 /** What fields are called whose names are those of programs. */
 const LABELS: Record<string, string> = {
   event_type: 'Kind of consult',
-  invitee_email: 'Email address',
-  invitee_name: 'Client',
-  display_name: 'Client',
-  contact_email: 'Email address',
+  location: 'Where',
+  old_time: 'Instead of',
   phone: 'Telephone number',
   entity_type: 'Kind of client',
 }

@@ -3,7 +3,7 @@ import { type Act, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { clockOf } from '../shell/load.ts'
 import { callerNames } from './load.ts'
-import { EVENT_TITLES } from './page.ts'
+import { kindTitle } from './page.ts'
 import { type AuditFilters, auditAddress, filtersIn, questionOf } from './query.ts'
 import { operationTitle } from './sentences.ts'
 
@@ -38,7 +38,7 @@ function filtersInWords(
   names: CallerNames,
 ): string[] {
   const said = Object.entries({
-    kind: event && EVENT_TITLES[event as keyof typeof EVENT_TITLES],
+    kind: event && kindTitle(event),
     caller: caller && nameOf(names, caller),
     operation: operation && operationTitle(operation),
     ...filters,

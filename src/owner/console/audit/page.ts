@@ -23,6 +23,7 @@ import {
 } from '../shell/shell.ts'
 import {
   type AuditFilters,
+  CHANGES,
   CODE_PATTERN,
   type FilterErrors,
   ID_PATTERN,
@@ -92,19 +93,24 @@ function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>)
 }
 
 const CHIPS = [
-  ['Everything', ''],
-  ['Changes', 'commit'],
+  ['Changes', CHANGES],
   ['Approvals', 'approval'],
   ['Refusals', 'refusal'],
   ['Rules', 'rules'],
+  ['System', 'system'],
+  ['Everything', ''],
 ] as const
 
 function filterForm({ filters, errors, names }: AuditView): Html {
   const isSet = Object.values(filters).some((value) => value !== '')
-  const select = (name: keyof AuditFilters, label: string, options: [string, string][]) => {
+  const select = (
+    name: keyof AuditFilters,
+    label: string,
+    options: readonly [string, string][],
+  ) => {
     const value = filters[name]
     const known = value === '' || options.some(([one]) => one === value)
-    const all: [string, string][] = known ? options : [...options, [value, value]]
+    const all = known ? options : [...options, [value, value]]
     return html`<label
       >${label}<select name="${name}" ${mark(name)}>
         <option value="">All</option>
@@ -133,7 +139,7 @@ function filterForm({ filters, errors, names }: AuditView): Html {
           ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
         )}
         <div class="fields">
-          ${select('event', 'Kind', Object.entries(EVENT_TITLES))} ${select('caller', 'Caller', callers)}
+          ${select('event', 'Kind', KIND_TITLES)} ${select('caller', 'Caller', callers)}
           ${select('operation', 'Operation', operations)}
           ${field('Code', html`${code} autocapitalize="none"`, mark('code'))}
           <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
@@ -171,38 +177,90 @@ const entries = (
     const digits = (number: number) => number.toLocaleString('en-US')
     const end = start + shown.length - 1
     const from = auditAddress(filters, place)
+    const list = (all: readonly NumberedEntry[]): Html => {
+      if (all.length === 0) return html`<p>${none}</p>`
+      return filters.event === CHANGES
+        ? changeList(all, names, shell.clock, { facts, list: from })
+        : entryList(all, names, shell.clock, { facts, list: from })
+    }
     const leadTo = (to: Place, words: string): Html =>
       html`<a class="button" href="${auditAddress(filters, to)}">${words}</a>`
     return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(end)} of ${digits(size)}</p>` : ''}
-      ${shown.length > 0 ? entryList(shown, names, shell.clock, facts, from) : html`<p>${none}</p>`}
+      ${list(shown)}
       <p class="row">
         ${ifDefined(newer, ({ at, id }) => leadTo({ before: { at, id } }, 'Newer'))}
         ${ifDefined(older, ({ at, id }) => leadTo({ after: { at, id } }, 'Older'))}
       </p>`
   })
 
+/** What stands beside entries in a list. */
+interface Beside {
+  facts?: EntryFacts | undefined
+  /** The page of the log that they are on; the page of an entry leads back to it. */
+  list?: string
+  /** What is folded under an entry. */
+  more?(entry: NumberedEntry): Html | ''
+}
+
 /** Entries in words under their days, equal ones together, each with the way to its own page. */
 export const entryList = (
   found: readonly NumberedEntry[],
   names: CallerNames,
   clock: Clock,
-  facts: EntryFacts = NO_FACTS,
-  list = '',
+  beside: Beside = {},
 ): Html =>
   html`${byDay(found, ({ at }) => at, clock.zone).map(
     ([day, ofDay]) =>
       html`<h3 class="day">${dayHeading(day, clock)}</h3>
         <ul class="entries">
-          ${folded(ofDay).map((entry) =>
-            line({
-              href: `/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}`,
-              when: clockIn(entry.at, clock.zone),
-              what: inWords(entry, names, facts),
-              tone: toneOf(entry),
-            }),
-          )}
+          ${folded(ofDay).map((entry) => entryLine(entry, names, clock, beside))}
         </ul>`,
   )}`
+
+const entryLine = (
+  entry: NumberedEntry,
+  names: CallerNames,
+  clock: Clock,
+  { facts, list = '', more }: Beside,
+): Html =>
+  line({
+    href: `/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}`,
+    when: clockIn(entry.at, clock.zone),
+    what: inWords(entry, names, facts),
+    tone: toneOf(entry),
+    beside: more?.(entry) ?? '',
+  })
+
+/** What says how a change stands, the best word on it first. */
+const HEADS: readonly AuditEvent[] = ['commit', 'resolution', 'unresolved', 'approval', 'preview']
+
+/** Changes under their days, each once: what led to it, and what was repeated or refused, is folded under it. */
+function changeList(
+  found: readonly NumberedEntry[],
+  names: CallerNames,
+  clock: Clock,
+  { facts = NO_FACTS, list = '' }: Beside,
+): Html {
+  const changes = Map.groupBy(found, ({ operation_id, id }) => operation_id ?? id)
+  const beneath = new Map(
+    [...changes.values()].flatMap((entries): [NumberedEntry, NumberedEntry[]][] => {
+      const event = HEADS.find((one) => entries.some((entry) => entry.event === one))
+      const head = entries.find((entry) => entry.event === event)
+      return head ? [[head, entries.filter((entry) => entry !== head)]] : []
+    }),
+  )
+  const more = (head: NumberedEntry): Html | '' => {
+    const others = beneath.get(head) ?? []
+    if (others.length === 0) return ''
+    return html`<details class="more">
+      <summary>${others.length === 1 ? 'One more entry' : `${others.length} more entries`}</summary>
+      <ul class="entries">
+        ${others.map((entry) => entryLine(entry, names, clock, { facts, list }))}
+      </ul>
+    </details>`
+  }
+  return entryList([...beneath.keys()], names, clock, { facts, list, more })
+}
 
 /** What happened several times in a row, and is equal but for the moment, counts once, at its last time. */
 function folded(entries: readonly NumberedEntry[]): NumberedEntry[] {
@@ -279,7 +337,7 @@ export const auditEntryPage = ({
         (found) =>
           html`<section aria-labelledby="change">
             <h2 id="change">The same change</h2>
-            ${whenRead(found, ({ entries: shown }) => entryList(shown, names, shell.clock, facts))}
+            ${whenRead(found, ({ entries: shown }) => entryList(shown, names, shell.clock, { facts }))}
             ${
               found !== 'unread' && found.next
                 ? html`<p>
@@ -296,7 +354,10 @@ export const auditEntryPage = ({
 const filterLink = (id: string): Html =>
   html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
 
-export const EVENT_TITLES = {
+/** What each kind is called, and those that stand together. */
+export const kindTitle = (kind: string): string | undefined => new Map(KIND_TITLES).get(kind)
+
+const EVENT_TITLES = {
   preview: 'Previews',
   commit: 'Changes that ended',
   approval: 'Approvals',
@@ -319,6 +380,12 @@ export const EVENT_TITLES = {
   found_after_restore: 'Found at a provider after a restore',
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
+
+const KIND_TITLES: readonly [kind: string, title: string][] = [
+  [CHANGES, 'Changes, with what led to them'],
+  ['system', 'System'],
+  ...Object.entries(EVENT_TITLES),
+]
 
 function toneOf({ event, code }: NumberedEntry): 'good' | 'bad' | 'open' | 'plain' {
   if (event === 'commit') return code === 'committed' ? 'good' : 'bad'

@@ -19,12 +19,40 @@ const ID = new RegExp(`^${ID_PATTERN}$`)
 const CODE = new RegExp(`^${CODE_PATTERN}$`)
 const CALLER =
   /^(?:owner|anonymous|trial|none|(?:key|approver):[\w-]{1,100}|oauth:[\w-]{1,50}:[^\s@]{1,500})$/
+/** What leads to a change, and what becomes of it. */
+const OF_CHANGES: readonly AuditEvent[] = [
+  'preview',
+  'commit',
+  'approval',
+  'replay',
+  'refusal',
+  'unresolved',
+  'resolution',
+]
+/** Kinds that stand together, by their name in the address. */
+export const EVENT_GROUPS: Readonly<Record<string, readonly AuditEvent[]>> = {
+  changes: OF_CHANGES,
+  system: (Object.keys(AUDIT_EVENTS) as AuditEvent[]).filter(
+    (event) => event !== 'rules' && !OF_CHANGES.includes(event),
+  ),
+}
+
 const OPERATION_ID = /^[0-9a-f]{64}$/
 const MARK = /^(\d{1,15})\.([\w:.-]{1,200})$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export const filtersIn = (given: URLSearchParams): AuditFilters =>
-  Object.fromEntries(FIELDS.map((name) => [name, (given.get(name) ?? '').trim()])) as AuditFilters
+/** An address without a filter has the changes; one with an empty filter has everything. */
+export function filtersIn(given: URLSearchParams): AuditFilters {
+  if (!FIELDS.some((name) => given.has(name))) return { ...NO_FILTERS, event: CHANGES }
+  return Object.fromEntries(
+    FIELDS.map((name) => [name, (given.get(name) ?? '').trim()]),
+  ) as AuditFilters
+}
+
+/** What the log opens on. */
+export const CHANGES = 'changes'
+
+const NO_FILTERS = Object.fromEntries(FIELDS.map((name) => [name, ''])) as AuditFilters
 
 /** The question that filters ask, or where they are wrong. */
 export function questionOf(
@@ -33,7 +61,9 @@ export function questionOf(
 ): { question: Omit<AuditQuery, 'limit'> } | { errors: FilterErrors } {
   const [first, last] = [startOfDay(from, zone), startOfDay(to, zone)]
   const errors: FilterErrors = {
-    ...(event !== '' && !Object.hasOwn(AUDIT_EVENTS, event) && { event: 'Choose from the list.' }),
+    ...(event !== '' &&
+      !Object.hasOwn(AUDIT_EVENTS, event) &&
+      !Object.hasOwn(EVENT_GROUPS, event) && { event: 'Choose from the list.' }),
     ...(caller !== '' && !CALLER.test(caller) && { caller: 'Choose from the list.' }),
     ...(operation !== '' && !CODE.test(operation) && { operation: 'Choose from the list.' }),
     ...(code !== '' &&
@@ -48,7 +78,8 @@ export function questionOf(
   if (Object.keys(errors).length > 0) return { errors }
   return {
     question: {
-      ...(event !== '' && { event: event as AuditEvent }),
+      ...(Object.hasOwn(EVENT_GROUPS, event) && { events: EVENT_GROUPS[event] }),
+      ...(Object.hasOwn(AUDIT_EVENTS, event) && { event: event as AuditEvent }),
       ...(caller !== '' && { caller }),
       ...(operation !== '' && { operation }),
       ...(code !== '' && { code }),
@@ -70,10 +101,9 @@ export type Place = { after: AuditMark } | { before: AuditMark } | undefined
 
 /** The address of the audit log with these filters, from a place on if one is given. */
 export function auditAddress(filters: Partial<AuditFilters>, place?: Place): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(filters)) {
-    if (value !== '') query.set(name, value)
-  }
+  const given = Object.entries(filters).filter(([, value]) => value !== '')
+  const query = new URLSearchParams(given.length === 0 ? { event: '' } : given)
+  if (given.length === 1 && query.get('event') === CHANGES) query.delete('event')
   if (place && 'after' in place) query.set('after', markText(place.after))
   if (place && 'before' in place) query.set('before', markText(place.before))
   return query.size === 0 ? '/owner/audit' : `/owner/audit?${query.toString()}`

@@ -276,7 +276,7 @@ export function callerPage(view: CallerView): string {
         ${whenRead(
           log,
           ({ entries }) =>
-            html`${entries.length === 0 ? html`<p>Nothing yet.</p>` : entryList(entries, names, shell.clock, view.facts)}
+            html`${entries.length === 0 ? html`<p>Nothing yet.</p>` : entryList(entries, names, shell.clock, { facts: view.facts })}
               <p class="row"><a class="button" href="${auditAddress({ caller })}">All that it did</a></p>`,
         )}
       </section>`,

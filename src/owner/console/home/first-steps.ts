@@ -119,21 +119,37 @@ function mockInWords({ scheduling, payments }: ShellView['modes']): string {
 const boundsMore = ({ rules: { max_link, operations, hours, approval } }: KeptRules): boolean =>
   [max_link, operations, hours, approval].some((rule) => rule !== null)
 
-/** What an owner does first, ticked by facts; nothing once all is done. Only the next has a button. */
-export function firstSteps(shell: ShellView, facts: FirstFacts): Html | '' {
+/** So many steps are done by an owner who has begun: the others are folded then. */
+const FOLDED_FROM = 2
+
+/** What an owner does first, ticked by facts, and whether it is folded; nothing once all is done. */
+export function firstSteps(
+  shell: ShellView,
+  facts: FirstFacts,
+): { isFolded: boolean; section: Html } | undefined {
   const steps = stepsOf(shell, facts)
   const done = steps.filter(({ isDone }) => isDone).length
-  if (done === steps.length) return ''
+  if (done === steps.length) return undefined
   const next = steps.find(({ isDone }) => !isDone)
-  return html`<section aria-labelledby="first">
-    <div class="head">
-      <h2 id="first">First steps</h2>
-      <span class="soft">${done} of ${steps.length} done</span>
-    </div>
-    <ol class="steps">
-      ${steps.map((step) => stepItem(step, step === next))}
-    </ol>
-  </section>`
+  // Only the next has a button.
+  const list = html`<ol class="steps">
+    ${steps.map((step) => stepItem(step, step === next))}
+  </ol>`
+  const howMany = `${done} of ${steps.length} done`
+  const isFolded = done >= FOLDED_FROM
+  const section = isFolded
+    ? html`<details class="first">
+        <summary>First steps: ${howMany}</summary>
+        ${list}
+      </details>`
+    : html`<section aria-labelledby="first">
+        <div class="head">
+          <h2 id="first">First steps</h2>
+          <span class="soft">${howMany}</span>
+        </div>
+        ${list}
+      </section>`
+  return { isFolded, section }
 }
 
 function stepItem({ title, isDone, fact, left, href, next }: Step, isNext: boolean): Html {

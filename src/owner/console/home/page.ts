@@ -54,8 +54,8 @@ export const homePage = (view: HomeView): string =>
   consolePage(view.shell, 'Home', html`${nowPart(view)} ${columns(view)}`)
 
 /**
- * Two columns of about one height on a desktop: the first steps have one alone, as long as
- * there are any.
+ * Two columns of about one height on a desktop: the first steps have one alone, until they are
+ * folded.
  */
 function columns(view: HomeView): Html {
   const steps = first(view)
@@ -66,22 +66,23 @@ function columns(view: HomeView): Html {
   const changes = html`<section aria-labelledby="done">
     <div class="head">
       <h2 id="done">Latest changes</h2>
-      <a href="${auditAddress({ event: 'commit' })}">All changes</a>
+      <a href="/owner/audit">All changes</a>
     </div>
     ${ends(view)}
   </section>`
-  return steps === ''
-    ? html`<div class="cols">${consults} ${changes}</div>`
+  return steps === undefined || steps.isFolded
+    ? html`${steps?.section ?? ''}
+        <div class="cols">${consults} ${changes}</div>`
     : html`<div class="cols">
-        ${steps}
+        ${steps.section}
         <div>${consults} ${changes}</div>
       </div>`
 }
 
 /** After a restore its own steps come first. */
-function first({ shell, restored, first: facts }: HomeView): Html | '' {
+function first({ shell, restored, first: facts }: HomeView): ReturnType<typeof firstSteps> {
   const isRestoring = restored && restored !== 'unread' && stepsLeft(shell, restored) > 0
-  return isRestoring || facts === 'unread' ? '' : firstSteps(shell, facts)
+  return isRestoring || facts === 'unread' ? undefined : firstSteps(shell, facts)
 }
 
 export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'restored'>
@@ -144,7 +145,7 @@ function ends({ shell, names, ends: found, facts }: HomeView): Html {
   if (found === 'unread') return UNREAD
   if (found.entries.length === 0) return html`<p>No changes yet.</p>`
   const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
-  return html`${entryList(found.entries, names, shell.clock, facts)}
+  return html`${entryList(found.entries, names, shell.clock, { facts })}
     <p><a href="${auditAddress({ from: today })}">All of today</a></p>`
 }
 

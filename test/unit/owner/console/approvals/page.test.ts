@@ -23,7 +23,7 @@ describe('the page of an approval', () => {
 
   const APPROVED_BY = 'Approved by Robin , 3:38 PM EST'
   test.each<[keyof typeof APPROVALS, string, string[]]>([
-    ['approved', 'Approved. Nothing has happened yet', [APPROVED_BY, 'Decline']],
+    ['approved', 'Approved. Nothing has happened yet', [APPROVED_BY, 'Take back']],
     ['in progress', 'In progress.', [APPROVED_BY, 'Look again']],
     ['in doubt', 'Not known yet.', [APPROVED_BY, 'It keeps looking.', 'Look again']],
     [
@@ -75,6 +75,36 @@ describe('the page of an approval', () => {
       expect(textOf(html(APPROVALS[state]))).toContain('The client has another consult that day.')
     },
   )
+
+  test('says the date, the length and the person once, and the rest where all is folded', () => {
+    const preview = {
+      start_time: '2026-12-03T06:00:00-08:00',
+      end_time: '2026-12-03T06:30:00-08:00',
+      timezone: 'America/Los_Angeles',
+      local_time: 'Thursday, December 3, 2026, 6:00 AM PST',
+      old_start_time: '2026-11-30T11:00:00-08:00',
+      old_local_time: 'Monday, November 30, 2026, 11:00 AM PST',
+      invitee_name: 'J. D.',
+      invitee_email: 'j***@***.com',
+    }
+    const summary = 'Move the consult of j***@***.com to Thursday, December 3, 2026 at 9:00 AM EST.'
+    const page = html(approvalPageView({ preview, summary }))
+    const [said = '', folded = ''] = textOf(page).split('Everything the agent was shown')
+    expect(said).toContain('Thursday, December 3, 2026, 9:00 AM EST 30 minutes')
+    expect(said).toContain('for the client: 6:00 AM PST')
+    expect(said).toContain('Instead of Monday, November 30, 2026 at 2:00 PM EST')
+    expect(said).toContain('Client Jordan Doe j***@example.com The address of client J. D.')
+    for (const once of ['December 3', 'Jordan Doe', '@example.com'])
+      expect(said.split(once)).toHaveLength(2)
+    expect(folded).toContain(summary)
+  })
+
+  test('takes an approval back above, and has no row at the thumb then', () => {
+    const page = html(APPROVALS.approved)
+    expect(page.indexOf('Take back')).toBeLessThan(page.indexOf('<section>'))
+    expect(page).not.toContain('row foot')
+    expect(html(APPROVALS.waiting)).toContain('row foot')
+  })
 
   test('says the outcome in its title and has the focus there, so that it is read first', () => {
     const page = html(APPROVALS.made)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { AUDIT_EVENTS } from '../../../../../src/core/domain/audit/entry.ts'
 import {
+  EVENT_GROUPS,
   auditAddress,
   filtersIn,
   placeIn,
@@ -10,8 +12,21 @@ import {
 const ZONE = 'America/New_York'
 const asked = (query: string) => questionOf(filtersIn(new URLSearchParams(query)), ZONE)
 
-test('an address without filters asks for everything', () => {
-  expect(asked('')).toEqual({ question: {} })
+test('an address without filters asks for the changes, and one with an empty filter for everything', () => {
+  expect(asked('')).toEqual({ question: { events: EVENT_GROUPS['changes'] } })
+  expect(asked('after=17.e1')).toEqual({ question: { events: EVENT_GROUPS['changes'] } })
+  expect(asked('event=')).toEqual({ question: {} })
+  for (const query of ['', 'event=', 'event=system']) {
+    const filters = filtersIn(new URLSearchParams(query))
+    const { searchParams } = new URL(auditAddress(filters), 'http://localhost')
+    expect(filtersIn(searchParams)).toEqual(filters)
+  }
+})
+
+test('each kind of entry is a change, a rule or of the system', () => {
+  const all = [...EVENT_GROUPS['changes']!, 'rules', ...EVENT_GROUPS['system']!]
+  expect(all.toSorted()).toEqual(Object.keys(AUDIT_EVENTS).toSorted())
+  expect(EVENT_GROUPS['system']).toContain('log_key')
 })
 
 test('days are those of the practice, the last one whole, whatever the clock does in between', () => {

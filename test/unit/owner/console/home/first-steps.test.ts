@@ -6,7 +6,7 @@ import { FIRST_FACTS, FIRST_STEPS, emptyHome, everybody, homeAfter, shell } from
 
 /** The box of the first steps; empty where there is none. */
 const boxOf = (html: string): string =>
-  /<section aria-labelledby="first">[\s\S]*?<\/ol>/.exec(html)?.[0] ?? ''
+  /<(?:section aria-labelledby|details class)="first">[\s\S]*?<\/ol>/.exec(html)?.[0] ?? ''
 const box = (view: Parameters<typeof homePage>[0]): string => boxOf(homePage(view))
 
 /** What can be pressed or copied there. */
@@ -23,6 +23,14 @@ describe('the first steps', () => {
       expect(html.match(PRESSED)).toHaveLength(1)
     },
   )
+
+  test.each([
+    [1, false],
+    [2, true],
+    [5, true],
+  ])('are folded once two are done: %i', (at, isFolded) => {
+    expect(box(homeAfter(FIRST_STEPS[at]!)).startsWith('<details')).toBe(isFolded)
+  })
 
   test('go away once all seven are done', () => {
     expect(box(homeAfter(FIRST_STEPS.at(-1)!))).toBe('')
