@@ -147,6 +147,10 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     return this.#sending.webhooks.renewSecret(id, whose)
   }
 
+  pauseSubscription(id: string, whose: Whose) {
+    return this.#sending.webhooks.pauseSubscription(id, whose)
+  }
+
   async resumeSubscription(id: string, whose: Whose, after?: number) {
     const resumed = await this.#sending.webhooks.resumeSubscription(id, whose, after)
     this.#listened()

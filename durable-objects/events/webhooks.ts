@@ -20,7 +20,7 @@ import type {
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { WebhookDelivery } from './delivery.ts'
 import { SEAL, type WebhookRequests } from './requests.ts'
-import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
+import { type SubscriptionRow, type SubscriptionTable, newRow, stopped } from './subscriptions.ts'
 import type { EventTable } from './table.ts'
 
 /** How long the secret before signs, too. */
@@ -114,6 +114,14 @@ export class Webhooks implements Subscriptions {
       old_until: this.#given.now() + OVERLAP,
     })
     return secret
+  }
+
+  async pauseSubscription(id: string, whose: Whose): Promise<boolean> {
+    const row = this.#live(id, whose)
+    if (row?.state !== 'active') return false
+    // The one who paused it needs no alert.
+    this.#given.table.keep({ ...stopped(row, 'paused', this.#given.now()), unreported: null })
+    return true
   }
 
   async resumeSubscription(

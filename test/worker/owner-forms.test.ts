@@ -13,6 +13,7 @@ const PAGES = [
   '/owner/settings/passkeys',
   '/owner/settings/people',
   '/owner/settings/health',
+  '/owner/settings/webhooks',
 ]
 
 interface Wrong {
@@ -59,6 +60,18 @@ const WRONG: Record<string, Wrong[]> = {
     { entered: [['person', 'cl_short']], marked: ['person'] },
   ],
   '/owner/passkeys/name': [{ entered: [['name', LONG]], marked: ['name'] }],
+  '/owner/webhooks/add': [
+    {
+      entered: [
+        ['url', 'http://192.168.0.1/hook?for="me"'],
+        ['topic', 'booking.created'],
+        ['topic', 'payment_link.paid'],
+      ],
+      marked: ['url'],
+    },
+    { entered: [['url', 'https://hooks.example.com/catch/1']], marked: ['topic'] },
+    { entered: [['url', '']], marked: ['topic', 'url'] },
+  ],
   '/owner/approvers/invite': [{ entered: [['name', LONG]], marked: ['name'] }],
   '/owner/rules': [
     {

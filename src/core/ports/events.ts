@@ -103,6 +103,8 @@ export interface Subscriptions {
   ): Promise<{ result: DeliveryResult; ms: number } | undefined>
   /** Makes a new secret; for a day, deliveries carry the signature of the old one too. */
   renewSecret(id: string, whose: Whose): Promise<string | undefined>
+  /** Sends nothing until it is resumed; false where it is not active. */
+  pauseSubscription(id: string, whose: Whose): Promise<boolean>
   /** Makes it active and tries at once, from where it stopped or from a place in the log. */
   resumeSubscription(
     id: string,

@@ -7,16 +7,11 @@ import { decideApproval } from './approvals/acts.ts'
 import { showApproval, showApprovals } from './approvals/load.ts'
 import { exportAudit, noteReview } from './audit/acts.ts'
 import { showAudit, showEntry } from './audit/load.ts'
-import {
-  makeOwnersKey,
-  removeOwnersWebhook,
-  resumeOwnersWebhook,
-  disconnectApp,
-  revokeOwnersKey,
-} from './callers/acts.ts'
+import { disconnectApp, makeOwnersKey, revokeOwnersKey } from './callers/acts.ts'
 import { showCaller, showCallers, showConnect, showNewKey } from './callers/load.ts'
 import { dismissRefusals, keepAccess, letIn, resolve } from './home/acts.ts'
 import { showHome, showNow } from './home/load.ts'
+import { showMoney } from './money/load.ts'
 import {
   deleteClient,
   exportPerson,
@@ -41,9 +36,17 @@ import { showSettings } from './settings/load.ts'
 import { SETTINGS, type SettingsPart } from './settings/page.ts'
 import { type Act, type Show, handlerOf, pageOf } from './shell/handlers.ts'
 import { callerPath } from './shell/items.ts'
-import { NOW_PATH } from './shell/shell.ts'
+import { NOW_PATH, WEBHOOKS } from './shell/shell.ts'
+import {
+  addWebhook,
+  pauseWebhook,
+  removeWebhook,
+  resumeWebhook,
+  testWebhook,
+} from './webhooks/acts.ts'
+import { showWebhooks } from './webhooks/load.ts'
 
-const SETTINGS_PARTS = Object.keys(SETTINGS) as SettingsPart[]
+const SETTINGS_PARTS = Object.keys(SETTINGS).filter((path) => path !== WEBHOOKS) as SettingsPart[]
 
 const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner', 'owner_page', showHome],
@@ -54,7 +57,9 @@ const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner/connect', 'owner_callers', showConnect],
   ['/owner/callers/:caller', 'owner_callers', showCaller],
   ['/owner/people', 'owner_people', showPeople],
+  ['/owner/money', 'owner_money', showMoney],
   ['/owner/people/:client_id', 'owner_people', showPerson],
+  [WEBHOOKS, 'owner_settings', showWebhooks],
   ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [
     path,
     'owner_settings',
@@ -92,18 +97,11 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
   ['/owner/keys/revoke', 'owner_revoke_key', revokeOwnersKey, to('/owner/callers')],
   ['/owner/keys/make', 'owner_make_key', makeOwnersKey, to('/owner/callers')],
-  [
-    '/owner/webhooks/remove',
-    'owner_remove_webhook',
-    removeOwnersWebhook,
-    toCaller('/owner/callers'),
-  ],
-  [
-    '/owner/webhooks/resume',
-    'owner_resume_webhook',
-    resumeOwnersWebhook,
-    toCaller('/owner/callers'),
-  ],
+  ['/owner/webhooks/add', 'owner_add_webhook', addWebhook, to(WEBHOOKS)],
+  ['/owner/webhooks/test', 'owner_test_webhook', testWebhook, to(WEBHOOKS)],
+  ['/owner/webhooks/pause', 'owner_pause_webhook', pauseWebhook, to(WEBHOOKS)],
+  ['/owner/webhooks/resume', 'owner_resume_webhook', resumeWebhook, to(WEBHOOKS)],
+  ['/owner/webhooks/remove', 'owner_remove_webhook', removeWebhook, to(WEBHOOKS)],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
   ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
   ['/owner/links/withdraw-all', 'owner_withdraw_links', withdrawLinksOfCaller, to('/owner/people')],

@@ -63,7 +63,7 @@ export const AUDIT_CODES = {
   consent: ['allowed', 'denied', 'disconnected', 'repeated', 'reused'],
   key: ['created', 'rotated', 'revoked', 'reviewed', 'let_in'],
   rules: ['changed', 'paused', 'resumed'],
-  webhook: ['created', 'rotated', 'resumed', 'removed', 'paused', 'ended'],
+  webhook: ['created', 'rotated', 'resumed', 'removed', 'paused', 'paused_by_owner', 'ended'],
   deletion: ['ok'],
   log_key: ['added'],
   retention: ['dropped'],

@@ -198,6 +198,7 @@ const SENTENCES: {
     rotated: webhook('gave another secret to'),
     resumed: webhook('resumed'),
     removed: webhook('removed'),
+    paused_by_owner: webhook('paused'),
     paused: ({ who }) =>
       html`A webhook of ${who} was paused, because it could not be reached for three days`,
     ended: ({ who }) => html`A webhook of ${who} ended, because its receiver or its maker is gone`,

@@ -97,30 +97,6 @@ async function isBound(
   return saved === 'kept'
 }
 
-export const removeOwnersWebhook: Act = async (c, { form, session }) => {
-  const record_id = form.get('id') ?? ''
-  const again = await askedTwice(c, session, form, {
-    question: 'Remove this webhook?',
-    changes: [
-      'No more events are sent to it, not even those that wait now. ' +
-        'The app or key that made it can make it again.',
-    ],
-    verb: 'Remove',
-    back: callerPath(form.get('caller') ?? ''),
-  })
-  if (again) return again
-  if (await c.var.services.subscriptions.unsubscribe(record_id, null))
-    c.var.note({ event: 'webhook', code: 'removed', record_id })
-  return 'webhook'
-}
-
-export const resumeOwnersWebhook: Act = async (c, { form }) => {
-  const record_id = form.get('id') ?? ''
-  if (await c.var.services.subscriptions.resumeSubscription(record_id, null))
-    c.var.note({ event: 'webhook', code: 'resumed', record_id })
-  return 'webhook_resumed'
-}
-
 export const disconnectApp: Act = async (c, own) => {
   const again = await askedToEnd(c, own, 'app', 'You can connect the app again later.')
   if (again) return again

@@ -11,7 +11,7 @@ import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type EntryFacts } from '../audit/sentences.ts'
 import { type RefusedForm, rulesSection } from '../rules/section.ts'
-import { clockOn, dayIn, utcDayIn } from '../shell/dates.ts'
+import { dayIn, utcDayIn } from '../shell/dates.ts'
 import {
   ENDS,
   LONGEST_NAME,
@@ -31,12 +31,12 @@ import {
   entered,
   type Part,
   UNREAD,
+  WEBHOOKS,
   pauseOrResume,
   pluralOf,
   setOf,
   copied,
   hidden,
-  buttonForm,
   table,
   whenRead,
   field,
@@ -267,9 +267,10 @@ export function callerPage(view: CallerView): string {
         <ul class="list">
           ${access(view)}
         </ul>
+        ${webhookLine(view)}
         <p class="soft">Its id in the audit log: <code>${caller}</code></p>
       </section>
-      ${rulesSection(shell, caller, view.refused)} ${webhookSection(view)}
+      ${rulesSection(shell, caller, view.refused)}
       <section aria-labelledby="log">
         <h2 id="log">What it did last</h2>
         ${typeof changesLeft === 'number' ? html`<p>The rules allow ${pluralOf(changesLeft, 'more change')} today.</p>` : ''}
@@ -308,47 +309,10 @@ function access({ shell, caller, items }: CallerView): Html {
   )}`
 }
 
-const STATES = { active: undefined, paused: 'Paused', ended: 'Ended' } as const
-
-const webhookSection = ({ shell, caller, webhooks }: CallerView): Html | '' =>
-  webhooks !== 'unread' && webhooks.length === 0
-    ? ''
-    : html`<section aria-labelledby="webhooks">
-        <h2 id="webhooks">Webhooks</h2>
-        <p>The connector sends its events here: ids, states and times.</p>
-        ${whenRead(webhooks, (all) =>
-          table(
-            ['Sent to', 'Events', 'State', ''],
-            all.map((one) => webhookCells(shell, caller, one)),
-          ),
-        )}
-      </section>`
-
-function webhookCells(shell: ShellView, caller: string, webhook: Subscription): (Html | string)[] {
-  const { id, host, topics, state } = webhook
-  const button = (act: string, text: string, look: string) =>
-    buttonForm(shell, `/owner/webhooks/${act}`, text, {
-      fields: { id, caller },
-      look: `small ${look}`,
-      of: host,
-    })
-  return [
-    html`<bdi>${host}</bdi> ${ifDefined(STATES[state], (word) => html`<span class="tag">${word}</span>`)}`,
-    topics.join(', '),
-    progress(shell, webhook),
-    html`${state === 'paused' ? button('resume', 'Resume', '') : ''} ${button('remove', 'Remove…', 'danger')}`,
-  ]
-}
-
-function progress(
-  { clock }: ShellView,
-  { last_ok_at, failing_since, waiting, skipped }: Subscription,
-): Html {
-  return html`${
-    last_ok_at === null
-      ? 'Nothing was sent yet'
-      : html`Last delivered ${clockOn(last_ok_at, clock)}`
-  }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
-    waiting === 0 ? '' : html` · ${waiting} waiting`
-  }${skipped === 0 ? '' : html` · ${skipped} skipped`}`
-}
+/** Webhooks that it made; all of them are in the settings. */
+const webhookLine = ({ webhooks }: CallerView): Html | '' =>
+  whenRead(webhooks, (all) =>
+    all.length === 0
+      ? ''
+      : html`<p>It made ${pluralOf(all.length, 'webhook')}. <a href="${WEBHOOKS}">Look at them</a>.</p>`,
+  )

@@ -12,6 +12,7 @@ import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
+  WEBHOOKS,
   chips,
   consolePage,
   copied,
@@ -30,8 +31,10 @@ export const SETTINGS = {
   '/owner/settings/passkeys': 'Your passkeys',
   '/owner/settings/people': 'People who approve',
   '/owner/settings/health': 'Health and alerts',
+  [WEBHOOKS]: 'Webhooks',
 } as const
-export type SettingsPart = keyof typeof SETTINGS
+/** The parts that this room shows; the webhooks have a room of their own. */
+export type SettingsPart = Exclude<keyof typeof SETTINGS, typeof WEBHOOKS>
 
 export interface SettingsView {
   shell: ShellView
@@ -50,13 +53,17 @@ export interface SettingsView {
  * the installation.
  */
 export const ownerSettingsPage = (view: SettingsView): string =>
+  settingsPage(view.shell, view.part, BODIES[view.part](view))
+
+/** A part of the settings, with the way to the others. */
+export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body: Html): string =>
   consolePage(
-    view.shell,
-    SETTINGS[view.part],
-    html`<h1>${SETTINGS[view.part]}</h1>
-      ${chips('Settings', Object.entries(SETTINGS), view.part)} ${BODIES[view.part](view)}
-      <div class="row">${signOut(view.shell)}</div>`,
-    view.part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
+    shell,
+    SETTINGS[part],
+    html`<h1>${SETTINGS[part]}</h1>
+      ${chips('Settings', Object.entries(SETTINGS), part)} ${body}
+      <div class="row">${signOut(shell)}</div>`,
+    part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
   )
 
 const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {

@@ -22,12 +22,12 @@ const DEADLINE = 2 * SECOND
 
 /**
  * Asks for a part of a page: one that fails or takes too long hides no other, since the owner comes
- * when things are broken.
+ * when things are broken. `deadline` in milliseconds.
  */
-export async function part<T>(ask: () => Promise<T>): Promise<Part<T>> {
+export async function part<T>(ask: () => Promise<T>, deadline = DEADLINE): Promise<Part<T>> {
   // Called in here, so that one that throws at once is only a part too.
   const asked = (async () => ask())()
-  const found = await withTimeout(asked, DEADLINE).catch(() => 'late' as const)
+  const found = await withTimeout(asked, deadline).catch(() => 'late' as const)
   return found === 'late' ? 'unread' : found
 }
 

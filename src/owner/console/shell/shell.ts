@@ -17,12 +17,16 @@ export const PAGES = {
   '/owner': 'Home',
   '/owner/approvals': 'Approvals',
   '/owner/people': 'Clients',
+  '/owner/money': 'Money',
   '/owner/callers': 'Agents & keys',
   '/owner/audit': 'Log',
   '/owner/settings': 'Settings',
 } as const
 
 export type PagePath = keyof typeof PAGES
+
+/** Where the webhooks of all callers stand. */
+export const WEBHOOKS = '/owner/settings/webhooks'
 
 export interface ShellView {
   place: string

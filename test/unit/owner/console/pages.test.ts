@@ -12,6 +12,7 @@ import {
   type SettingsPart,
   ownerSettingsPage,
 } from '../../../../src/owner/console/settings/page.ts'
+import { webhooksPage } from '../../../../src/owner/console/webhooks/page.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import {
   type FoundPerson,
@@ -27,6 +28,7 @@ import {
   NOW,
   auditView,
   callerView,
+  webhooksView,
   callersView,
   deletionView,
   entry,
@@ -187,6 +189,27 @@ describe('a page of the console on a desktop', () => {
 })
 
 describe('the audit log', () => {
+  test('opens on the changes, each once, with what led to it and what was repeated folded under it', () => {
+    const one = (event: 'preview' | 'commit' | 'replay' | 'refusal', index: number) =>
+      entry({ event, index, id: `e${index}`, code: event === 'commit' ? 'committed' : 'ok' })
+    const alone = entry({ event: 'refusal', index: 9, id: 'e9', operation_id: null })
+    const entries = [
+      alone,
+      one('replay', 4),
+      one('commit', 3),
+      one('refusal', 2),
+      one('preview', 1),
+    ]
+    const filters = filtersIn(new URLSearchParams())
+    const html = auditPage(auditView({ filters, found: { entries } }))
+    const list = html.slice(html.indexOf('<ul class="entries">'))
+    const [shown = '', folded = ''] = list.split('<details class="more">')
+    expect(shown).toContain('href="/owner/audit/3')
+    expect(textOf(folded)).toContain('3 more entries')
+    for (const index of [1, 2, 4]) expect(folded).toContain(`href="/owner/audit/${index}"`)
+    expect(list).not.toContain('href="/owner/audit/9')
+  })
+
   test('says each entry in a sentence, under its day', () => {
     const text = textOf(auditPage(auditView()))
     for (const sentence of [
@@ -213,7 +236,7 @@ describe('the audit log', () => {
   })
 
   test('counts from where the page begins, though an entry that was written late has a higher number', () => {
-    const filters = filtersIn(new URLSearchParams())
+    const filters = filtersIn(new URLSearchParams('event='))
     const found = { entries: [entry({ index: 810 }), entry({ index: 812 }), entry({ index: 809 })] }
     const counts = (more: object = {}) => textOf(auditPage(auditView({ filters, found, ...more })))
     expect(counts()).toContain('1 to 3 of 813')
@@ -285,8 +308,14 @@ describe('the page of a caller', () => {
     expect(html).toMatch(/role="alert"/)
   })
 
-  test('lists where its events are sent, and has a button to end each and to resume one that is paused', () => {
-    const html = callerPage(callerView())
+  test('says how many webhooks it made, where they are listed', () => {
+    expect(textOf(callerPage(callerView()))).toContain('It made 3 webhooks.')
+    expect(callerPage(callerView())).toContain('href="/owner/settings/webhooks"')
+    expect(callerPage(callerView({ webhooks: [] }))).not.toContain('webhook')
+  })
+
+  test('lists where events are sent, and has the buttons that fit the state of each', () => {
+    const html = webhooksPage(webhooksView())
     const text = textOf(html)
     expect(text).toContain('hooks.example.com')
     expect(text).toContain('booking.created, booking.cancelled')
@@ -295,8 +324,9 @@ describe('the page of a caller', () => {
     expect(text).toContain('n8n.example.net Ended')
     expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
     expect(html.match(/action="\/owner\/webhooks\/resume"/g)).toHaveLength(1)
-    expect(html).toContain('aria-label="Resume: hook.example.org"')
-    expect(callerPage(callerView({ webhooks: [] }))).not.toContain('Webhooks')
+    expect(html.match(/action="\/owner\/webhooks\/pause"/g)).toHaveLength(1)
+    expect(html.match(/action="\/owner\/webhooks\/test"/g)).toHaveLength(2)
+    expect(html).toContain('aria-label="Resume…: hook.example.org"')
   })
 
   test('that is gone still has its rules and what it did', () => {

@@ -21,6 +21,7 @@ import {
 } from '../../../../src/owner/console/callers/page.ts'
 import type { FirstFacts } from '../../../../src/owner/console/home/first-steps.ts'
 import { type HomeView, homePage } from '../../../../src/owner/console/home/page.ts'
+import { type MoneyView, moneyPage } from '../../../../src/owner/console/money/page.ts'
 import {
   deletionPage,
   type PeopleView,
@@ -39,6 +40,11 @@ import {
   type ProviderPages,
 } from '../../../../src/owner/console/shell/provider-pages.ts'
 import type { PagePath, SentForm, ShellView } from '../../../../src/owner/console/shell/shell.ts'
+import {
+  type WebhooksView,
+  webhookMadePage,
+  webhooksPage,
+} from '../../../../src/owner/console/webhooks/page.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   type ShownBooking,
@@ -276,6 +282,8 @@ export const FIRST_FACTS: FirstFacts = {
   origin: 'https://connector.example.com',
 }
 
+type Invoice = Exclude<MoneyView['invoices'], 'unread'>['invoices'][number]
+
 /** A form that was refused, with what was entered. */
 const sentForm = (
   action: string,
@@ -424,11 +432,96 @@ const webhook = (more: Partial<Subscription>): Subscription => ({
   skipped: 0,
   ...more,
 })
-const WEBHOOKS = [
+const ALL_WEBHOOKS = [
   webhook({ skipped: 1 }),
   webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
   webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
 ]
+
+export const webhooksView = (more: Partial<WebhooksView> = {}): WebhooksView => ({
+  shell: fullShell('/owner/settings'),
+  webhooks: ALL_WEBHOOKS,
+  names: NAMES,
+  ...more,
+})
+
+const invoice = (more: Partial<Invoice> = {}): Invoice => ({
+  invoice_id: 'in_1AbC',
+  invoice_number: 'INV-2031',
+  invoice_status: 'open',
+  amount_remaining: 25_000,
+  amount_remaining_display: '$250.00',
+  currency: 'usd',
+  due_date: '2026-12-21',
+  due_date_text: 'Monday, December 21, 2026',
+  payer: 'J. D.',
+  payer_email: 'j***@***.com',
+  ...more,
+})
+
+const LINK = {
+  payment_link_id: 'pl_in_1AbC',
+  invoice_id: 'in_1AbC',
+  invoice_number: 'INV-2031',
+  amount: 25_000,
+  currency: 'usd',
+  amount_display: '$250.00',
+  created_at: '2026-11-23T15:00:00Z',
+}
+
+/** A link that was made here, with how it stands at the provider. */
+const listedLink = (
+  payment_status: 'unpaid' | 'partly_paid' | 'paid' | 'submitted',
+  active: boolean,
+) => ({
+  made: LINK,
+  now: {
+    ...LINK,
+    payment_status,
+    active,
+    url: null,
+    link_amount: 25_000,
+    link_amount_display: '$250.00',
+    pays_other_account: false,
+    warnings: [],
+    reconciliation: 'automatic' as const,
+    amount_remaining: 10_000,
+    amount_paid: 15_000,
+    amount_remaining_display: '$100.00',
+    invoice_status: 'open' as const,
+  },
+})
+
+export const moneyView = (more: Partial<MoneyView> = {}): MoneyView => ({
+  shell: fullShell('/owner/money', { providers: PROVIDER_PAGES }),
+  provider: 'Stripe',
+  invoices: {
+    invoices: [
+      invoice({ due_date: '2026-11-20', due_date_text: 'Friday, November 20, 2026' }),
+      invoice({
+        invoice_number: HOSTILE,
+        invoice_status: 'partly_paid',
+        payer: null,
+        payer_email: null,
+      }),
+      invoice({ due_date: null, due_date_text: null, currency: 'eur', amount_remaining: 100 }),
+    ],
+    more: 0,
+    complete: true,
+  },
+  links: {
+    made: [
+      listedLink('paid', false),
+      listedLink('unpaid', true),
+      listedLink('unpaid', false),
+      listedLink('partly_paid', true),
+      listedLink('submitted', true),
+      { made: LINK, now: 'unread' },
+    ],
+    older: 12,
+  },
+  ...more,
+})
 
 export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
   shell: fullShell('/owner/callers'),
@@ -436,7 +529,7 @@ export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
   names: NAMES,
   items: [ITEMS.keys[0]!],
   changesLeft: 3,
-  webhooks: WEBHOOKS,
+  webhooks: ALL_WEBHOOKS,
   log: { entries: ENTRIES },
   facts: FACTS,
   refused: undefined,
@@ -774,6 +867,49 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
           }),
         }),
       ),
+  },
+  money: { path: '/owner/money', html: () => moneyPage(moneyView()) },
+  'money, nothing yet': {
+    path: '/owner/money',
+    html: () =>
+      moneyPage(
+        moneyView({
+          invoices: { invoices: [], more: 0, complete: true },
+          links: { made: [], older: undefined },
+        }),
+      ),
+  },
+  'money, nothing to be read': {
+    path: '/owner/money',
+    html: () => moneyPage(moneyView({ invoices: 'unread', links: 'unread' })),
+  },
+  webhooks: { path: '/owner/settings/webhooks', html: () => webhooksPage(webhooksView()) },
+  'webhooks, in a trial': {
+    path: '/owner/settings/webhooks',
+    html: () =>
+      webhooksPage(
+        webhooksView({ shell: shell('/owner/settings', { isTrial: true }), webhooks: [] }),
+      ),
+  },
+  'webhooks, a refused form': {
+    path: '/owner/settings/webhooks',
+    html: () =>
+      webhooksPage(
+        webhooksView({
+          shell: fullShell('/owner/settings', {
+            refused: sentForm(
+              '/owner/webhooks/add',
+              { url: 'http://10.0.0.1/hook' },
+              { url: 'Expected an https address.', topic: 'Tick at least one event.' },
+            ),
+          }),
+        }),
+      ),
+  },
+  'a webhook that was made': {
+    path: '/owner/settings/webhooks',
+    html: () =>
+      webhookMadePage(shell('/owner/settings'), 'hooks.example.com', `whsec_${'x'.repeat(44)}`),
   },
   deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
   'deletion, typed wrong': {

@@ -1,0 +1,118 @@
+import { html } from 'hono/html'
+
+import type { Html } from '../../../api/pages/layout.ts'
+import { displayAmount } from '../../../core/domain/money.ts'
+import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
+import type { findInvoices } from '../../../practice/operations/find-invoices.ts'
+import type { getPaymentLink } from '../../../practice/operations/get-payment-link.ts'
+import type { linkView } from '../../../practice/operations/record-views.ts'
+import { auditAddress } from '../audit/query.ts'
+import { dayIn } from '../shell/dates.ts'
+import { openIn } from '../shell/provider-pages.ts'
+import { type Part, type ShellView, consolePage, pluralOf, table } from '../shell/shell.ts'
+
+type Invoices = Awaited<ReturnType<typeof findInvoices.run>>
+type Invoice = Invoices['invoices'][number]
+type LinkNow = Awaited<ReturnType<typeof getPaymentLink.run>>['payment_link']
+
+export interface MoneyView {
+  shell: ShellView
+  /** What the payment provider is called: `Stripe`. */
+  provider: string
+  invoices: Part<Pick<Invoices, 'invoices' | 'more' | 'complete'>>
+  links: Part<{
+    /** Each as it was made here, and as it stands at the provider. */
+    made: { made: ReturnType<typeof linkView>; now: Part<LinkNow> }[]
+    /** From which number on the next page is; undefined on the last one. */
+    older: number | undefined
+  }>
+}
+
+/** What is still to be paid, and what became of the payment links that were made here. */
+export const moneyPage = (view: MoneyView): string =>
+  consolePage(
+    view.shell,
+    'Money',
+    html`<h1>Money</h1>
+      <section aria-labelledby="invoices">
+        <h2 id="invoices">Open invoices</h2>
+        ${invoices(view)}
+      </section>
+      <section aria-labelledby="links">
+        <h2 id="links">Payment links</h2>
+        ${links(view)}
+      </section>`,
+  )
+
+const noAnswer = (provider: string): Html =>
+  html`<p class="notice bad">${provider} did not answer just now. Load the page again in a while.</p>`
+
+function invoices({ shell, provider, invoices: found }: MoneyView): Html {
+  if (found === 'unread') return noAnswer(provider)
+  const { invoices: open, more, complete } = found
+  if (open.length === 0 && complete) return html`<p>No invoice is open.</p>`
+  const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
+  const isOverdue = ({ due_date }: Invoice): boolean => due_date !== null && due_date < today
+  const overdue = open.filter(isOverdue).length
+  const isAll = complete && more === 0
+  return html`<p class="big">${isAll ? '' : 'More than '}${sums(open)}</p>
+    <p class="soft">
+      On ${pluralOf(open.length, 'invoice')}${overdue === 0 ? '' : `, ${overdue} overdue`}.${isAll ? '' : ` ${provider} has more than are shown.`}
+    </p>
+    ${table(
+      ['Invoice', 'To pay', 'Due', 'Client', ''],
+      open.map((one) => [
+        html`<bdi>${one.invoice_number ?? one.invoice_id}</bdi>`,
+        html`${one.amount_remaining_display}${one.invoice_status === 'partly_paid' ? html` <span class="soft">partly paid</span>` : ''}`,
+        html`${one.due_date_text ?? 'no date'}${isOverdue(one) ? html`<span class="tag">Overdue</span>` : ''}`,
+        html`<bdi>${[one.payer, one.payer_email].filter((known) => known !== null).join(', ')}</bdi>`,
+        openIn(shell.providers(one.invoice_id), `invoice ${one.invoice_number ?? one.invoice_id}`),
+      ]),
+    )}`
+}
+
+/** What is left to pay, a sum for each currency. */
+function sums(open: readonly Invoice[]): string {
+  const byCurrency = Map.groupBy(open, ({ currency }) => currency)
+  return [...byCurrency]
+    .map(([currency, some]) =>
+      displayAmount(
+        some.reduce((sum, { amount_remaining }) => sum + amount_remaining, 0),
+        currency,
+      ),
+    )
+    .join(' and ')
+}
+
+function links({ shell, provider, links: found }: MoneyView): Html {
+  if (found === 'unread') return noAnswer('The connector')
+  const { made, older } = found
+  if (made.length === 0) return html`<p>No payment links yet. An agent or a key makes them.</p>`
+  return html`${made.some(({ now }) => now === 'unread') ? noAnswer(provider) : ''}
+    ${table(
+      ['Payment link', 'Amount', 'State', 'Made', ''],
+      made.map(({ made: link, now }) => {
+        const { payment_link_id: id, invoice_number, invoice_id, amount_display, created_at } = link
+        const named = `invoice ${invoice_number ?? invoice_id}`
+        return [
+          html`<a href="${auditAddress({ id })}">For <bdi>${named}</bdi></a>`,
+          amount_display,
+          stateOf(now, provider),
+          dayIn(instantOf(created_at), shell.clock.zone),
+          openIn(shell.providers(id), `the payment link for ${named}`),
+        ]
+      }),
+    )}
+    ${older === undefined ? '' : html`<p><a href="/owner/money?before=${older}#links">Older links</a></p>`}`
+}
+
+/** Whether it is paid, and else whether it still can be. */
+function stateOf(now: Part<LinkNow>, provider: string): Html | string {
+  if (now === 'unread') return 'not known'
+  const { payment_status, active, amount_remaining_display } = now
+  if (payment_status === 'paid') return 'Paid'
+  if (payment_status === 'submitted') return `Submitted: see in ${provider} whether it has arrived`
+  const left =
+    payment_status === 'partly_paid' ? `Partly paid, ${amount_remaining_display} left` : 'Open'
+  return active ? left : `${left}, but this link has ended`
+}

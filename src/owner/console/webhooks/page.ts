@@ -1,0 +1,133 @@
+import { html } from 'hono/html'
+
+import { ifDefined } from '../../../api/http/html.ts'
+import type { Html } from '../../../api/pages/layout.ts'
+import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
+import { LONGEST_WEBHOOK_URL } from '../../../core/domain/events/webhook-schedule.ts'
+import type { Subscription } from '../../../core/ports/events.ts'
+import { settingsPage } from '../settings/page.ts'
+import { clockOn } from '../shell/dates.ts'
+import { type CallerNames, callerLink } from '../shell/items.ts'
+import {
+  type Part,
+  type ShellView,
+  WEBHOOKS,
+  box,
+  buttonForm,
+  consolePage,
+  copied,
+  entered,
+  field,
+  hidden,
+  table,
+  whenRead,
+} from '../shell/shell.ts'
+
+export interface WebhooksView {
+  shell: ShellView
+  /** Those of all callers, the newest first. */
+  webhooks: Part<Subscription[]>
+  names: CallerNames
+}
+
+/** Where events are sent, and a form to send them to one address more. */
+export const webhooksPage = ({ shell, webhooks, names }: WebhooksView): string =>
+  settingsPage(
+    shell,
+    WEBHOOKS,
+    html`<section aria-labelledby="webhooks">
+        <h2 id="webhooks">Where events are sent</h2>
+        ${whenRead(webhooks, (all) =>
+          all.length === 0
+            ? html`<p class="soft">Nowhere yet.</p>`
+            : table(
+                ['Sent to', 'Made by', 'Events', 'State', ''],
+                all.map((one) => cellsOf(shell, names, one)),
+              ),
+        )}
+      </section>
+      ${addForm(shell)}`,
+  )
+
+function addForm(shell: ShellView): Html {
+  const form = entered(shell, '/owner/webhooks/add')
+  return html`<section aria-labelledby="add">
+    <h2 id="add">Add a webhook</h2>
+    <p class="soft">
+      The connector sends ids, states and times to it, and no name or email address. You see its secret once.
+    </p>
+    ${shell.isTrial ? html`<p class="notice">A trial adds none: that needs your passkey.</p>` : ''}
+    <form method="post" action="/owner/webhooks/add">
+      ${hidden(shell)} ${form.errors}
+      <div class="fields">
+        ${field(
+          'Address',
+          html`name="url" type="url" value="${form.text('url')}" maxlength="${LONGEST_WEBHOOK_URL}" required placeholder="https://"`,
+          form.mark('url'),
+          'long',
+        )}
+      </div>
+      <fieldset>
+        <legend>Send an event when</legend>
+        ${TOPIC_NAMES.map((topic, i) =>
+          box(
+            'topic',
+            topic,
+            topicRow(topic).description,
+            form.isTicked('topic', topic),
+            i === 0 ? form.mark('topic') : '',
+          ),
+        )}
+      </fieldset>
+      <div class="row">
+        <button class="main" ${shell.isTrial ? 'disabled' : ''}>Add the webhook…</button>
+      </div>
+    </form>
+  </section>`
+}
+
+const STATES = { active: undefined, paused: 'Paused', ended: 'Ended' } as const
+
+function cellsOf(shell: ShellView, names: CallerNames, webhook: Subscription): (Html | string)[] {
+  const { id, caller, host, topics, state } = webhook
+  const button = (act: string, text: string, look = '') =>
+    buttonForm(shell, `/owner/webhooks/${act}`, text, {
+      fields: { id },
+      look: `small ${look}`,
+      of: host,
+    })
+  return [
+    html`<bdi>${host}</bdi> ${ifDefined(STATES[state], (word) => html`<span class="tag">${word}</span>`)}`,
+    callerLink(names, caller),
+    topics.join(', '),
+    progress(shell, webhook),
+    html`<div class="row">
+      ${state === 'ended' ? '' : button('test', 'Test')} ${state === 'active' ? button('pause', 'Pause') : ''}
+      ${state === 'paused' ? button('resume', 'Resume…') : ''} ${button('remove', 'Remove…', 'danger')}
+    </div>`,
+  ]
+}
+
+function progress(
+  { clock }: ShellView,
+  { last_ok_at, failing_since, waiting, skipped }: Subscription,
+): Html {
+  return html`${
+    last_ok_at === null
+      ? 'Nothing was sent yet'
+      : html`Last delivered ${clockOn(last_ok_at, clock)}`
+  }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
+    waiting === 0 ? '' : html` · ${waiting} waiting`
+  }${skipped === 0 ? '' : html` · ${skipped} skipped`}`
+}
+
+/** The secret of a new webhook, once. */
+export const webhookMadePage = (shell: ShellView, host: string, secret: string): string =>
+  consolePage(
+    shell,
+    'The new webhook',
+    html`<h1>Copy the secret for <bdi>${host}</bdi> now</h1>
+      <p>You cannot see it again. With it the receiver checks that an event comes from this connector.</p>
+      ${copied('secret', secret)}
+      <p class="row"><a class="button main" href="${WEBHOOKS}">Webhooks</a></p>`,
+  )
