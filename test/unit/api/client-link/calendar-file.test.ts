@@ -9,7 +9,7 @@ const ENTRY = {
   title: 'Consult with Harbor Tax & Books',
   place: 'In person: 12 Main St, Suite 4; ring twice\nthen wait',
 }
-const file = (more: Partial<typeof ENTRY> & { place?: string | null } = {}) =>
+const file = (more: Partial<Parameters<typeof calendarFile>[0]> = {}) =>
   calendarFile({ ...ENTRY, ...more }, Date.parse('2026-11-28T12:00:00Z'))
 
 test('a consult as a file for a calendar: in UTC, with marked text', () => {
