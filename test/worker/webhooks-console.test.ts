@@ -43,7 +43,7 @@ test('the owner adds a webhook with a passkey, sees its secret once, and it is l
 })
 
 test.each([
-  'https://127.0.0.1/hook',
+  'https://192.168.0.1/hook',
   'https://metadata.internal/hook',
   'http://hooks.example.com/hook',
   'https://me:secret@hooks.example.com/hook',
