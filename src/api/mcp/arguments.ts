@@ -4,6 +4,7 @@ import { trimmed } from '../../core/domain/name.ts'
 import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
+import type { SentAs } from '../../core/ports/confirmation.ts'
 import { JSON_NUMBER, nearest } from '../../practice/operations/hints.ts'
 import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
@@ -21,11 +22,30 @@ export const isFields = (value: unknown): value is Fields =>
  * text, numbers and lists where a text says the same, and local times with the zone beside them. The
  * keys of hosts are left out. Everything else stays as it is, and validation refuses
  * it. A host and not a person writes these, so it is done here alone: REST takes the forms of the
- * specification.
+ * specification. `sentAs` says which texts came in another type, for what depends on more than the
+ * form of the field.
  */
-export function readArguments(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
-  return readObject(schema, withoutHostKeys(given, Object.keys(schema.shape)), practiceZone)
+export function readArguments(
+  schema: z.ZodObject,
+  given: Fields,
+  practiceZone: string,
+): { fields: Fields; sentAs: SentAs } {
+  const sentAs: Record<string, SentAs[string]> = {}
+  const at: Place = { pointer: '', sentAs }
+  const own = withoutHostKeys(given, Object.keys(schema.shape))
+  return { fields: readObject(schema, own, practiceZone, at), sentAs }
 }
+
+/** Where a value lies, and where it is noted that it came in another type. */
+interface Place {
+  pointer: string
+  sentAs: Record<string, SentAs[string]>
+}
+
+const below = ({ pointer, sentAs }: Place, name: string | number): Place => ({
+  pointer: `${pointer}/${name}`,
+  sentAs,
+})
 
 /**
  * The arguments without the keys that a host puts beside them and no model can remove: `_meta`, and
@@ -37,7 +57,7 @@ function withoutHostKeys(given: Fields, fields: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isOfHost(name)))
 }
 
-function readObject(schema: z.ZodObject, given: Fields, practiceZone: string): Fields {
+function readObject(schema: z.ZodObject, given: Fields, practiceZone: string, at: Place): Fields {
   const fields = Object.entries(schema.shape) as [string, z.ZodType][]
   const shape = new Map(fields)
   const zoneField = fields.find(([, field]) => roleOf(field) === 'zone')?.[0]
@@ -52,7 +72,7 @@ function readObject(schema: z.ZodObject, given: Fields, practiceZone: string): F
     const field = shape.get(name)
     if (!field) return [[name, value] as const]
     if (isNullAsText(field, value)) return []
-    return [[name, readValue(field, value, { zone, practiceZone })] as const]
+    return [[name, readValue(field, value, { zone, practiceZone }, below(at, name))] as const]
   })
   return Object.fromEntries([...read, ...defaults])
 }
@@ -70,26 +90,35 @@ interface Zones {
   practiceZone: string
 }
 
-function readValue(field: z.ZodType, value: unknown, zones: Zones): unknown {
+function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): unknown {
   const forms = formsOf(field)
   const [form] = forms
   if (form === undefined || forms.length > 1) return value
   if (form instanceof z.ZodObject) {
     const whole = isFields(value) ? value : parsed(value, isFields)
-    return isFields(whole) ? readObject(form, whole, zones.practiceZone) : value
+    return isFields(whole) ? readObject(form, whole, zones.practiceZone, at) : value
   }
   if (form instanceof z.ZodArray) {
     const list = parsed(value, Array.isArray)
     if (!Array.isArray(list)) return value
-    return list.map((one) => readValue(form.element as z.ZodType, one, zones))
+    return list.map((one, i) => readValue(form.element as z.ZodType, one, zones, below(at, i)))
   }
-  if (typeof value !== 'string') return hostForms.get(form)?.read(value) ?? value
+  if (typeof value !== 'string') return readHostForm(form, value, at)
   if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
   if (form instanceof z.ZodNumber) {
     const digits = trimmed(value)
     return JSON_NUMBER.test(digits) ? Number(digits) : value
   }
   return readTimeOf(form, value, zones) ?? value
+}
+
+/** A value of another type as the text that it stands for, if the field reads one. */
+function readHostForm(form: z.ZodType, value: unknown, { pointer, sentAs }: Place): unknown {
+  const text = hostForms.get(form)?.read(value)
+  if (text === undefined) return value
+  const type = typeof value
+  sentAs[pointer] = type === 'boolean' || type === 'number' ? type : 'list'
+  return text
 }
 
 const BOOLEANS = new Map([

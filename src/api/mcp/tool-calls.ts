@@ -95,11 +95,11 @@ export async function callTool<Asked>(
 /** The request of a tool call. A mutation takes its key as an argument, every text as it is. */
 function requestOf(operation: Operation, given: Fields, practiceZone: string): Raw {
   if (operation.kind === 'read')
-    return { fields: readArguments(operation.input, given, practiceZone), isTool: true }
+    return { fields: readArguments(operation.input, given, practiceZone).fields, isTool: true }
   const { idempotency_key: sent, ...fields } = given
   const key = sent ?? undefined
   return {
-    fields: readArguments(requestSchema(operation), fields, practiceZone),
+    ...readArguments(requestSchema(operation), fields, practiceZone),
     key: key === undefined || typeof key === 'string' ? key : { isNoKey: 'Expected a string.' },
     isTool: true,
   }

@@ -188,7 +188,10 @@ export class Commands {
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
     const { rules, facts } = await this.#rulesAndFacts(call, () =>
-      mutation.facts(call.input, this.#reading(ports, { id, keyId }, by.caller, scopes)),
+      mutation.facts(call.input, {
+        ...this.#reading(ports, { id, keyId }, by.caller, scopes),
+        sentAs: call.sentAs,
+      }),
     )
     const { pinned, index = [] } = facts
     const context = { practice: ports.practice, now: ports.now() }

@@ -5,7 +5,7 @@ import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Refusal, problem } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { Shown } from '../ports/confirmation.ts'
+import type { SentAs, Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { Ports, ProviderModes } from '../ports/services.ts'
 import type { SealedTexts } from './sealed.ts'
@@ -53,6 +53,8 @@ export interface FactsContext {
    * Whether the caller may read with this scope; always false when a commit checks its facts again.
    */
   mayRead(scope: Scope): boolean
+  /** Of the preview of a tool call: what a host sent in another type than the field's. */
+  sentAs?: SentAs | undefined
   /** The refusal of a change that is not possible. */
   refuse: typeof problem
 }

@@ -177,9 +177,14 @@ export function fieldsAsked(asks: Asked | undefined): BookingField[] {
   return BOOKING_FIELDS.filter((field) => wanted[field])
 }
 
+/** `sentAs`: the type of JSON in which a program sent the answer, where that was not a text. */
+interface GivenAnswer extends Answered {
+  sentAs?: 'boolean' | 'number' | 'list' | undefined
+}
+
 /** What a request gives, unchecked but for its form. */
 export interface Given {
-  answers?: readonly Answered[] | undefined
+  answers?: readonly GivenAnswer[] | undefined
   /** In any form that `phoneNumber` reads. */
   phone?: string | undefined
   /** The short name of a place. */
@@ -289,17 +294,17 @@ function readAnswers(
       wrong('/answers', 'This kind of consult asks no questions: leave answers out.')
     return []
   }
-  const given = new Map<Question, { answer: string; at: number }>()
-  for (const [at, { question, answer }] of answers.entries()) {
+  const given = new Map<Question, Pick<GivenAnswer, 'answer' | 'sentAs'> & { at: number }>()
+  for (const [at, { question, answer, sentAs }] of answers.entries()) {
     const meant = questionsMeant(question, asked)
     if (meant.length === 0)
       wrong(`/answers/${at}/question`, `Expected one of: ${quoted(asked, question)}.`)
     else if (meant.some((one) => given.has(one)))
       wrong(`/answers/${at}/question`, 'Expected each question once.')
-    else for (const one of meant) given.set(one, { answer, at })
+    else for (const one of meant) given.set(one, { answer, at, sentAs })
   }
   return asked.flatMap((question) => {
-    const { answer = '', at } = given.get(question) ?? {}
+    const { answer = '', at, sentAs } = given.get(question) ?? {}
     if (answer.trim() === '') {
       if (question.required)
         wrong(
@@ -309,9 +314,13 @@ function readAnswers(
         )
       return []
     }
-    const read = readAnswer(question, answer)
+    const read = takesType(question, sentAs) ? readAnswer(question, answer) : undefined
     if (read === undefined)
-      wrong(`/answers/${at}/answer`, `Expected ${formOf(question, answer)}.`, question)
+      wrong(
+        `/answers/${at}/answer`,
+        `Expected ${formOf(question, answer)}.${cameAs(question, sentAs)}`,
+        question,
+      )
     return read === undefined
       ? []
       : [{ id: question.id, question: question.question, answer: read }]
@@ -406,6 +415,42 @@ function formOf({ kind, choices = [], several, takesOther }: Question, given?: s
   }
 }
 
+/** Whether the answer to a question may come in this type of JSON: what it means has to be plain. */
+function takesType(question: Question, sentAs: GivenAnswer['sentAs']): boolean {
+  switch (sentAs) {
+    case undefined:
+      return true
+    case 'boolean':
+      return isYesOrNo(question) && !asksToAgree(question)
+    case 'number':
+      return question.kind === 'number'
+    case 'list':
+      return question.several === true
+  }
+}
+
+const TYPES = { boolean: 'true or false', number: 'a number', list: 'a list' } as const
+
+/** What is said beside the form of an answer that came in another type. */
+function cameAs(question: Question, sentAs: GivenAnswer['sentAs']): string {
+  const came = sentAs === undefined ? '' : ` It came as ${TYPES[sentAs]}`
+  if (asksToAgree(question) && isYesOrNo(question)) {
+    const sends = came === '' ? '' : `${came}.`
+    return `${sends} Ask the person whether they agree, and send their yes or no.`
+  }
+  return came === '' ? '' : `${came}: send the person’s own answer as text.`
+}
+
+/** A question that a person answers with yes or no. */
+const isYesOrNo = ({ kind, choices = [] }: Question): boolean =>
+  kind === 'choice' && choices.length === 2 && ['yes', 'no'].every((one) => choices.includes(one))
+
+const AGREEMENT =
+  /(?<!\p{L})(?:i (?:have read|understand|certify|confirm)|agree|accept|consent|acknowledge|authori[sz]e|terms|conditions|polic(?:y|ies)|disclaimers?|waive|waiver|privacy|disclosures?|engagement letter|acept[oa]r?|acuerdo|consiento|consentimiento|autorizo|t[eé]rminos|condiciones|pol[ií]tica|privacidad)(?!\p{L})/iu
+
+/** Whether a question asks to agree to terms, which a person alone can do and no default of a program. */
+const asksToAgree = ({ question }: Question): boolean => AGREEMENT.test(question)
+
 /** The answer as the provider takes it; undefined where it has not the form of its question. */
 function readAnswer(question: Question, answer: string): string | undefined {
   const text = answer.trim()
@@ -417,10 +462,10 @@ function readAnswer(question: Question, answer: string): string | undefined {
   return whole && [...new Set(whole)].join('\n')
 }
 
-function readOne({ kind, choices = [], takesOther }: Question, text: string): string | undefined {
-  switch (kind) {
+function readOne(question: Question, text: string): string | undefined {
+  switch (question.kind) {
     case 'choice':
-      return readChoice(choices, text) ?? (takesOther && text)
+      return readChoice(question, text) ?? (question.takesOther && text)
     case 'number':
       return readNumber(text)
     case 'phone':
@@ -432,12 +477,15 @@ function readOne({ kind, choices = [], takesOther }: Question, text: string): st
   }
 }
 
-/** A choice as the provider spells it; `true` and `false` are what programs write for yes and no. */
-function readChoice(choices: readonly string[], text: string): string | undefined {
-  const [choice] = meantBy(text, choices, (one) => [one])
+/**
+ * A choice as the provider spells it; `true` and `false` are what programs write for yes and no, but
+ * agree to nothing.
+ */
+function readChoice(question: Question, text: string): string | undefined {
+  const [choice] = meantBy(text, question.choices ?? [], (one) => [one])
   if (choice !== undefined) return choice
-  const isYesOrNo = choices.length === 2 && ['yes', 'no'].every((one) => choices.includes(one))
-  if (!isYesOrNo || !/^(?:true|false)$/i.test(text)) return undefined
+  if (!isYesOrNo(question) || asksToAgree(question) || !/^(?:true|false)$/i.test(text))
+    return undefined
   return text.toLowerCase() === 'true' ? 'yes' : 'no'
 }
 

@@ -3,6 +3,9 @@ import type { Refusal } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { AuditBy } from './audit.ts'
 
+/** The JSON type in which a host sent a text field of a tool, by JSON pointer. */
+export type SentAs = Readonly<Record<string, 'boolean' | 'number' | 'list'>>
+
 /** One call of a mutation, as its confirmation object is asked it. The input crosses in memory only. */
 export interface ConfirmationCall {
   operation: string
@@ -35,6 +38,8 @@ export interface ConfirmationCall {
   approvalWaitMs?: number | undefined
   /** Whether its host can open the page of an approval. */
   opensPages?: boolean | undefined
+  /** Of a tool call: what a host sent in another type than the field's. It crosses in memory only. */
+  sentAs?: SentAs | undefined
   /** For the audit log. */
   by: AuditBy
 }

@@ -163,7 +163,7 @@ export const bookConsult = defineMutation({
     if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zonesOf(input, practice)))
     const details = await scheduling.eventType(eventType)
     refuseUnbookable(details, practice)
-    const read = requireSaid(details, input)
+    const read = requireSaid(details, input, reading.sentAs)
     const pinned = {
       event_type_id: eventType.id,
       start_time: isoUtc(slot.start),

@@ -2,6 +2,7 @@ import { Problem } from '../../core/domain/problem/problem.ts'
 import { RULES_TIMEOUT_MS, pauseRefusal } from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
+import type { SentAs } from '../../core/ports/confirmation.ts'
 import type { Ports, Services } from '../../core/ports/services.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { SentKey } from './idempotency-key.ts'
@@ -33,6 +34,8 @@ export interface Request {
   key?: SentKey | undefined
   /** A tool was called: its key is an argument, it reads local times, and long answers are cut. */
   isTool?: true
+  /** What the host of a tool sent in another type than the field's. */
+  sentAs?: SentAs
   /** The fields are those of a query, in which numbers are digits. */
   isQuery?: true
   /** How long a commit waits for its approval, in milliseconds. */

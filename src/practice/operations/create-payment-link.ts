@@ -185,6 +185,11 @@ function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): stri
   return warnings
 }
 
+/** Of a tool: many hosts write its arguments from a command line, and write digits as a number. */
+const MAY_LACK_ZEROS =
+  'The invoice number was sent as digits alone. A program that sends it as a number loses the zeros ' +
+  'before it: check that it is the number on the invoice.'
+
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
@@ -222,7 +227,7 @@ export const createPaymentLink = defineMutation({
     }),
     ...invoiceFields,
   }),
-  async facts({ invoice_id: named }, { ports, refuse, keyId }) {
+  async facts({ invoice_id: named }, { ports, refuse, keyId, sentAs }) {
     const { payments, practice, keyring } = ports
     const linksOf = async (email: string) => emailIndex(await keyring(), keyId, email)
     const invoiceNamed = async (id: string): Promise<InvoiceAndLinks | undefined> => {
@@ -239,6 +244,7 @@ export const createPaymentLink = defineMutation({
       return { invoice, earlier: before.value }
     }
     const byId = await invoiceNamed(named)
+    const mayLackZeros = sentAs !== undefined && /^[1-9]\d*$/.test(named)
     const numbered = byId ? undefined : await invoiceIdOf(named, payments)
     const found = numbered ? await invoiceNamed(numbered.invoiceId) : byId
     if (!found) throw refuse('invoice_not_found')
@@ -260,9 +266,11 @@ export const createPaymentLink = defineMutation({
       other_links_open: idsOf(otherOpenLinks(earlier, invoice)),
     }
     const { reconciliation } = payments
-    return { pinned, index: invoice.payerLinks ?? [], invoice, earlier, numbered, reconciliation }
+    const index = invoice.payerLinks ?? []
+    return { pinned, index, invoice, earlier, numbered, mayLackZeros, reconciliation }
   },
-  show(_input, { pinned, invoice, earlier, numbered, reconciliation }, { practice }) {
+  show(_input, facts, { practice }) {
+    const { pinned, invoice, earlier, numbered, mayLackZeros, reconciliation } = facts
     const { invoice_id, invoice_number, amount, currency } = pinned
     const preview = {
       invoice_id,
@@ -280,6 +288,7 @@ export const createPaymentLink = defineMutation({
       summary: `Create a payment link for ${preview.amount_display} on invoice ${invoice_number ?? invoice_id}.`,
       warnings: [
         ...(numbered?.warnings ?? []),
+        ...(numbered && mayLackZeros ? [MAY_LACK_ZEROS] : []),
         ...earlierLinkWarnings(earlier, invoice),
         ...invoiceWarnings(invoice, reconciliation),
       ],

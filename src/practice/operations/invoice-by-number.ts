@@ -18,10 +18,6 @@ const MAY_HAVE_A_TWIN =
   'another one that was not looked at may have the same number. ' +
   'Check amount, due date and payer.'
 
-const MAY_LACK_ZEROS =
-  'The invoice number was sent as digits alone. A program that sends it as a number loses the zeros ' +
-  'before it: check that it is the number on the invoice.'
-
 /**
  * The id of the only invoice with this number: of an open one, else of one that has ended, so that
  * its state can be said. Undefined if none has it. Raises `validation_failed`, naming the ids,
@@ -43,11 +39,7 @@ export async function invoiceIdOf(
   }
   if (others.length > 0)
     throw invalidField('/invoice_id', severalHave(invoices.map(({ invoiceId }) => invoiceId)))
-  const warnings = [
-    ...(complete ? [] : [MAY_HAVE_A_TWIN]),
-    ...(/^[1-9]\d*$/.test(number) ? [MAY_LACK_ZEROS] : []),
-  ]
-  return { invoiceId: first.invoiceId, warnings }
+  return { invoiceId: first.invoiceId, warnings: complete ? [] : [MAY_HAVE_A_TWIN] }
 }
 
 function severalHave(ids: readonly string[]): string {

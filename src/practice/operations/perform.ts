@@ -131,9 +131,10 @@ async function answered(
 
 async function confirm(
   operation: PageMutation & Pick<Operation, 'unlisted'>,
-  { fields, path, key = '', isTool, approvalWaitMs, opensPages, revisable, atOnce }: Request,
+  request: Request,
   context: Context,
 ): Promise<PerformResult> {
+  const { fields, path, key = '', isTool, sentAs, ...held } = request
   const { caller, app, requestId, scopes, services, origin, audit } = context
   const schema = requestSchema(operation)
   const unlisted = operation.unlisted?.(services.practice).input
@@ -158,10 +159,11 @@ async function confirm(
     fingerprints: await fingerprints(keyring, operation.name, compared),
     origin,
     scopes,
-    approvalWaitMs,
-    opensPages,
-    revisable,
-    atOnce,
+    approvalWaitMs: held.approvalWaitMs,
+    opensPages: held.opensPages,
+    revisable: held.revisable,
+    atOnce: held.atOnce,
+    sentAs,
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {

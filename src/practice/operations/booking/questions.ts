@@ -26,6 +26,7 @@ import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { SENSITIVE_KINDS } from '../../../core/domain/sensitive-data/detectors.ts'
 import { composed } from '../../../core/domain/sensitive-data/prepared-text.ts'
 import { freeText, sensitivePart } from '../../../core/domain/sensitive-data/sensitive-data.ts'
+import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
 import { hostForms, orNull, textOrNull } from '../schemas.ts'
 import { eventTypeNameOf } from './event-type.ts'
@@ -34,7 +35,7 @@ import { eventTypeNameOf } from './event-type.ts'
 export const LONGEST_ANSWER = 1_000
 const MOST_ANSWERS = 40
 
-/** An answer that a host sent as a boolean, a number or a list: the question decides whether it is one. */
+/** An answer that a host sent as a boolean, a number or a list; `requireSaid` asks the question whether it is one. */
 function readAnswer(value: unknown): string | undefined {
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value)
   const isList = Array.isArray(value) && value.length > 0
@@ -102,8 +103,13 @@ export function unlistedSaid(practice: Pick<Practice, 'bookingAsks'> | undefined
  * What the invitee says to a kind that asks this. Raises `validation_failed`, naming each field and
  * all that is asked.
  */
-export function requireSaid({ asks }: Pick<EventTypeDetails, 'asks'>, given: Given): ReadSaid {
-  const read = readSaid(asks, given)
+export function requireSaid(
+  { asks }: Pick<EventTypeDetails, 'asks'>,
+  { answers, ...given }: Given,
+  sentAs: SentAs = {},
+): ReadSaid {
+  const typed = answers?.map((one, i) => ({ ...one, sentAs: sentAs[`/answers/${i}/answer`] }))
+  const read = readSaid(asks, { ...given, answers: typed })
   if (read.errors.length === 0) return read
   const asked = whatIsAsked(asks)
   throw problem('validation_failed', {

@@ -10,9 +10,9 @@ import { submitIntakeAnswers } from '../../../../src/practice/operations/submit-
 
 const ZONE = 'America/New_York'
 const read = (operation: Parameters<typeof requestSchema>[0], given: Record<string, unknown>) =>
-  readArguments(requestSchema(operation), given, ZONE)
+  readArguments(requestSchema(operation), given, ZONE).fields
 const window = (given: Record<string, unknown>) =>
-  readArguments(listAvailability.input, given, ZONE)
+  readArguments(listAvailability.input, given, ZONE).fields
 
 describe('what a host wrote as text is read where its field has one meaning', () => {
   test.each([
@@ -197,9 +197,22 @@ describe('a value that is no text is read where the text is plain', () => {
     [false, false],
   ])('an invoice %j is %j', (invoice_id, meant) => {
     expect(read(createPaymentLink, { invoice_id })).toMatchObject({ invoice_id: meant })
-    expect(readArguments(findInvoices.input, { invoice_number: invoice_id }, ZONE)).toEqual({
+    expect(readArguments(findInvoices.input, { invoice_number: invoice_id }, ZONE).fields).toEqual({
       invoice_number: meant,
     })
+  })
+
+  test('and the type in which each came is known by its pointer', () => {
+    const sentAs = (given: Record<string, unknown>) =>
+      readArguments(requestSchema(bookConsult), given, ZONE).sentAs
+    const answers = [true, 'true', 3, ['a'], '3', [{}]].map((answer) => ({ question: 'q', answer }))
+    const types = { '/answers/0/answer': 'boolean', '/answers/2/answer': 'number' }
+    const all = { ...types, '/answers/3/answer': 'list' }
+    expect(sentAs({ answers })).toEqual(all)
+    expect(sentAs({ answers: JSON.stringify(answers) })).toEqual(all)
+    expect(sentAs({ answers: answers.map((one) => JSON.stringify(one)) })).toEqual(all)
+    expect(sentAs({ phone: 2125550147 })).toEqual({ '/phone': 'number' })
+    expect(sentAs({ phone: '2125550147', confirm: 'false' })).toEqual({})
   })
 
   test.each(['invitee_name', 'timezone', 'invitee_email', 'confirmation_token'])(

@@ -275,6 +275,56 @@ describe('a question and a choice are matched as people and models type them', (
     'true is no answer to another choice',
     (one) => expect(errorsOf(asking([one]), answering([one.question, 'true']))).toHaveLength(1),
   )
+
+  test.each([
+    'I agree to the terms of service',
+    'Do you accept our cancellation policy?',
+    'I have read the engagement letter',
+    'Consent to be recorded',
+    'Acepto los términos y condiciones',
+    'I authorize the practice to file for me',
+    'Privacy notice',
+  ])('true agrees to nothing, and a plain yes does: %s', (text) => {
+    const terms = question(text, { kind: 'choice', choices: ['yes', 'no'] })
+    for (const given of ['true', 'FALSE'])
+      expect(errorsOf(asking([terms]), answering([text, given]))).toEqual([
+        '/answers/0/answer: Expected one of: yes, no. ' +
+          'Ask the person whether they agree, and send their yes or no.',
+      ])
+    expect(answersOf(asking([terms]), answering([text, 'Yes']))).toEqual([
+      { id: terms.id, answer: 'yes' },
+    ])
+    const sent = { answers: [{ question: text, answer: 'true', sentAs: 'boolean' as const }] }
+    expect(errorsOf(asking([terms]), sent)).toHaveLength(1)
+  })
+
+  const HOW_MANY = question('How many returns?', { kind: 'number' })
+  const SEVERAL = question('Which forms?', {
+    kind: 'choice',
+    choices: ['1040', '1065', 'Payroll'],
+    several: true,
+  })
+  test.each<[Question, string, 'boolean' | 'number' | 'list', boolean]>([
+    [YES_OR_NO, 'true', 'boolean', true],
+    [YES_OR_NO, 'false', 'boolean', true],
+    [YES_OR_NO, '1', 'number', false],
+    [ABOUT, 'true', 'boolean', false],
+    [ABOUT, '3', 'number', false],
+    [ABOUT, 'a\nb', 'list', false],
+    [HOW_MANY, '3', 'number', true],
+    [HOW_MANY, '0.5', 'number', true],
+    [HOW_MANY, 'true', 'boolean', false],
+    [SEVERAL, '1040\nPayroll', 'list', true],
+    [SEVERAL, '1040', 'number', false],
+    [SEVERAL, 'true', 'boolean', false],
+    [ENTITY, 'LLC', 'list', false],
+    [question('Spouse?', { kind: 'phone' }), '2025550147', 'number', false],
+  ])('of %j, %j that came as %s is taken: %s', (one, answer, sentAs, isTaken) => {
+    const given = { answers: [{ question: one.question, answer, sentAs }] }
+    const errors = errorsOf(asking([one]), given)
+    expect(errors).toHaveLength(isTaken ? 0 : 1)
+    if (!isTaken) expect(errors[0]).toMatch(/ It came as (?:true or false|a number|a list)/)
+  })
 })
 
 describe('a refusal does not repeat hundreds of choices', () => {
