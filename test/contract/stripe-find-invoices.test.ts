@@ -87,6 +87,20 @@ describe('an invoice by its number', () => {
     },
   )
 
+  it.each(['INV-0005', 'INV-5', 'Invoice 00005', 'INV00005', 'inv 005'])(
+    'is named where %j is near, to a caller that may read invoices alone, and is not taken',
+    async (number) => {
+      const { fake, payments } = await practice(0)
+      fake.set(named(5), { number: 'INV-00005' })
+      fake.set(named(6), { number: 'INV-00056' })
+      const { code, detail } = await refusalOf(invoiceIdOf(number, payments, true))
+      expect(code).toBe('invoice_not_found')
+      expect(detail).toContain('Open invoices with a similar number: INV-00005.')
+      expect(detail).not.toContain('INV-00056')
+      expect(await invoiceIdOf(number, payments)).toBeUndefined()
+    },
+  )
+
   it('takes no second list where an open one has it', async () => {
     const { fake, payments } = await practice(101)
     await payments.invoices({ number: 'F-101' })

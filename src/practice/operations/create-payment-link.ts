@@ -227,7 +227,7 @@ export const createPaymentLink = defineMutation({
     }),
     ...invoiceFields,
   }),
-  async facts({ invoice_id: named }, { ports, refuse, keyId, sentAs }) {
+  async facts({ invoice_id: named }, { ports, refuse, keyId, sentAs, mayRead }) {
     const { payments, practice, keyring } = ports
     const linksOf = async (email: string) => emailIndex(await keyring(), keyId, email)
     const invoiceNamed = async (id: string): Promise<InvoiceAndLinks | undefined> => {
@@ -245,7 +245,7 @@ export const createPaymentLink = defineMutation({
     }
     const byId = await invoiceNamed(named)
     const mayLackZeros = sentAs !== undefined && /^[1-9]\d*$/.test(named)
-    const numbered = byId ? undefined : await invoiceIdOf(named, payments)
+    const numbered = byId ? undefined : await invoiceIdOf(named, payments, mayRead('payments:read'))
     const found = numbered ? await invoiceNamed(numbered.invoiceId) : byId
     if (!found) throw refuse('invoice_not_found')
     const { invoice, earlier } = found

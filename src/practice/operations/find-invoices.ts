@@ -8,9 +8,7 @@ import {
   MOST_OPEN_INVOICES,
   MOST_OTHER_INVOICES,
   invoiceStatusSchema,
-  isNearNumber,
 } from '../../core/domain/payment-link.ts'
-import type { Payments } from '../../core/ports/payments.ts'
 import {
   balanceFields,
   dueFields,
@@ -18,6 +16,7 @@ import {
   invoiceFields,
   payerField,
 } from './create-payment-link.ts'
+import { similarLine, similarNumbers } from './invoice-by-number.ts'
 import { defineRead } from './operation.ts'
 import { ON_PAGE, firstOf, limitField, moreField } from './pagination.ts'
 import { sameInitialsLines } from './same-initials.ts'
@@ -109,7 +108,9 @@ export const findInvoices = defineRead({
   async run({ payer_email, invoice_number, limit = ON_PAGE }, { payments, practice }) {
     const found = await payments.invoices({ number: invoice_number, payerEmail: payer_email })
     const similar =
-      found.invoices.length === 0 ? await similarNumbers(invoice_number, payments) : []
+      found.invoices.length === 0 && invoice_number !== undefined
+        ? await similarNumbers(invoice_number, payments)
+        : []
     const shown = found.invoices
       .toSorted(soonestDue)
       .map((invoice) => shownInvoice(invoice, practice.timezone))
@@ -133,9 +134,7 @@ export const findInvoices = defineRead({
         says,
       }),
       ...(complete ? [] : [NOT_COMPLETE]),
-      ...(similar.length > 0
-        ? [`Open invoices with a similar number: ${similar.join(', ')}.`]
-        : []),
+      ...(similar.length > 0 ? [similarLine(similar)] : []),
     ].join('\n')
   },
   example: {
@@ -143,16 +142,6 @@ export const findInvoices = defineRead({
     result: { invoices: [EXAMPLE], more: 0, complete: true },
   },
 })
-
-/** How many similar numbers are named. */
-const MOST_SIMILAR = 5
-
-async function similarNumbers(number: string | undefined, payments: Payments): Promise<string[]> {
-  if (number === undefined) return []
-  const { invoices } = await payments.invoices({})
-  const numbers = invoices.flatMap((invoice) => invoice.number ?? [])
-  return [...new Set(numbers)].filter((one) => isNearNumber(one, number)).slice(0, MOST_SIMILAR)
-}
 
 const NOT_COMPLETE =
   'Not all invoices were searched, so others may fit. ' +
