@@ -65,7 +65,7 @@ function invoices({ shell, provider, invoices: found }: MoneyView): Html {
         html`<bdi>${one.invoice_number ?? one.invoice_id}</bdi>`,
         html`${one.amount_remaining_display}${one.invoice_status === 'partly_paid' ? html` <span class="soft">partly paid</span>` : ''}`,
         html`${one.due_date_text ?? 'no date'}${isOverdue(one) ? html`<span class="tag">Overdue</span>` : ''}`,
-        html`<bdi>${[one.payer, one.payer_email].filter((known) => known !== null).join(', ')}</bdi>`,
+        html`<bdi>${[one.payer, one.payer_email].filter((known) => known !== null).join(', ') || 'not named'}</bdi>`,
         openIn(shell.providers(one.invoice_id), `invoice ${one.invoice_number ?? one.invoice_id}`),
       ]),
     )}`
