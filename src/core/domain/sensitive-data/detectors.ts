@@ -429,6 +429,8 @@ const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
 const DIRECT_IDENTITY = directly(IDENTITY)
 const IDENTITY_FOLLOWS = new RegExp(`^(?!,)${FILLER}*(?<![a-z])(?:${IDENTITY})(?![a-z])`)
 const DIRECT_SSN = directly(SSN_ITSELF)
+const DIRECT_SOCIAL = directly(SOCIAL)
+const AMERICAN_PHONE = /^1?[2-9]\d{2}[2-9]\d{6}$/
 const DIRECT_OWNER = directly(OWNER)
 /** A name is between: `Spouse Luis Roe 078051120`. */
 const OWNER_WITH_NAME = new RegExp(
@@ -654,6 +656,9 @@ function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
   if (!isLong(run, 8) || run.gaps.includes(', ')) return undefined
   const { before } = clauseOf(copy, run)
   if (DIRECT_SSN.test(before)) return 'ssn'
+  // Two amounts can follow `social security`, and the office of that name has a telephone.
+  const isOneNumber = form.startsWith('3-2-') || run.gaps.every((gap) => gap === '-')
+  if (isOneNumber && DIRECT_SOCIAL.test(before) && !AMERICAN_PHONE.test(digitsOf(run))) return 'ssn'
   if (DIRECT_ROUTING.test(before)) return 'routing_number'
   return DIRECT_CARD.test(before) ? 'card' : undefined
 }
@@ -683,14 +688,18 @@ function kindNear(run: Run, copy: string): SensitiveKind | undefined {
 const SIGN_MISSING = /(?<![\da-z]|[\da-z][-./])(\d{3})(-?)(\d\d)(-?)(\d{4})(?![\da-z]|[-./]\d)/g
 /** What says that the number after it is a person's, where it could also be a ZIP code. */
 const OWN_NUMBER =
-  /(?<![a-z])(?:(?:my|his|her|our|mi|su) (?:number|numero|no)|mine|it'?s|it is)(?: is| es)?[^a-z\d]*$/
+  /(?<![a-z])(?:(?:my|his|her|our|mi|su) (?:number|numero|no)|mine|it'?s|it is|use|try|here(?: is|'?s)|this is|usa|use el)(?: is| es)?[^a-z\d]*$/
 const ZIP = /(?<![a-z])(?:zip|postal|post code|codigo postal|address|direccion)(?![a-z])/
+/** The same, after the number, or what else it is the number of. */
+const OF_ANOTHER_KIND =
+  /^[^a-z\d]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|order|matter|case|file|this) )*(?:zip|postal|address|mail(?:ing)?|letters?|ship|shipping|delivery|envelopes?|reference|ref|order|matter|case|file|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])/
 
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [found = '', area = '', first, group = '', second, serial = ''] = groups
   if (first === second || !isSsn(area, group, serial)) return undefined
-  const { before } = clauseOf(copy, span)
-  if (second === '-' && (!OWN_NUMBER.test(before) || ZIP.test(before))) return undefined
+  const { before, after } = clauseOf(copy, span)
+  const isOther = ZIP.test(before) || OF_ANOTHER_KIND.test(after)
+  if (second === '-' && (!OWN_NUMBER.test(before) || isOther)) return undefined
   return isOfPaper(copy, span) || isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
 }
 

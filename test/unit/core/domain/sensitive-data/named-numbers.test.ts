@@ -76,6 +76,14 @@ describe('an SSN with one sign missing', () => {
     'my number is 07805-1120',
     'hers? it is 21909-9999',
     'for the return: 457-555462',
+    'use 21909-9999',
+    'Please use 07805-1120',
+    'here is 21909-9999',
+    'social 0780511200',
+    'social security 0780511200',
+    'social is 07805112',
+    'my social: 07805-11201',
+    'social 078 05 11200',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('ssn'))
 
   it.each([
@@ -88,6 +96,17 @@ describe('an SSN with one sign missing', () => {
     'order 118-204417-2',
     'part A118-204417',
     'member number 118-204417',
+    'use 21909-9999 as the ZIP',
+    'use 21909-9999 for mailing',
+    'use zip 21909-9999',
+    'use order 21909-9999',
+    'use 21909-9999 as reference',
+    'use 21909-9999 for that matter',
+    'call social security 8007721213',
+    'social security 18204 2210 medicare',
+    'social security 28140',
+    'visa 4242',
+    'EIN letter 147C',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 
   it('is no telephone number that becomes a label', () =>
