@@ -230,7 +230,8 @@ export const rescheduleBooking = defineMutation({
     const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, previous, email, index, ports.records)
     const invitee = withoutInvitee(previous, email)
-    const others = { otherPeople: sameInvitee ? booking.otherPeople : invitee.guests?.length }
+    // From the same read as their addresses: they may change between the two.
+    const others = { otherPeople: invitee.guests?.length }
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const details = await scheduling.eventType(eventType)
     // What the provider moves itself keeps its answers and its place there.
