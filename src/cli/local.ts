@@ -11,6 +11,7 @@ import {
   convertV4MiniflareOptions,
 } from 'miniflare'
 
+import { writeGuides } from './guides.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
 interface BuildOptions {
@@ -52,6 +53,7 @@ export async function buildWorker(
   const root = options.root ?? PROJECT_ROOT
   const outdir = options.outdir ?? join(root, '.wrangler', 'local')
   await mkdir(outdir, { recursive: true })
+  await writeGuides(root)
   const inputs = join(outdir, 'bundle-meta.json')
   const deploy = ['deploy', '--dry-run', '--outdir', outdir, '--metafile', inputs]
   const [{ code, output: text }, worker] = await Promise.all([

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Site } from '../http/app-env.ts'
 import { nameAtHead } from '../http/html.ts'
+import { DOORS } from './doors.ts'
 import { publicPage } from './page.ts'
 
 const modeTag = (what: string, mode: Mode, meaning: string) =>
@@ -71,24 +72,32 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): 
     { name: nameAtHead(practice.name) },
   )
 
-const DOCUMENTS: [text: string, href: string][] = [
-  ['API reference: every call with its fields, answers and refusals', '/docs/api'],
-  ['Errors: every refusal, and what to do about it', '/docs/errors'],
-  ['Example prompts: three to give to an assistant', '/docs/example-prompts.md'],
-  ['llms.txt: the whole service in plain text, for agents', '/llms.txt'],
-  ['OpenAPI 3.1: every path, schema and example, for programs', '/openapi.json'],
-  ['Health: whether it runs, and what is live', '/health'],
-  ['API catalog: these documents as links for programs (RFC 9727)', '/.well-known/api-catalog'],
+const FOR_PROGRAMS: readonly [text: string, href: string][] = [
+  ['llms.txt', '/llms.txt'],
+  ['OpenAPI 3.1', '/openapi.json'],
+  ['Example prompts', '/docs/example-prompts.md'],
+  ['API catalog', '/.well-known/api-catalog'],
+  ['Health', '/health'],
 ]
 
-/** The page of `/docs`: what this connector publishes about itself. */
+/** The page of `/docs`: six ways into what is written about this connector. */
 export const docsPage = ({ practice }: Site): string =>
   publicPage(
     'Docs',
     html`<h1>Docs</h1>
-      <p>Everything that this connector publishes about itself. You can read it without signing in.</p>
-      <ul class="rows">
-        ${DOCUMENTS.map(([text, href]) => html`<li><a href="${href}">${text}</a></li>`)}
-      </ul>`,
+      <p class="lead">What do you want to do? You can read all of it without signing in.</p>
+      <div class="cards doors">
+        ${DOORS.map(
+          ({ title, text, href }) =>
+            html`<section>
+              <h2><a href="${href}">${title}</a></h2>
+              <p>${text}</p>
+            </section>`,
+        )}
+      </div>
+      <p class="soft">
+        All guides: <a href="/docs/guides/README">contents</a>. For agents and programs:
+        ${FOR_PROGRAMS.map(([text, href], at) => html`${at === 0 ? '' : ', '}<a href="${href}">${text}</a>`)}.
+      </p>`,
     { name: nameAtHead(practice.name) },
   )

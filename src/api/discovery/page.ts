@@ -38,6 +38,8 @@ footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px
 
 /** What the pages of the documents add. */
 const DOCS_STYLE = `.rows{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}.rows li{border-bottom:1px solid var(--line)}.rows a{display:block;padding:.5rem 0}
+.doors>*{position:relative}.doors h2 a::after{content:"";position:absolute;inset:0}.doors>*:hover{border-color:var(--accent)}
+main img{max-width:100%;height:auto}
 summary{cursor:pointer;padding:.5rem 0;font-weight:600}.err{border-bottom:1px solid var(--line)}.err>summary{display:flex;flex-wrap:wrap;gap:.1rem .6rem;align-items:baseline;min-height:2.75rem}.err>summary::before{content:"›";color:var(--soft);width:.6rem}.err[open]>summary::before{transform:rotate(90deg)}.err summary code{color:var(--soft);font-weight:400}.err>div{padding:0 0 .6rem 1.2rem;scroll-margin-top:4rem}.err:has(:target){background:var(--card);box-shadow:-.6rem 0 var(--card),.6rem 0 var(--card),-.85rem 0 var(--accent)}
 `
 
