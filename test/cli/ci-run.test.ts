@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Ends the shell that runs a part and those after it. */
-const END_THE_LANE = 'read -r _ _ _ lane _ < /proc/$PPID/stat; kill -9 "$lane"'
+const END_THE_SHELL = 'read -r _ _ _ shell _ < /proc/$PPID/stat; kill -9 "$shell"'
 
 /**
  * An npm whose tests are as counted, and of which the scripts fail that `failing` names, by themselves or as `how` says; what
@@ -61,18 +61,18 @@ describe('.ci/run', () => {
     expect(output).toMatch(/\nnpm exec --call node .* test\/evals\/run\.ts --check/)
   })
 
-  test('counts each part of a lane that is ended from outside, and still says so', () => {
-    const { said } = lastLine(ALL_WELL, ['test/evals/run.ts'], END_THE_LANE)
+  test('counts each part beside the slow tests that is ended from outside, and still says so', () => {
+    const { said } = lastLine(ALL_WELL, ['test/evals/run.ts'], END_THE_SHELL)
     // The evals, and the fuzzed requests that would have come after them.
     expect(said).toEqual(['12 passed, 2 failed', 'fails'])
   })
 
-  const LANES = ['run types', 'run fuzz']
+  const BESIDE = ['run types', 'run fuzz']
   test.each([
     [
-      'a test, a part before the lanes and one of each lane',
+      'a test, a slow test and two of the parts beside it',
       { passed: 11, failed: 1 },
-      ['npm test --', '--tags-filter=slow', ...LANES],
+      ['npm test --', '--tags-filter=slow', ...BESIDE],
       '11 passed, 4 failed',
     ],
     ['a file of tests that does not load', ALL_WELL, ['npm test --'], '12 passed, 1 failed'],
