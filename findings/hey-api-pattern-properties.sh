@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# @hey-api/openapi-ts 0.99.0: `patternProperties` becomes a type that fits and a zod schema that refuses
-# every member.
+# @hey-api/openapi-ts 0.99.0: `patternProperties` becomes a type that fits and a zod schema that refuses every
+# member.
 # Guess: the type and the zod schema of one run agree, and `{"x-a": 1}` passes.
-# So: the type says `[key: string]: number`, and the schema is `z.record(z.string(), z.never())`.
-# Valid answers then fail in code that compiles.
+# So: the type says `[key: string]: number`, and the schema is `z.record(z.string(), z.never())`. Valid
+# answers then fail in code that compiles.
 #
 # Output seen on 2026-11-28:
 #   [key: string]: number

@@ -2,9 +2,8 @@
 # @hey-api/openapi-ts 0.99.0: the zod schema of an open object drops the members that its type promises.
 # Guess: `additionalProperties: true`, which a problem of RFC 9457 needs for its extension members, keeps
 # them.
-# So: the type has `[key: string]: unknown`, and the schema is a plain `z.object`, which removes them
-# without an error.
-# A client that validates a problem loses `balance`, the member that says what to do.
+# So: the type has `[key: string]: unknown`, and the schema is a plain `z.object`, which removes them without
+# an error. A client that validates a problem loses `balance`, the member that says what to do.
 #
 # Output seen on 2026-11-28:
 #   [key: string]: unknown

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # ical-generator 11.1.2: a calendar with a time zone writes every event time, and DTSTAMP, without any zone.
-# Guess: `timezone` on the calendar gives each event `DTSTART;TZID=America/Denver`, as `timezone` on the
-# event does.
-# So: it converts the instant to that zone and writes floating time. Only X-WR-TIMEZONE names the zone,
-# which is no part of
-# RFC 5545, so a calendar program shows 07:00 in the zone of the reader. DTSTAMP is floating too, though
-# RFC 5545
-# (section 3.8.7.2) says that it must be UTC. The luxon object carries its own zone, so the machine's
-# zone plays no part.
+# Guess: `timezone` on the calendar gives each event `DTSTART;TZID=America/Denver`, as `timezone` on the event
+# does.
+# So: it converts the instant to that zone and writes floating time. Only X-WR-TIMEZONE names the zone, which
+# is no part of RFC 5545, so a calendar program shows 07:00 in the zone of the reader. DTSTAMP is floating
+# too, though RFC 5545 (section 3.8.7.2) says that it must be UTC. The luxon object carries its own zone, so
+# the machine's zone plays no part.
 #
 # Output seen on 2026-11-28:
 #   DTSTAMP:20270714T070000

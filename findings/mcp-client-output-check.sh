@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # @modelcontextprotocol/sdk 1.32.2: the client checks a structured answer only after it has listed the tools.
-# Guess: `callTool` checks an answer by the tool's `outputSchema` always, or never. The SDK's own server
-# sends only
-# what its own client takes.
-# So: the same call passes before `listTools` and throws after it. The server publishes the schema of a
-# zod object as closed
-# (`additionalProperties: false`), checks the answer with zod, which lets the extra member through, and
-# sends that member.
+# Guess: `callTool` checks an answer by the tool's `outputSchema` always, or never. The SDK's own server sends
+# only what its own client takes.
+# So: the same call passes before `listTools` and throws after it. The server publishes the schema of a zod
+# object as closed (`additionalProperties: false`), checks the answer with zod, which lets the extra member
+# through, and sends that member.
 #
 # Output seen on 2026-11-28:
 #   before listTools: {"count":1,"unit":"day"}

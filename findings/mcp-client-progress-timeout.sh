@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # @modelcontextprotocol/sdk 1.32.2: `resetTimeoutOnProgress` does nothing without `onprogress`.
 # Guess: the option alone keeps a long call alive while the server reports progress.
-# So: the client sends a progress token only when `onprogress` is set. Without it the server has no
-# token, may not report,
-# and the call times out. An `onprogress` that does nothing is enough.
+# So: the client sends a progress token only when `onprogress` is set. Without it the server has no token, may
+# not report, and the call times out. An `onprogress` that does nothing is enough.
 #
 # Output seen on 2026-11-28:
 #   option alone: MCP error -32001: Request timed out

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # node-ical 0.27.2: DURATION:P1D is 24 hours, also across a clock change.
-# Guess: P1D is a calendar day and PT24H is 24 hours, as RFC 5545 (section 3.3.6) says for a zone with
-# clock changes.
-# So: both end at the same instant. The day that begins at noon before the clocks go forward ends at
-# 13:00, not at noon.
+# Guess: P1D is a calendar day and PT24H is 24 hours, as RFC 5545 (section 3.3.6) says for a zone with clock
+# changes.
+# So: both end at the same instant. The day that begins at noon before the clocks go forward ends at 13:00,
+# not at noon.
 #
 # Output seen on 2026-11-28:
 #   P1D ends at 2027-03-14 13:00:00 in New York

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # node-ical 0.27.2: a VTIMEZONE in the file is not used when its name is no IANA name.
-# Guess: an event is read by the rules of the VTIMEZONE that the file itself defines, as RFC 5545
-# (section 3.6.5) asks.
-# So: the wall time is read in the zone of the machine that runs the reader, and the event still claims
-# its own zone name.
-# 09:00 at -04:00 is 13:00Z, but a server in UTC reads 09:00Z and one in Los Angeles reads 16:00Z.
-# Nothing is thrown.
+# Guess: an event is read by the rules of the VTIMEZONE that the file itself defines, as RFC 5545 (section
+# 3.6.5) asks.
+# So: the wall time is read in the zone of the machine that runs the reader, and the event still claims its
+# own zone name. 09:00 at -04:00 is 13:00Z, but a server in UTC reads 09:00Z and one in Los Angeles reads
+# 16:00Z. Nothing is thrown.
 #
 # Output seen on 2026-11-28:
 #   machine in UTC: 2027-07-14T09:00:00.000Z, zone "Practice Time"

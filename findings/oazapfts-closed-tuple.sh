@@ -2,8 +2,8 @@
 # oazapfts 7.5.0: a closed tuple becomes an array that holds nothing.
 # Guess: `prefixItems` with `items: false` (JSON Schema 2020-12: exactly these items) becomes `[string,
 # number]`.
-# So: the open tuple becomes `[string, number]`, and the closed one becomes `never[]`, because `items`
-# wins over `prefixItems`.
+# So: the open tuple becomes `[string, number]`, and the closed one becomes `never[]`, because `items` wins
+# over `prefixItems`.
 #
 # Output seen on 2026-11-28:
 #   type Open = [ string, number ];

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # oazapfts 7.5.0: a range of status codes makes a client that does not parse.
 # Guess: `4XX`, which OpenAPI defines as a key of `responses`, becomes `number` or a union of codes.
-# So: the key is written as it is into a type (`status: 4XX`), the program ends with success, and
-# TypeScript refuses the file.
+# So: the key is written as it is into a type (`status: 4XX`), the program ends with success, and TypeScript
+# refuses the file.
 #
 # Output seen on 2026-11-28:
 #   generator: success

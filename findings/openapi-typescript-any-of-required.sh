@@ -2,8 +2,7 @@
 # openapi-typescript 7.13.0: an `anyOf` that only requires members turns the whole object into `unknown`.
 # Guess: "at least one of email and phone" (`anyOf` of two `required` lists) leaves the properties typed.
 # So: the type is `{ email?: string; phone?: string } | unknown | unknown`, which TypeScript reads as
-# `unknown`.
-# Every value then compiles as a request body, a number too.
+# `unknown`. Every value then compiles as a request body, a number too.
 #
 # Output seen on 2026-11-28:
 #   Contact: { email?: string; phone?: string; } | unknown | unknown;
