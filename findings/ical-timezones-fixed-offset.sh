@@ -19,7 +19,8 @@ import timezones from "@touch4it/ical-timezones";
 for (const timeZone of ["America/Bogota", "Etc/GMT+5"]) {
   const [, offset] = /TZOFFSETTO:(\S+)/.exec(timezones.getVtimezone(timeZone));
   const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(0);
-  console.log(`${timeZone}: VTIMEZONE ${offset}, Intl ${parts.find(({ type }) => type === "timeZoneName").value}`);
+  const { value } = parts.find(({ type }) => type === "timeZoneName");
+  console.log(`${timeZone}: VTIMEZONE ${offset}, Intl ${value}`);
 }
 END
 )

@@ -41,7 +41,8 @@ const server = createServer(async (request, response) => {
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${server.address().port}/mcp`;
-const remote = spawn("npx", ["mcp-remote", url, "--transport", "http-only"], { stdio: ["pipe", "ignore", "ignore"] });
+const command = ["mcp-remote", url, "--transport", "http-only"];
+const remote = spawn("npx", command, { stdio: ["pipe", "ignore", "ignore"] });
 await once(remote, "exit");
 server.close();
 server.closeAllConnections();

@@ -18,8 +18,10 @@ cat >openapi.json <<'END'
 {"openapi": "3.1.0", "info": {"title": "Example", "version": "1"},
  "paths": {"/a": {"get": {"operationId": "readA", "responses": {
   "200": {"description": "ok", "content": {"application/json": {"schema": {"type": "string"}}}},
-  "400": {"description": "wrong", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Mistake"}}}},
-  "409": {"description": "taken", "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}}}}},
+  "400": {"description": "wrong", "content": {"application/json": {
+   "schema": {"$ref": "#/components/schemas/Mistake"}}}},
+  "409": {"description": "taken", "content": {"application/problem+json": {
+   "schema": {"$ref": "#/components/schemas/Problem"}}}}}}}},
  "components": {"schemas": {
   "Mistake": {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}},
   "Problem": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}}}}

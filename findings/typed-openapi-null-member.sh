@@ -25,7 +25,8 @@ END
 npx typed-openapi openapi.json -o schema.ts >log.txt 2>&1
 compiles() {
   echo "import type { Schemas } from './schema'; export const thing: Schemas.Thing = { kind: '$1' };" >use.ts
-  npx tsc --noEmit --strict --target es2022 --moduleResolution bundler --module esnext use.ts >log.txt && echo yes || echo no
+  npx tsc --noEmit --strict --target es2022 --moduleResolution bundler --module esnext use.ts >log.txt &&
+    echo yes || echo no
 }
 seen=$(grep -o 'kind: [^}]*null)' schema.ts
   echo "the text \"null\" compiles: $(compiles null)"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# @cloudflare/vitest-plugin 1.5.0: `reset()` after `abortAllDurableObjects()` leaves KV as it was, without an error.
+# @cloudflare/vitest-plugin 1.5.0: `reset()` after `abortAllDurableObjects()` leaves KV as it was, and says
+# nothing.
 # Guess: `reset` deletes all data from all attached bindings, as its documentation says, whatever came before.
 # So: it empties KV only as long as no test has aborted the Durable Objects since the last reset.
 # A value of one test is then there in the next one.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# workerd 1.20261102.1 (miniflare 5.20261102.0-beta): an alarm that sets the next one and then fails is not retried.
+# workerd 1.20261102.1 (miniflare 5.20261102.0-beta): an alarm that sets the next one and then fails is not
+# retried.
 # Guess: an alarm handler that throws runs again after a moment, whatever it did before.
 # So: it runs again only if it set no alarm. An alarm that is set first, as a precaution, takes the place of
 # the retry, so the work that failed waits until then: here an hour.
@@ -30,14 +31,18 @@ export class Clock extends DurableObject {
   }
   async seen() {
     const next = await this.ctx.storage.getAlarm();
-    return { runs: this.ctx.storage.kv.get("runs"), minutes: next && Math.round((next - Date.now()) / 60_000) };
+    const minutes = next && Math.round((next - Date.now()) / 60_000);
+    return { runs: this.ctx.storage.kv.get("runs"), minutes };
   }
 }
 export default {
   async fetch(request, env) {
     const { pathname, searchParams } = new URL(request.url);
-    const clock = env.CLOCK.getByName(searchParams.get("mode"));
-    return Response.json(await (pathname === "/begin" ? clock.begin(searchParams.get("mode")) : clock.seen()) ?? null);
+    const mode = searchParams.get("mode");
+    const clock = env.CLOCK.getByName(mode);
+    if (pathname !== "/begin") return Response.json(await clock.seen());
+    await clock.begin(mode);
+    return Response.json("begun");
   },
 };
 END
