@@ -14,9 +14,9 @@ import { connectorForAll } from '../support/started.ts'
  * - tools: tools-call-simple-text, -image, -audio, -embedded-resource, -mixed-content, -with-logging, -error,
  *   -with-progress, -sampling, -elicitation; elicitation-sep1034-defaults, elicitation-sep1330-enums;
  *   json-schema-2020-12; http-custom-header-server-validation; server-sse-polling
- * - resources: resources-read-text, -read-binary, -templates-read, -subscribe, -unsubscribe, sep-2164-resource-not-found
+ * - resources: resources-read-text, -read-binary, -templates-read, -subscribe, -unsubscribe
  * - prompts: prompts-get-simple, -with-args, -embedded-resource, -with-image
- * - capabilities that we have no use for: completion-complete, logging-set-level
+ * - a capability that we have no use for: logging-set-level
  * - 2026-07-28: input-required-result-*, tasks-*, sep-2640-skills-*
  * - sessions, which a stateless server has none of: server-session-lifecycle
  */
@@ -62,10 +62,12 @@ describe('the conformance suite passes', () => {
     ['2025-11-25', 'tools-list', []],
     ['2025-11-25', 'prompts-list', []],
     ['2025-11-25', 'resources-list', []],
+    ['2025-11-25', 'completion-complete', []],
     ['2025-11-25', 'dns-rebinding-protection', []],
     ['2026-07-28', 'tools-list', []],
     ['2026-07-28', 'prompts-list', []],
     ['2026-07-28', 'resources-list', []],
+    ['2026-07-28', 'completion-complete', []],
     ['2026-07-28', 'caching', []],
     ['2026-07-28', 'http-header-validation', []],
     ['2026-07-28', 'dns-rebinding-protection', []],
@@ -79,6 +81,14 @@ describe('the conformance suite passes', () => {
     expect(SUCCESS?.length).toBeGreaterThan(0)
     expect(SKIPPED).toEqual(skipped)
     expect(others).toEqual({})
+  })
+
+  test('in the revision 2026-07-28: a resource that is not there, whose address is not repeated', async () => {
+    const { output } = await conformance('sep-2164-resource-not-found', '2026-07-28')
+    const { FAILURE, WARNING } = checksIn(output)
+    expect(output).toMatch(/Passed: 3\/3, 0 failed/)
+    expect(FAILURE).toBeUndefined()
+    expect(WARNING).toEqual(['sep-2164-data-uri'])
   })
 
   test('in the revision 2026-07-28: server-stateless, but for what needs a fixture tool to be tested', async () => {
