@@ -16,6 +16,7 @@ import { type Browser, type Page, browser, unescaped } from '../support/browser.
 import { onPurpose } from '../support/on-purpose.ts'
 import { signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
+import { emptyStorage } from './empty-storage.ts'
 import {
   CLIENT,
   ask,
@@ -693,8 +694,7 @@ describe('a rule that asks for a person', () => {
   })
 
   test('cannot be set over REST while no one has a passkey', async () => {
-    const { reset } = await import('cloudflare:test')
-    await reset()
+    await emptyStorage()
     const rules = {
       paused: false,
       operations: null,

@@ -1,5 +1,5 @@
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { reset, runInDurableObject } from 'cloudflare:test'
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 
@@ -7,6 +7,7 @@ import type { Backup } from '../../durable-objects/backup.ts'
 import { CopiedObject } from '../../durable-objects/shared/copied-object.ts'
 import type { BackupEnd, BackupLine, CopyPlace } from '../../src/core/ports/backup.ts'
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+import { emptyStorage } from './empty-storage.ts'
 
 const backup = () => env.BACKUP.getByName('backup')
 const within = <Result>(
@@ -61,7 +62,7 @@ export async function emptied(): Promise<void> {
   const kept = await inCalendar(({ sql }) =>
     tables.map((table) => [...sql.exec(`SELECT * FROM ${table}`).raw()]),
   )
-  await reset()
+  await emptyStorage()
   forgetRules()
   await inCalendar(({ sql }) => {
     for (const [i, rows] of kept.entries())

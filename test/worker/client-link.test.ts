@@ -147,7 +147,7 @@ describe('a client who types on a link', () => {
     const sent = await pressed(web, link.path, check, 'send')
     expect([sent.status, sent.headers.get('Location')]).toEqual([303, link.path])
     const end = await web.open(link.path)
-    expect(heading(end)).toEqual([200, 'Booked'])
+    expect(heading(end)).toEqual([200, 'Booked (trial)'])
     const now = await link.read()
     expect(now).toMatchObject({
       state: 'completed',
@@ -512,7 +512,7 @@ describe('a kind of consult that asks', () => {
     expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
     expect(book).toHaveBeenCalledTimes(1)
     const end = await web.open(link.path)
-    expect(heading(end)).toEqual([200, 'Booked'])
+    expect(heading(end)).toEqual([200, 'Booked (trial)'])
     const kept = await Promise.all(
       (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
     )

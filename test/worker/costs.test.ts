@@ -1,4 +1,4 @@
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
@@ -13,6 +13,7 @@ import { Records } from '../../durable-objects/records.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { approvalsOf } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { stillDue } from './deletion-rig.ts'
+import { emptyStorage } from './empty-storage.ts'
 import {
   CLIENT,
   alarmOf,
@@ -236,7 +237,7 @@ it.each([
   vi.useRealTimers()
   vi.restoreAllMocks()
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
+  await emptyStorage()
   const alone = await lived(path, [first!], isApproved)
   // What a day costs by itself falls out of the difference.
   const flow = Object.fromEntries(

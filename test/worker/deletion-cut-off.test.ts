@@ -1,4 +1,4 @@
-import { reset, runDurableObjectAlarm } from 'cloudflare:test'
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -21,6 +21,7 @@ import {
   rowsOf,
   simulatedKv,
 } from './deletion-rig.ts'
+import { emptyStorage } from './empty-storage.ts'
 import { failRecords, previewed, recordIn } from './fixtures.ts'
 
 const OWNED = (Object.keys(RECORD_KINDS) as RecordKind[]).filter(
@@ -150,6 +151,6 @@ it('a KV write that was begun by an instance that died, and that lands after the
     expect(kv.stored.size).toBe(0)
     await finish()
     asAtFirst()
-    await reset()
+    await emptyStorage()
   }
 })

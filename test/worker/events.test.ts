@@ -1,4 +1,4 @@
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -17,6 +17,7 @@ import {
   records,
   rowsOf,
 } from './deletion-rig.ts'
+import { emptyStorage } from './empty-storage.ts'
 import { ACME, ask, consultAt, failRecords, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 interface Listed {
@@ -322,7 +323,7 @@ describe('the list of events', () => {
   it('refuses a cursor of another list, a forged one, and one from beyond the end of the log', async () => {
     await eventLog().append(facts(2))
     const { next_cursor } = await listed()
-    await reset()
+    await emptyStorage()
     for (const cursor of [next_cursor, `${next_cursor.slice(0, -1)}_`, 'x']) {
       const reply = await ask(`/v1/events?cursor=${cursor}`)
       expect([reply.status, reply.body.code]).toEqual([400, 'validation_failed'])

@@ -1,4 +1,4 @@
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.t
 import { instantOf } from '../../src/core/domain/time/time.ts'
 import { onPurpose, playedFailure } from '../support/on-purpose.ts'
 import { committed, finish } from './deletion-rig.ts'
+import { emptyStorage } from './empty-storage.ts'
 import {
   INVITEE,
   ask,
@@ -159,7 +160,7 @@ describe('what someone does on the page of the provider', () => {
   })
 
   it('before the connector began is no news', async () => {
-    await reset()
+    await emptyStorage()
     const old = await bookedThere()
     pass(MINUTE)
     await types()

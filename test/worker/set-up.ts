@@ -1,7 +1,7 @@
-import { reset } from 'cloudflare:test'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 
 import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+import { emptyStorage } from './empty-storage.ts'
 
 /*
  * A test that awaits a promise goes on in the context of the object that resolves it. If the test ended
@@ -25,7 +25,7 @@ afterAll(() => clearInterval(timer))
 // Each test begins with empty storage, without the rules that its isolate remembers, and with a log that prints nothing.
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
+  await emptyStorage()
   // What the test before left under way may have read its rules meanwhile.
   forgetRules()
 })

@@ -1,4 +1,3 @@
-import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 
@@ -9,12 +8,13 @@ import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { type Browser, browser } from '../support/browser.ts'
+import { emptyStorage } from './empty-storage.ts'
 import { answered } from './fixtures.ts'
 import { ORIGIN } from './owner-pages.ts'
 
 /** A connector as `npm start` serves it, with the token of its trial link. */
 async function trial(settings: Partial<Env> = {}, origin = ORIGIN) {
-  await reset()
+  await emptyStorage()
   const token = newEnrolmentToken(Date.now() + HOUR, crypto.getRandomValues(new Uint8Array(32)))
   const local = { ALLOW_ANONYMOUS: 'true', TRIAL_LINK_SHA256: await sha256(token) }
   const bindings: Env = { ...env, ...local, ...settings }
