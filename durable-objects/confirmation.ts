@@ -21,6 +21,7 @@ import type {
   ConfirmationReply,
   OperationStatus,
 } from '../src/core/ports/confirmation.ts'
+import type { ProviderQuota } from '../src/core/ports/provider-quota.ts'
 import type { NamedBooking } from '../src/core/ports/provider-sync.ts'
 import { alertFact } from '../src/core/ports/unresolved.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
@@ -30,6 +31,7 @@ import { ERASED_CLIENT } from '../src/practice/operations/client/identity.ts'
 import { guardOf } from '../src/practice/operations/guard.ts'
 import { mutationNamed } from '../src/practice/operations/index.ts'
 import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
+import { providerQuotaFrom } from '../src/practice/wiring/providers.ts'
 import { portsFrom } from '../src/practice/wiring/services.ts'
 
 const RECORD = 'flow'
@@ -226,6 +228,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
   const { rulesOf, acquire, lastCopyOf, ...coordinator } = coordinatorFrom(env, name)
   const clock = { now: () => Date.now(), withDeadline: withTimeout }
   let practice: Practice | undefined
+  let quota: ProviderQuota | undefined
   const practiceZone = () => settingsFrom(env).practice.timezone
   return {
     name,
@@ -267,5 +270,8 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
     },
     mutation: mutationNamed,
     ports: async (origin) => portsFrom(env, origin),
+    get quota() {
+      return (quota ??= providerQuotaFrom(env, (work) => ctx.waitUntil(work)))
+    },
   }
 }

@@ -2,6 +2,8 @@ import type { AuditEntry } from '../src/core/domain/audit/entry.ts'
 import { approvalEvent, type HappenedEvent } from '../src/core/domain/events/topics.ts'
 import type { Refusal } from '../src/core/domain/problem/problem.ts'
 import type { PracticeHealth } from '../src/core/domain/provider-health.ts'
+import { RequestCounter } from '../src/core/domain/provider-quota.ts'
+import type { Provider } from '../src/core/domain/providers.ts'
 import {
   type AppliedRules,
   type AskedChange,
@@ -12,7 +14,12 @@ import {
 } from '../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE, SECOND } from '../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../src/core/ports/approvals.ts'
-import type { RulesChange, RulesChangedBy, HouseRules } from '../src/core/ports/house-rules.ts'
+import type {
+  CallerCopy,
+  HouseRules,
+  RulesChange,
+  RulesChangedBy,
+} from '../src/core/ports/house-rules.ts'
 import type { Unresolved } from '../src/core/ports/unresolved.ts'
 import { settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
@@ -68,6 +75,8 @@ export class Coordinator
   readonly #providerHealth: ProviderHealthStore
   /** In memory: a new instance begins to count again. */
   #linkQuestions = { since: 0, count: 0 }
+  /** In memory, too. */
+  readonly #requests = new Map<Provider, RequestCounter>()
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity
 
@@ -143,6 +152,26 @@ export class Coordinator
   /** The sets of rules that apply to a caller. */
   setsOf(caller: string): KeptRules[] {
     return this.#rules.setsOf(caller)
+  }
+
+  /** The same, with what this caller and all together asked of each provider in the last minute. */
+  copyFor(caller: string): CallerCopy {
+    const now = Date.now()
+    const spent = Array.from(
+      this.#requests,
+      ([provider, counter]) => [provider, counter.spent(caller, now)] as const,
+    )
+    return { sets: this.#rules.setsOf(caller), spent: Object.fromEntries(spent) }
+  }
+
+  /** Counts what a call of this caller cost at the providers; the answer is its next copy. */
+  reportRequests(caller: string, requests: ReadonlyMap<Provider, number>): CallerCopy {
+    for (const [provider, count] of requests) {
+      const counter = this.#requests.get(provider) ?? new RequestCounter()
+      this.#requests.set(provider, counter)
+      counter.add(caller, count, Date.now())
+    }
+    return this.copyFor(caller)
   }
 
   /** The same with what they have counted today, apart from this flow. */

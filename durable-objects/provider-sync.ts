@@ -10,6 +10,7 @@ import type {
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
+import { providerQuotaFrom } from '../src/practice/wiring/providers.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
 import { Notifications } from './provider-sync/notifications.ts'
 import { ProviderEvents } from './provider-sync/provider-events.ts'
@@ -42,6 +43,7 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
       log: eventLogFrom(env),
       audit: auditFrom(env),
       sources: () => providerSourcesFrom(env),
+      quota: () => providerQuotaFrom(env, (work) => ctx.waitUntil(work)),
       sendsWebhooks: (provider) => provider !== 'mock' && this.#webhooks.kept(provider).works,
     })
     this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(storage.sql, env)])

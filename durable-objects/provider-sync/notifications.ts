@@ -115,6 +115,11 @@ export class Notifications {
     this.#again({ ...notification, due: now + wait, waitsFor }, now)
   }
 
+  /** Callers go first, for so many seconds. */
+  giveWay(notification: DueNotification, now: number, seconds: number): void {
+    this.#again({ ...notification, due: now + seconds * SECOND, waitsFor: null }, now)
+  }
+
   /** Its provider did not answer. */
   failed(notification: DueNotification, now: number): void {
     this.#again(
@@ -142,9 +147,12 @@ export class Notifications {
 
   /** For which operations in doubt some wait, that of the oldest first. */
   held(): HeldNotifications[] {
-    return this.#sql<HeldNotifications & Record<string, SqlStorageValue>>`
-      SELECT waits_for AS operation_id, COUNT(*) AS count, MIN(notified_at) AS since
-      FROM notifications WHERE waits_for IS NOT NULL GROUP BY waits_for ORDER BY since`
+    return this.#sql<Omit<HeldNotifications, 'targets'> & { targets: string }>`
+      SELECT waits_for AS operation_id, COUNT(*) AS count, MIN(notified_at) AS since,
+        json_group_array(target ORDER BY target) AS targets
+      FROM notifications WHERE waits_for IS NOT NULL GROUP BY waits_for ORDER BY since`.map(
+      (row) => ({ ...row, targets: JSON.parse(row.targets) as string[] }),
+    )
   }
 
   /** How many wait for more than a day, and since when. */

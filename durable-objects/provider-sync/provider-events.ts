@@ -16,12 +16,14 @@ import {
 } from '../../src/core/domain/events/provider-changes.ts'
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
 import { ANY_TIME } from '../../src/core/domain/lock-holders.ts'
+import { Problem } from '../../src/core/domain/problem/problem.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { recordKey } from '../../src/core/domain/records.ts'
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { instantOf, isoUtc } from '../../src/core/domain/time/time.ts'
 import type { AuditLog } from '../../src/core/ports/audit.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
+import type { ProviderQuota } from '../../src/core/ports/provider-quota.ts'
 import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
@@ -33,6 +35,10 @@ import { PublishedStates } from './published-states.ts'
  * takes one.
  */
 const NOTIFICATIONS_PER_ALARM = 5
+/** How long a notification gives way to callers at most, where the provider allows no more requests. */
+const GIVES_WAY_MS = 5 * MINUTE
+/** By whom the requests to providers count. */
+const CALLER = 'provider_sync'
 /** How often a booking is followed back to the one from which it was moved. */
 const MOST_MOVES = 5
 /** How far ahead the sweep looks. */
@@ -48,6 +54,7 @@ interface Deps {
   audit: Pick<AuditLog, 'append'>
   /** Built when they are first used. */
   sources(): ProviderSources
+  quota(): ProviderQuota
   /** Whether the webhook that is registered with a provider works. */
   sendsWebhooks(provider: SchedulingProvider | 'mock'): boolean
 }
@@ -167,17 +174,23 @@ export class ProviderEvents implements AlarmPart {
 
   /** Reads what a notification is about, and publishes it. Never rejects. */
   async #follow(notification: DueNotification): Promise<void> {
-    const { notifications } = this.#deps
+    const { notifications, quota, now } = this.#deps
+    const { target, notifiedAt } = notification
+    const use = now() - notifiedAt < GIVES_WAY_MS ? 'background' : 'reserved'
     try {
-      await this.#finishPublishing(notification.target)
+      await this.#finishPublishing(target)
       await this.#readCommits()
-      const result = notification.target.startsWith('bk_')
-        ? await this.#followBooking(notification)
-        : await this.#followLinks(notification)
+      const result = await quota().use({ caller: CALLER, use }, () =>
+        target.startsWith('bk_')
+          ? this.#followBooking(notification)
+          : this.#followLinks(notification),
+      )
       if (result === 'done') notifications.done(notification)
-      else notifications.wait(notification, this.#deps.now(), result.waitsFor)
-    } catch {
-      notifications.failed(notification, this.#deps.now())
+      else notifications.wait(notification, now(), result.waitsFor)
+    } catch (thrown) {
+      const seconds = secondsToGiveWay(thrown)
+      if (seconds === undefined) notifications.failed(notification, now())
+      else notifications.giveWay(notification, now(), seconds)
     }
   }
 
@@ -325,7 +338,7 @@ export class ProviderEvents implements AlarmPart {
    * At the end, of open links too.
    */
   async #sweep({ since, place, place_from }: Following, now: number): Promise<void> {
-    const { notifications, sources } = this.#deps
+    const { notifications, sources, quota } = this.#deps
     const { scheduling, practice } = sources()
     const from = place_from ?? now
     const to = now + SWEEP_WINDOW_MS
@@ -333,12 +346,16 @@ export class ProviderEvents implements AlarmPart {
     const page = await this.#readCommits()
       .then((hasSubscribers) => {
         if (hasSubscribers) this.listened(now)
-        return scheduling.upcoming({ from, to, eventTypeIds }, place ?? undefined)
+        return quota().use({ caller: CALLER, use: 'background' }, () =>
+          scheduling.upcoming({ from, to, eventTypeIds }, place ?? undefined),
+        )
       })
-      .catch(() => 'no answer' as const)
-    // Tried again in an hour, from the beginning.
-    if (page === 'no answer' || page === 'unknown place')
-      return this.#swept(null, null, now - this.#interval() + HOUR)
+      .catch((thrown: unknown) => secondsToGiveWay(thrown) ?? ('no answer' as const))
+    // Tried again from the beginning: in an hour, or once callers leave room for it.
+    if (page === 'no answer' || page === 'unknown place' || typeof page === 'number') {
+      const wait = typeof page === 'number' ? page * SECOND : HOUR
+      return this.#swept(null, null, now - this.#interval() + wait)
+    }
     const { bookings, next } = page
     // A page that has a next one ends with its last booking.
     const until = next === undefined ? to : Math.max(from, ...bookings.map(({ start }) => start))
@@ -372,6 +389,12 @@ export class ProviderEvents implements AlarmPart {
       WHERE provider = ${this.#deps.sources().scheduling.provider}`
   }
 }
+
+/** How long callers go first, in seconds; undefined where something else was thrown. */
+const secondsToGiveWay = (thrown: unknown): number | undefined =>
+  thrown instanceof Problem && thrown.refusal.code === 'rate_limited'
+    ? thrown.refusal.retry_after_seconds
+    : undefined
 
 /** What is published, and the client link whose completion was lost, where it shows one. */
 type Noted = Difference<Published> & { completed?: string }

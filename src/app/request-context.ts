@@ -128,7 +128,11 @@ function siteOf(c: HonoContext<AppEnv>): Site {
 
 /** The services of a request; each is built when it is first used. */
 const servicesOf = (c: HonoContext<AppEnv>): Services =>
-  new WorkerServices(c.env, () => originOf(settingsOf(c), c.req.url))
+  new WorkerServices(
+    c.env,
+    () => originOf(settingsOf(c), c.req.url),
+    (work) => afterwards(c, work),
+  )
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
 export function originOrNone(c: HonoContext<AppEnv>): string {

@@ -33,6 +33,7 @@ import { mutationNamed } from '../../src/practice/operations/index.ts'
 import type { ReadPorts } from '../../src/practice/operations/operation.ts'
 import { watched } from '../unit/core/confirm/watched.ts'
 import { closingPorts } from './closed-ports.ts'
+import { noQuota } from './fakes/provider-quota.ts'
 import { emptyRecords } from './fakes/records.ts'
 import { inMemoryCalendar, mockLedger } from './in-memory-calendar.ts'
 
@@ -439,6 +440,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     const host: Host = {
       name,
       operationId: operationIdOf(name),
+      quota: noQuota,
       get isRestoredLately() {
         return world.isRestoredLately
       },

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import type { Backup } from '../../durable-objects/backup.ts'
 import { CopiedObject } from '../../durable-objects/shared/copied-object.ts'
 import type { BackupEnd, BackupLine, CopyPlace } from '../../src/core/ports/backup.ts'
-import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+import { forgetRules } from '../../src/practice/adapters/caller-copies.ts'
 import { emptyStorage } from './empty-storage.ts'
 
 const backup = () => env.BACKUP.getByName('backup')

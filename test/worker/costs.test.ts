@@ -28,7 +28,7 @@ import { ASSUMED, type Counted, bill, freeADay } from './prices.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'approval', 'decide', 'busy', 'unresolved', 'erase', 'alarm'],
-  Coordinator: ['acquire', 'appliedTo', 'setsOf', 'addUnresolved', 'clearUnresolved'],
+  Coordinator: ['acquire', 'appliedTo', 'copyFor', 'addUnresolved', 'clearUnresolved'],
   ApprovalsTable: ['add', 'remove', 'decided'],
   AuditLog: ['append'],
   EventLog: ['append'],

@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { TOPIC_NAMES } from '../../src/core/domain/events/topics.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
-import { instantOf } from '../../src/core/domain/time/time.ts'
+import { instantOf, isoSeconds } from '../../src/core/domain/time/time.ts'
 import {
   ask,
   bookedByHand,
@@ -114,6 +114,14 @@ it('One that hides what it carries waits for the change in doubt, which is named
   const [waits] = await providerSync().heldNotifications()
   expect(waits).toMatchObject({ count: 1, since: Date.now() })
   const { operation_id } = waits!
+  // No person is needed yet, and the owner sees already what waits, and for what.
+  expect((await ask('/v1/unresolved')).body).toEqual({
+    unresolved: [],
+    more: 0,
+    held_notifications: [
+      { operation_id, count: 1, held: [`bk_${after}`], held_since: isoSeconds(Date.now()) },
+    ],
+  })
   const doctor = await ask('/v1/doctor')
   expect(doctor.text).toContain(`for the operation ${operation_id}, whose outcome is not known`)
   for (let hours = 0; hours < 30; hours += 1) {

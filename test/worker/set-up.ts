@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 
-import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+import { forgetRules } from '../../src/practice/adapters/caller-copies.ts'
 import { emptyStorage } from './empty-storage.ts'
 
 /*

@@ -8,7 +8,7 @@ import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Flow } from '../../src/core/confirm/flow.ts'
-import { forgetRules } from '../../src/practice/adapters/cloudflare/coordinator.ts'
+import { forgetRules } from '../../src/practice/adapters/caller-copies.ts'
 import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 const OBJECTS = { ApprovalsTable, AuditLog, Confirmation, Coordinator, MockCalendar }
@@ -70,7 +70,7 @@ it('a preview takes one call and one transaction, and asks for the house rules u
   const change = await previewed('/v1/bookings', consultAt(time))
   expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual([
     'Confirmation.perform',
-    'Coordinator.setsOf',
+    'Coordinator.copyFor',
     'transaction',
   ])
   calls = []

@@ -74,11 +74,21 @@ export class Commands {
    * Checks, executes or reconciles the current step; `named` is a booking that may be its effect.
    * Never rejects: without an answer the outcome is unknown.
    */
-  async run(
+  run(
     how: 'check' | 'execute' | 'reconcile',
     record: Previewed | Running,
     input: object | undefined,
     named?: string,
+  ): Promise<LookupOutcome> {
+    const by = { caller: record.by?.caller ?? 'none', use: 'reserved' } as const
+    return this.#host.quota.use(by, () => this.#run(how, record, input, named))
+  }
+
+  async #run(
+    how: 'check' | 'execute' | 'reconcile',
+    record: Previewed | Running,
+    input: object | undefined,
+    named: string | undefined,
   ): Promise<LookupOutcome> {
     if (how === 'check') return this.#check(record, input ?? {})
     if (record.state !== 'running') return { is: 'unknown' }
@@ -188,10 +198,12 @@ export class Commands {
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
     const { rules, facts } = await this.#rulesAndFacts(call, () =>
-      mutation.facts(call.input, {
-        ...this.#reading(ports, { id, keyId }, by.caller, scopes),
-        sentAs: call.sentAs,
-      }),
+      this.#host.quota.use({ caller: by.caller, use: 'read' }, () =>
+        mutation.facts(call.input, {
+          ...this.#reading(ports, { id, keyId }, by.caller, scopes),
+          sentAs: call.sentAs,
+        }),
+      ),
     )
     const { pinned, index = [] } = facts
     const context = { practice: ports.practice, now: ports.now() }

@@ -3,6 +3,7 @@ import type { Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
 import type { AuditLog } from '../ports/audit.ts'
+import type { ProviderQuota } from '../ports/provider-quota.ts'
 import type { Ports } from '../ports/services.ts'
 import type { AnyMutation } from './mutation.ts'
 import type { FlowRecord } from './record.ts'
@@ -115,6 +116,7 @@ export interface Host {
   alertOwner(record: FlowRecord): Promise<boolean>
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>
+  quota: ProviderQuota
 }
 
 /**

@@ -1,8 +1,19 @@
 import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { SpentRequests } from '../domain/provider-quota.ts'
+import type { Provider } from '../domain/providers.ts'
 import type { AppliedRules, KeptRules, Rules } from '../domain/rules/house-rules.ts'
 
 /** Who changes rules, and by which operation and request, for the audit log. */
 export type RulesChangedBy = Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'request_id'>
+
+/**
+ * What an isolate keeps a copy of for a caller: the sets of rules that apply to it, and what it and
+ * all together asked of each provider in the last minute.
+ */
+export interface CallerCopy {
+  sets: KeptRules[]
+  spent: Partial<Record<Provider, SpentRequests>>
+}
 
 /** `loosens`: it would allow more; `overtaken`: others were kept meanwhile; `full`: too many sets. */
 export type RulesChange = 'kept' | 'loosens' | 'overtaken' | 'full'

@@ -16,6 +16,8 @@ export interface OverdueNotifications {
 export interface HeldNotifications {
   operation_id: string
   count: number
+  /** What was named: ids of bookings and invoices, in order. */
+  targets: string[]
   since: number
 }
 

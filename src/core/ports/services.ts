@@ -18,6 +18,7 @@ import type { HouseRules } from './house-rules.ts'
 import type { Keyring } from './keyring.ts'
 import type { OfferedTimes } from './offered-times.ts'
 import type { Payments } from './payments.ts'
+import type { ProviderQuota } from './provider-quota.ts'
 import type { ProviderSync } from './provider-sync.ts'
 import type { ProviderWebhooks, Delivery, Notification } from './provider-webhooks.ts'
 import type { ClientErasure, Records } from './records.ts'
@@ -75,6 +76,7 @@ export interface ProviderServices {
   modes: ProviderModes
   /** Whether any provider is live. */
   isLive: boolean
+  providerQuota: ProviderQuota
   providerSync: ProviderSync
   /** The webhooks of a provider; undefined for one that has none, is not in use, or is replaced by a mock. */
   webhooksOf(provider: Provider): ProviderWebhooks | undefined

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
+import { isoSeconds } from '../../core/domain/time/time.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
 
@@ -22,6 +23,28 @@ const unresolvedSchema = z.lazy(() =>
       id: 'UnresolvedOperation',
       description:
         'An operation whose outcome is not known: a person has to find it out at the provider.',
+    }),
+)
+
+/** At most so many of the ids that an operation holds are listed. */
+const MOST_HELD = 100
+
+const heldSchema = z.lazy(() =>
+  z
+    .strictObject({
+      operation_id,
+      count: z.int(),
+      held: z.array(z.string()).meta({
+        description: `The bookings and invoices that the providers named, at most ${MOST_HELD}.`,
+        examples: [['bk_9f3c1a20']],
+      }),
+      held_since: z.string().meta({ format: 'date-time' }),
+    })
+    .meta({
+      id: 'HeldNotifications',
+      description:
+        'What a provider named and may be what an operation in doubt has made: its events wait ' +
+        'until that is known.',
     }),
 )
 
@@ -51,20 +74,32 @@ export const UNRESOLVED_ENDPOINTS = [
     summary: 'List unresolved operations',
     description:
       'Lists operations that were sent to a provider, got no answer, and could not be ' +
-      'found there afterwards.',
+      'found there afterwards. Beside them it lists what waits for an operation in doubt, also ' +
+      'for one that is still looked for.',
     scopes: ['admin'],
     query: listQuery,
     answer: {
       description: 'The operations, oldest first.',
-      schema: z.lazy(() => listSchema('unresolved', unresolvedSchema)),
+      schema: z.lazy(() =>
+        listSchema('unresolved', unresolvedSchema).extend({
+          held_notifications: z.array(heldSchema),
+        }),
+      ),
     },
     async run({ limit }, _owner, c) {
-      const all = await c.var.services.unresolved.list()
+      const { unresolved, providerSync } = c.var.services
+      const [all, held] = await Promise.all([unresolved.list(), providerSync.heldNotifications()])
       const shown = all.map(({ flow: _flow, since: unresolved_at, ...one }) => ({
         ...one,
         unresolved_at,
       }))
-      return firstOf('unresolved', shown, limit)
+      const held_notifications = held.map(({ operation_id, count, targets, since }) => ({
+        operation_id,
+        count,
+        held: targets.slice(0, MOST_HELD),
+        held_since: isoSeconds(since),
+      }))
+      return { ...firstOf('unresolved', shown, limit), held_notifications }
     },
   }),
   httpEndpoint({

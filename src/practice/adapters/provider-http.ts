@@ -1,3 +1,4 @@
+import { Problem } from '../../core/domain/problem/problem.ts'
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
@@ -31,7 +32,10 @@ interface ProviderConnection {
 /** Responses are small; reading stops beyond this. */
 const MAX_CHARACTERS = 2_000_000
 
-/** Sends one request: one deadline, no redirect followed, no retry, never throws. */
+/**
+ * Sends one request: one deadline, no redirect followed, no retry. Raises only the `rate_limited` of
+ * a `fetch` that did not send it.
+ */
 export const providerHttp =
   ({ baseUrl, headers, timeoutMs, fetch }: ProviderConnection) =>
   async (request: ProviderRequest): Promise<ProviderResponse> => {
@@ -59,7 +63,8 @@ export const providerHttp =
     }
     try {
       return await abortedAfter(timeoutMs, exchange)
-    } catch {
+    } catch (thrown) {
+      if (thrown instanceof Problem) throw thrown
       return { status: 'no answer' }
     }
   }

@@ -20,7 +20,13 @@ export interface Context {
   requireCredential(): Promise<{ expiresAt: number | null }>
   services: Pick<
     Services,
-    keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes' | 'subscriptions'
+    | keyof Ports
+    | 'confirmations'
+    | 'events'
+    | 'houseRules'
+    | 'modes'
+    | 'providerQuota'
+    | 'subscriptions'
   >
   origin: string
   /** Writes an audit entry of a call that changed nothing, after the answer and best effort. */
@@ -50,10 +56,14 @@ export interface Request {
 
 /**
  * The result of a read, made while the house rules are asked, or after them where they paused the
- * caller when they were last seen. Raises `paused` whatever the read brought.
+ * caller when they were last seen. What it costs at the providers counts for the caller. Raises
+ * `paused` whatever the read brought, and `rate_limited`.
  */
 export async function unlessPaused<T>(
-  { caller, services: { houseRules, practice } }: Pick<Context, 'caller' | 'services'>,
+  {
+    caller,
+    services: { houseRules, practice, providerQuota },
+  }: Pick<Context, 'caller' | 'services'>,
   read: () => Promise<T>,
 ): Promise<T> {
   const seen = houseRules.lastCopyOf(caller)
@@ -67,7 +77,10 @@ export async function unlessPaused<T>(
     if (paused) throw new Problem(paused)
   }
   if (pauseRefusal(seen, practice.timezone)) await refuseIfPaused()
-  const [rules, outcome] = await Promise.allSettled([refuseIfPaused(), read()])
+  const [rules, outcome] = await Promise.allSettled([
+    refuseIfPaused(),
+    providerQuota.use({ caller, use: 'read' }, read),
+  ])
   if (rules.status === 'rejected') throw rules.reason
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value

@@ -20,6 +20,7 @@ import {
 } from '../adapters/cloudflare/coordinator.ts'
 import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
 import { stubOf } from '../adapters/cloudflare/stub.ts'
+import { forgetNotFound } from '../adapters/not-found.ts'
 import type { Env } from '../env.ts'
 
 /** The objects of which a practice has one, by their names. */
@@ -81,8 +82,15 @@ export const auditFrom = (env: Env): AuditLog => stubOf<AuditLog>(theOne(env, 'A
 
 export const eventLogFrom = (env: Env): EventLog => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
 
-export const providerSyncFrom = (env: Env): ProviderSync =>
-  stubOf<ProviderSync>(theOne(env, 'PROVIDER_SYNC'))
+export function providerSyncFrom(env: Env): ProviderSync {
+  const object = theOne(env, 'PROVIDER_SYNC')
+  return stubOf<ProviderSync>(object, {
+    async notify(...given) {
+      forgetNotFound()
+      await object().notify(...given)
+    },
+  })
+}
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = (

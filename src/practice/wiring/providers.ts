@@ -7,6 +7,7 @@ import type { Provider } from '../../core/domain/providers.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { Payments } from '../../core/ports/payments.ts'
+import type { ProviderQuota } from '../../core/ports/provider-quota.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import type { ProviderModes } from '../../core/ports/services.ts'
@@ -20,6 +21,7 @@ import {
   mockWebhooks,
 } from '../adapters/mock.ts'
 import { mockPayments } from '../adapters/payments/mock.ts'
+import { countedFetch, providerQuota } from '../adapters/provider-quota.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../adapters/providers.ts'
 import { mockScheduling } from '../adapters/scheduling/mock.ts'
 import type { Env } from '../env.ts'
@@ -40,6 +42,18 @@ export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {
 export function providerModesFrom(env: Env): ProviderModes {
   const { scheduling, payments } = modesFrom(env)
   return { scheduling: { mode: scheduling }, payments: { mode: payments } }
+}
+
+/** A mock allows any number of requests. */
+const UNCOUNTED: ProviderQuota = { use: (_by, run) => run() }
+
+/** Shares out what the providers allow; `after` is given the work that follows the answer. */
+export function providerQuotaFrom(
+  env: Env,
+  after: (work: Promise<unknown>) => void,
+): ProviderQuota {
+  const isLive = Object.values(modesFrom(env)).includes('live')
+  return isLive ? providerQuota(theOne(env, 'COORDINATOR'), after) : UNCOUNTED
 }
 
 const keyrings = new WeakMap<Settings, Promise<Keyring>>()
@@ -65,7 +79,11 @@ const schedulingConnection = (
   token,
   baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
   timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
-  fetch: ask,
+  fetch: countedFetch(
+    settings.SCHEDULING_PROVIDER,
+    SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].limit,
+    ask,
+  ),
   now,
   eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
 })
@@ -74,7 +92,11 @@ const paymentConnection = (secretKey: string, settings: Settings): PaymentConnec
   secretKey,
   baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
   timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
-  fetch: ask,
+  fetch: countedFetch(
+    settings.PAYMENT_PROVIDER,
+    PAYMENT_ADAPTERS[settings.PAYMENT_PROVIDER].limit,
+    ask,
+  ),
   style: settings.PAYMENT_LINK_STYLE,
 })
 

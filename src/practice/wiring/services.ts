@@ -11,6 +11,7 @@ import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { OfferedTimes } from '../../core/ports/offered-times.ts'
 import type { Payments } from '../../core/ports/payments.ts'
+import type { ProviderQuota } from '../../core/ports/provider-quota.ts'
 import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { ClientErasure, Records } from '../../core/ports/records.ts'
@@ -34,6 +35,7 @@ import { offeredTimes } from '../adapters/cloudflare/offered-times.ts'
 import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
 import { mockWebhooks } from '../adapters/mock.ts'
+import { rememberingBookings, rememberingInvoices } from '../adapters/not-found.ts'
 import type { Env } from '../env.ts'
 import { callerOfLink, foundCompletion } from '../operations/invite-client.ts'
 import {
@@ -49,6 +51,7 @@ import {
 import {
   modesFrom,
   providerModesFrom,
+  providerQuotaFrom,
   keyringFrom,
   webhooksFrom,
   mockCalendarFrom,
@@ -77,26 +80,35 @@ export function portsFrom(env: Env, origin: string): Ports {
   return ports
 }
 
-const madePorts = (env: Env, settings: Settings, origin: string): Ports => ({
-  practice: settings.practice,
-  scheduling: schedulingFrom(env, settings, now),
-  payments: paymentsFrom(env, settings, origin),
-  records: recordsFrom(env),
-  keyring: () => keyringFrom(settings),
-  now,
-})
+function madePorts(env: Env, settings: Settings, origin: string): Ports {
+  const scheduling = schedulingFrom(env, settings, now)
+  const payments = paymentsFrom(env, settings, origin)
+  const memory = { keyring: () => keyringFrom(settings), now }
+  return {
+    ...memory,
+    practice: settings.practice,
+    scheduling: scheduling.mode === 'live' ? rememberingBookings(scheduling, memory) : scheduling,
+    payments: payments.mode === 'live' ? rememberingInvoices(payments, memory) : payments,
+    records: recordsFrom(env),
+  }
+}
 
 /** What the Worker works with for one request. Exported for the test that shows what each request builds. */
 export class WorkerServices implements Services {
   readonly #env: Env
   readonly #origin: () => string
+  readonly #after: (work: Promise<unknown>) => void
   #knownPorts: Ports | undefined
   readonly now = now
 
-  /** `origin` is asked for where an address is needed: a request must be refusable without one. */
-  constructor(env: Env, origin: () => string) {
+  /**
+   * `origin` is asked for where an address is needed: a request must be refusable without one.
+   * `after` keeps the work that follows the answer alive.
+   */
+  constructor(env: Env, origin: () => string, after: (work: Promise<unknown>) => void = () => {}) {
     this.#env = env
     this.#origin = origin
+    this.#after = after
   }
 
   get #ports(): Ports {
@@ -167,8 +179,13 @@ export class WorkerServices implements Services {
     return houseRulesFrom(this.#env)
   }
 
+  get providerQuota(): ProviderQuota {
+    return providerQuotaFrom(this.#env, this.#after)
+  }
+
   get offeredTimes(): OfferedTimes {
-    return offeredTimes(theOne(this.#env, 'COORDINATOR'), this.now, this.#env.COORDINATOR)
+    const { now, providerQuota } = this
+    return offeredTimes(theOne(this.#env, 'COORDINATOR'), now, this.#env.COORDINATOR, providerQuota)
   }
 
   get selfChecks(): SelfChecks {

@@ -3,11 +3,10 @@ import type { Acquired, Coordinator } from '../../../../durable-objects/coordina
 import type { LockRow } from '../../../../durable-objects/coordinator/locks.ts'
 import type { Refusal } from '../../../core/domain/problem/problem.ts'
 import type { PracticeHealth } from '../../../core/domain/provider-health.ts'
-import {
-  type AppliedRules,
-  type AskedChange,
-  type KeptRules,
-  RULES_COPY_MS,
+import type {
+  AppliedRules,
+  AskedChange,
+  KeptRules,
 } from '../../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import type {
@@ -20,6 +19,7 @@ import type { HouseRules } from '../../../core/ports/house-rules.ts'
 import type { NamedBooking } from '../../../core/ports/provider-sync.ts'
 import type { SelfChecks } from '../../../core/ports/services.ts'
 import type { Unresolved, UnresolvedOperations } from '../../../core/ports/unresolved.ts'
+import { copyFor, forgetRules, lastCopyOfRules } from '../caller-copies.ts'
 import { stubOf } from './stub.ts'
 
 /** The one coordinator of the practice, looked up when it is called. */
@@ -109,29 +109,8 @@ export function houseRulesOf(coordinator: OneCoordinator): HouseRules {
   })
 }
 
-const MOST_COPIES = 1000
-/**
- * The rules of callers, each until its copy is too old. One map gives way to another when rules
- * change here.
- */
-let copies = new Map<string, { sets: KeptRules[]; since: number }>()
-
-/** Drops the copies of this isolate, so that each is asked for again. */
-export const forgetRules = (): void => void (copies = new Map())
-
-const lastCopyOfRules = (caller: string): KeptRules[] => copies.get(caller)?.sets ?? []
-
-async function copyOfRules(coordinator: OneCoordinator, caller: string): Promise<KeptRules[]> {
-  const now = Date.now()
-  // What is asked for while rules change may be the old ones: it goes into the map that gave way.
-  const into = copies
-  const copy = into.get(caller)
-  if (copy && Math.abs(now - copy.since) < RULES_COPY_MS) return copy.sets
-  const sets = await coordinator().setsOf(caller)
-  if (into.size >= MOST_COPIES) into.clear()
-  into.set(caller, { sets, since: now })
-  return sets
-}
+const copyOfRules = async (coordinator: OneCoordinator, caller: string): Promise<KeptRules[]> =>
+  (await copyFor(coordinator, caller)).sets
 
 const MAY_WAIT: ReadonlySet<ApprovalView['status']> = new Set(['waiting', 'running'])
 

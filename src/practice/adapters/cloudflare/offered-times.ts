@@ -2,6 +2,7 @@ import type { Coordinator } from '../../../../durable-objects/coordinator.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
 import type { Offer, OfferedTimes } from '../../../core/ports/offered-times.ts'
+import type { ProviderQuota } from '../../../core/ports/provider-quota.ts'
 
 const COPY_MS = 30 * SECOND
 
@@ -14,6 +15,7 @@ export function offeredTimes(
   coordinator: () => Pick<DurableObjectStub<Coordinator>, 'spendLinkQuestion'>,
   now: () => number,
   key: object,
+  quota: ProviderQuota,
 ): OfferedTimes {
   const known: Copies = copies.get(key) ?? new Map()
   copies.set(key, known)
@@ -28,7 +30,7 @@ export function offeredTimes(
       if (copy && Math.abs(now() - copy.since) < COPY_MS) return copy.offer
       const since = now()
       await spend()
-      const offer = await read()
+      const offer = await quota.use({ caller: 'client_links', use: 'read' }, read)
       known.set(kind, { offer, since })
       return offer
     },

@@ -4,6 +4,7 @@ import type {
   Confirmations,
   OperationStatus,
 } from '../../../core/ports/confirmation.ts'
+import { forgetNotFound } from '../not-found.ts'
 
 /**
  * A port as the class of its object has it: what a method answers at once there reaches its caller
@@ -50,7 +51,9 @@ export const confirmationObjects = (
 ): Confirmations => ({
   async perform(name, call) {
     try {
-      return (await namespace.getByName(name).perform(call)) as ConfirmationReply
+      const reply = (await namespace.getByName(name).perform(call)) as ConfirmationReply
+      if (call.confirm) forgetNotFound()
+      return reply
     } catch {
       const refusal = call.confirm
         ? ({ code: 'outcome_unknown', effect: 'unknown', retry_after_seconds: 5 } as const)

@@ -6,6 +6,7 @@ import { READS } from '../../../../src/practice/operations/index.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
 import type { Read as ReadOperation } from '../../../../src/practice/operations/operation.ts'
 import { perform } from '../../../../src/practice/operations/perform.ts'
+import { noQuota } from '../../../support/fakes/provider-quota.ts'
 import { clientsMade, type Read, type Said } from '../auditor/reads.ts'
 import type { Kept } from '../auditor/records.ts'
 import { type Instance, Reset } from '../world/durable-object.ts'
@@ -80,7 +81,7 @@ async function answer(world: World, { name, id }: Read): Promise<Record<string, 
     copyOf: (caller: string) =>
       world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
   }
-  const services = { ...portsOf(world, worker), houseRules }
+  const services = { ...portsOf(world, worker), houseRules, providerQuota: noQuota }
   const context = { caller: 'ada', scopes: SCOPE_NAMES, services } as unknown as Context
   const path = PATH_OF[name]
   const fields = name === 'find_bookings' ? { invitee_email: id } : {}

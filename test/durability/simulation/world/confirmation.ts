@@ -15,6 +15,7 @@ import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identi
 import { guardOf } from '../../../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import { closingPorts } from '../../../support/closed-ports.ts'
+import { noQuota } from '../../../support/fakes/provider-quota.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
@@ -220,6 +221,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     name: instance.name,
     operationId: operationIdOf(instance.name),
     isRestoredLately: false,
+    quota: noQuota,
     clock,
     storage: {
       save(record, wake) {

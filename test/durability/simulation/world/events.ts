@@ -15,6 +15,7 @@ import type {
 } from '../../../../src/core/ports/events.ts'
 import type { ProviderSources, ProviderSync } from '../../../../src/core/ports/provider-sync.ts'
 import { shownEvent } from '../../../../src/practice/operations/events.ts'
+import { noQuota } from '../../../support/fakes/provider-quota.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { subscriptionsLedger } from '../auditor/subscriptions.ts'
 import { WIRING_FILES, builtObject } from './built.ts'
@@ -75,6 +76,7 @@ const WIRING = {
   providerSourcesFrom: ({ sources }: Env) => sources,
   eventLogFrom: ({ log }: Env) => log,
   providerSyncFrom: ({ sync }: Env) => sync,
+  providerQuotaFrom: () => noQuota,
   // Nothing is restored here, so nothing is found after a restore, which alone is audited.
   auditFrom: () => ({ append: () => Promise.reject(new Error('nothing is restored here')) }),
   // Nothing is registered with a provider here.

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { serveMcp } from '../../../../src/api/mcp/endpoint.ts'
 import { type McpContext, callTool } from '../../../../src/api/mcp/tool-calls.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
+import { noQuota } from '../../../support/fakes/provider-quota.ts'
 
 const CANARY = 'quillbirdsong'
 const mode = { mode: 'mock' }
@@ -15,6 +16,7 @@ const mcp = {
       modes: { scheduling: mode, payments: mode },
       practice: { timezone: 'UTC' },
       houseRules: { copyOf: async () => [], lastCopyOf: () => [] },
+      providerQuota: noQuota,
     },
   },
   log: { request_id: '1' },

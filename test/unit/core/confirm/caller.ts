@@ -17,6 +17,7 @@ import { operationStatus } from '../../../../src/practice/operations/operation-s
 import { perform, performUnderLink } from '../../../../src/practice/operations/perform.ts'
 import { ORIGIN, START, practice, type World } from '../../../support/fake-host.ts'
 import { noHouseRules } from '../../../support/fakes/house-rules.ts'
+import { noQuota } from '../../../support/fakes/provider-quota.ts'
 import { reserveRoom, ROOM } from './toy-mutation.ts'
 
 export type Reply =
@@ -65,6 +66,7 @@ export function callerOf(
         ...(await world.ports()),
         confirmations,
         houseRules: noHouseRules,
+        providerQuota: noQuota,
         get events(): never {
           throw new Error('no change reads events')
         },

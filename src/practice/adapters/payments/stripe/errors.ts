@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
+import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import {
   type ErrorRow,
   among,
@@ -14,6 +15,12 @@ import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 
 /** The version of Stripe's API that this adapter is written for; sent with every request. */
 export const STRIPE_VERSION = '2026-10-28.endive'
+
+/**
+ * The limit of each endpoint, and in a sandbox of the whole account. Source:
+ * https://docs.stripe.com/rate-limits (November 2026).
+ */
+export const STRIPE_LIMIT: PublishedLimit = { requests: 25, seconds: 1 }
 
 /**
  * The meaning of a response. All but `answered`, `in between` and `unclear` prove that Stripe

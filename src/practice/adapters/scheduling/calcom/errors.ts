@@ -1,5 +1,6 @@
 import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
+import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import {
   NOT_UNDERSTOOD,
   TURNED_AWAY,
@@ -14,6 +15,16 @@ import {
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 import { type CalcomError, errorIn } from './schemas.ts'
+
+/**
+ * The default of an API key, which Cal.com raises for some; its answers say how far. Source:
+ * https://cal.com/docs/api-reference/v2/introduction, rate limits (November 2026).
+ */
+export const CALCOM_LIMIT: PublishedLimit = {
+  requests: 120,
+  seconds: 60,
+  header: 'X-RateLimit-Limit-Default',
+}
 
 /** What the owner has to do, without Cal.com's words or a caller's values. */
 export const ADVICE = {

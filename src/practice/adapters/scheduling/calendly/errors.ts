@@ -1,4 +1,5 @@
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
+import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import { DAY, HOUR } from '../../../../core/domain/time/duration.ts'
 import {
   type ErrorRow,
@@ -16,6 +17,16 @@ import {
 } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 import { type CalendlyError, errorIn, isCalendlys } from './schemas.ts'
+
+/**
+ * The limit of a free plan; a paid plan has 500, and every answer says which. Source:
+ * https://developer.calendly.com/api-docs/overview/rate-limits (November 2026).
+ */
+export const CALENDLY_LIMIT: PublishedLimit = {
+  requests: 50,
+  seconds: 60,
+  header: 'X-RateLimit-Limit',
+}
 
 /** The scopes this adapter needs; `scheduled_events:write` includes reading. */
 export const CALENDLY_SCOPES = [
