@@ -1,4 +1,5 @@
-import { type Problem, problemWords } from '../../core/domain/problem/problem.ts'
+import { Problem, problemWords } from '../../core/domain/problem/problem.ts'
+import type { Asked } from '../../core/domain/problem/problems.ts'
 import type { Context } from './context.ts'
 import { OPERATIONS, toolsFor } from './index.ts'
 
@@ -52,15 +53,16 @@ export function answerFor<B extends object>(body: B, text: TextFor): B {
   }
 }
 
-/** Puts the words of a refusal as the caller reads them. */
-export function refuseFor(problem: Problem, text: TextFor): void {
-  const { refusal, asked } = problem
+/** The same refusal of what was asked, with its words as the caller reads them. */
+export function refusalFor(problem: Problem, asked: Asked, text: TextFor): Problem {
+  const { refusal, replayed, audited, openPage } = problem
   const { detail, next_step } = problemWords(refusal, asked)
   const errors = refusal.errors?.map((error) => ({ ...error, detail: text(error.detail) }))
-  problem.refusal = {
+  const asRead = {
     ...refusal,
     ...(text(detail) !== detail && { detail: text(detail) }),
     ...(text(next_step) !== next_step && { next_step: text(next_step) }),
     ...(errors && { errors }),
   }
+  return new Problem(asRead, { asked, replayed, audited, openPage })
 }

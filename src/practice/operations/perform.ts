@@ -21,7 +21,7 @@ import { unlessPaused, type Context, type Request } from './context.ts'
 import { keyProblem, keyWarnings, withCauseOfReuse } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
-import { answerFor, refuseFor, textFor } from './named-operations.ts'
+import { answerFor, refusalFor, textFor } from './named-operations.ts'
 import type { PageMutation, Operation, Read } from './operation.ts'
 import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
@@ -64,11 +64,8 @@ export async function perform(
       ? read(operation, request, context)
       : confirm(operation, request, context))
   } catch (thrown) {
-    if (thrown instanceof Problem) {
-      thrown.asked = askedFor(operation, request)
-      refuseFor(thrown, textFor(context, request.isTool))
-    }
-    throw thrown
+    if (!(thrown instanceof Problem)) throw thrown
+    throw refusalFor(thrown, askedFor(operation, request), textFor(context, request.isTool))
   }
 }
 

@@ -180,9 +180,11 @@ export interface Refusal extends z.infer<typeof problemFactsSchema> {
 export const refusalFacts = ({ rule }: Refusal): { rule: string } | null =>
   rule ? { rule: rule.name } : null
 
+type ProblemState = Partial<Pick<Problem, 'asked' | 'replayed' | 'audited' | 'openPage'>>
+
 /** An expected refusal on its way to the edge, which turns it into a body; its message is only its code. */
 export class Problem extends Error {
-  refusal: Refusal
+  readonly refusal: Refusal
   /** What was asked for, once that is known. */
   asked: Asked | undefined
   /** It is the stored answer of an earlier call. */
@@ -190,10 +192,14 @@ export class Problem extends Error {
   readonly audited: boolean
   /** The host is asked to open the page of the approval. */
   readonly openPage: boolean
-  constructor(refusal: Refusal, { replayed = false, audited = false, openPage = false } = {}) {
+  constructor(
+    refusal: Refusal,
+    { asked, replayed = false, audited = false, openPage = false }: ProblemState = {},
+  ) {
     super(refusal.code)
     this.name = 'Problem'
     this.refusal = refusal
+    this.asked = asked
     this.replayed = replayed
     this.audited = audited
     this.openPage = openPage

@@ -9,7 +9,7 @@ import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/pro
 import type { Scope } from '../../../../src/core/domain/scopes.ts'
 import { OPERATIONS, TOOLS, toolsFor } from '../../../../src/practice/operations/index.ts'
 import {
-  refuseFor,
+  refusalFor,
   textFor,
   textNaming,
 } from '../../../../src/practice/operations/named-operations.ts'
@@ -71,9 +71,9 @@ describe('a text names an operation only to a caller that has it', () => {
 
   test('and a refusal says how to go on with what the caller has', () => {
     const next = (scopes: Scope[], isTool: boolean) => {
-      const refused = problem('booking_not_found')
-      refuseFor(refused, textFor({ scopes, granted: scopes }, isTool))
-      return refused.refusal.next_step ?? PROBLEMS.booking_not_found.next_step
+      const text = textFor({ scopes, granted: scopes }, isTool)
+      const { refusal } = refusalFor(problem('booking_not_found'), 'commit', text)
+      return refusal.next_step ?? PROBLEMS.booking_not_found.next_step
     }
     for (const isTool of [false, true]) {
       expect(next(['bookings:write'], isTool)).toBe('Check the booking_id; it starts with bk_.')
