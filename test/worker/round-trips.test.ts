@@ -412,7 +412,7 @@ function onlyBuild(...allowed: string[]) {
   const { prototype } = WorkerServices
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     // What comes from a setting is no port.
-    if (!get || name === 'trialKeyHash') continue
+    if (!get || ['trialKeyHash', 'isLive'].includes(name)) continue
     vi.spyOn(prototype as unknown as Fields, name as never, 'get').mockImplementation(function (
       this: unknown,
     ): never {
