@@ -112,7 +112,7 @@ describe('the page on which a person approves a change', () => {
       'Made at ',
       'Approved by you ,',
       '30 minutes',
-      `Client ${result!['invitee_name']}`,
+      `Client ${String(result!['invitee_name'])}`,
       masked,
       code,
     ])

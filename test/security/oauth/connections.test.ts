@@ -61,7 +61,7 @@ describe('a host on a second computer', () => {
     expect(ends).toHaveLength(2)
     await confirmed(web, await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')))
     const left = [await stands(firstAgain.body), await stands(secondAgain.body)]
-    expect(left.toSorted()).toEqual([false, true])
+    expect(left.filter(Boolean)).toHaveLength(1)
   })
 
   test('is named with its label, day, use and scopes on the page, and before the passkey', async () => {

@@ -26,7 +26,7 @@ function textsIn(source: string): string[] {
   const literal = `(?:'(?:[^'\\\\\\n]|\\\\.)*'|\`(?:[^\`\\\\]|\\\\.)*\`)`
   const texts = source.match(new RegExp(`${literal}(?:\\s*\\+\\s*${literal})*`, 'g')) ?? []
   return texts
-    .map((text) => text.replaceAll(/['\`](?:\s*\+\s*['\`])?/g, ''))
+    .map((text) => text.replaceAll(/['`](?:\s*\+\s*['`])?/g, ''))
     .filter((text) => namesIn(text).length > 0 && /\w \w/.test(text))
 }
 
