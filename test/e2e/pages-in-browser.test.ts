@@ -15,7 +15,15 @@ if (executable === undefined)
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']
 
-const PAGES = ['/', '/docs', '/docs/errors', '/mock/checkout/in_mock_open', '/nowhere']
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/guides/security',
+  '/docs/guides/connect/chatgpt',
+  '/docs/errors',
+  '/mock/checkout/in_mock_open',
+  '/nowhere',
+]
 const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 390, height: 740 } }
 
 describe.runIf(executable !== undefined)('in a real browser', () => {
