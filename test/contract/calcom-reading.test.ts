@@ -66,6 +66,14 @@ describe('open times', () => {
     for (const { start, end } of await today()) expect(end - start).toBe(60 * MINUTE)
   })
 
+  it('end with the window, though Cal.com takes midnight in UTC for the end of that day', async () => {
+    const midnight = Math.ceil(slotAt(0).start / DAY) * DAY
+    const offered = Array.from({ length: 8 }, (_none, index) => slotAt(index))
+    expect(offered.every(({ end }) => end <= midnight)).toBe(true)
+    expect(await rig.scheduling.slots(rig.eventType, NOW, midnight)).toEqual(offered)
+    expect(rig.fake.requests.at(-1)?.query.get('end')).toBe('2026-11-24T00:00:00Z')
+  })
+
   it('of a window in the past cost no request', async () => {
     expect(await rig.scheduling.slots(rig.eventType, NOW - 2 * DAY, NOW - DAY)).toEqual([])
     expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])

@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
 import {
   bookingBody,
   calcomError,
@@ -393,9 +393,11 @@ export async function fakeCalcom(
   function slots({ query }: FakeRequest): FakeAnswer {
     const type = typeWith(query.get('eventTypeId'))
     if (!type) return calcomError(404, 'Event Type not found')
-    const [from, to] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')]
-    if (!Number.isFinite(from) || !Number.isFinite(to))
+    const [from, end] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')]
+    if (!Number.isFinite(from) || !Number.isFinite(end))
       return calcomError(400, 'start property is wrong')
+    // As Cal.com does (055a93e7): an end at midnight in UTC is the end of the day that begins then.
+    const to = end % DAY === 0 ? end + DAY - SECOND : end
     const except = query.get('bookingUidToReschedule') ?? undefined
     const length = type.lengthInMinutes * MINUTE
     const starts: number[] = []
