@@ -25,6 +25,17 @@ export const PAGES = {
 
 export type PagePath = keyof typeof PAGES
 
+/** The guide of each page, by its path in `docs` without its ending. */
+export const GUIDES: Readonly<Record<PagePath, string>> = {
+  '/owner': 'operate/console',
+  '/owner/approvals': 'approval',
+  '/owner/people': 'operate/console',
+  '/owner/money': 'providers/stripe',
+  '/owner/callers': 'operate/access',
+  '/owner/audit': 'audit',
+  '/owner/settings': 'operate/house-rules',
+}
+
 /** Where the webhooks of all callers stand. */
 export const WEBHOOKS = '/owner/settings/webhooks'
 
@@ -95,7 +106,8 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
-    html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}`,
+    html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}
+      <p class="soft"><a href="/docs/guides/${GUIDES[view.path]}">Help with this page</a></p>`,
     {
       head: html`<script src="${CONSOLE_SCRIPT_PATH}" defer></script>
         ${head ?? ''}`,
