@@ -153,6 +153,16 @@ describe('with Stripe behind it', () => {
     return (await ask(clerk, 'REST', 'create_payment_link', fields, key)).body
   }
 
+  test.each(FACES)('a number of digits alone may lack its zeros over %s', async (face) => {
+    stripe.set('in_1Digits', { number: '2026000123' })
+    const fields = { invoice_id: '2026000123', confirm: false }
+    const { body } = await ask(clerk, face, 'create_payment_link', fields, newKey())
+    expect(body.preview).toMatchObject({ invoice_id: 'in_1Digits' })
+    const warned = expect.arrayContaining([expect.stringContaining('loses the zeros')]) as unknown
+    if (face === 'REST') expect(body.warnings).not.toEqual(warned)
+    else expect(body.warnings).toEqual(warned)
+  })
+
   test('a number that moved to another invoice after the preview is not paid by mistake', async () => {
     stripe.set('in_1First', { number: 'A-1' })
     const key = newKey()
