@@ -9,6 +9,7 @@ import { perform } from '../../src/practice/operations/perform.ts'
 import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
 import { noHouseRules } from '../support/fakes/house-rules.ts'
 import { answerBefore } from '../support/fakes/http.ts'
+import { noQuota } from '../support/fakes/provider-quota.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
 import * as calcom from './calcom-rig.ts'
 import * as calendly from './calendly-rig.ts'
@@ -70,6 +71,7 @@ async function read({ scheduling, eventTypeId, bookingId }: Rig, scopes: Scope[]
     scheduling,
     records: emptyRecords,
     houseRules: noHouseRules,
+    providerQuota: noQuota,
     keyring: () => openKeyring(['the signing secret of these answers']),
     now: () => calcom.NOW,
   }

@@ -11,6 +11,7 @@ import { perform } from '../../src/practice/operations/perform.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import { noHouseRules } from '../support/fakes/house-rules.ts'
 import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
+import { noQuota } from '../support/fakes/provider-quota.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
 import { NOW as CALCOM_NOW, startCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly } from './calendly-rig.ts'
@@ -37,6 +38,7 @@ const servicesOf = (scheduling: Scheduling, eventTypeId: string, now: number) =>
     scheduling,
     records: emptyRecords,
     houseRules: noHouseRules,
+    providerQuota: noQuota,
     keyring: () => openKeyring(['the signing secret of this list of bookings']),
     now: () => now,
   }) as unknown as Context['services']

@@ -9,6 +9,7 @@ import { withNearbyTimes } from '../../../../../src/practice/operations/booking/
 import type { MutationOperation } from '../../../../../src/practice/operations/operation.ts'
 import { rescheduleBooking } from '../../../../../src/practice/operations/reschedule-booking.ts'
 import { noHouseRules } from '../../../../support/fakes/house-rules.ts'
+import { noQuota } from '../../../../support/fakes/provider-quota.ts'
 
 const NOW = Date.parse('2026-11-23T13:00:00Z')
 const MINUTE = 60_000
@@ -48,6 +49,7 @@ function answered(
   const services = {
     ...ports,
     houseRules: { ...noHouseRules, copyOf: async () => rules },
+    providerQuota: noQuota,
   } as unknown as Services
   const context = { caller: 'key:one', services }
   return withNearbyTimes(refusal, (asked) => operation.wantedTime!(fields, asked), context)
