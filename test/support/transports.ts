@@ -31,6 +31,16 @@ export interface Reply {
   text: string
 }
 
+/**
+ * A body over MCP as it is over REST: there the next step goes on with sentences about operations and routes that a caller
+ * has over REST alone.
+ */
+export function asOverRest<B extends object>(body: B, rest: object): B {
+  const { next_step: short } = body as { next_step?: string }
+  const { next_step } = rest as { next_step?: string }
+  return short !== undefined && next_step?.startsWith(short) ? { ...body, next_step } : body
+}
+
 export const newKey = (): string => randomUUID()
 
 /** Asks for an operation over one face; the same fields become path, query, header and body, or arguments. */

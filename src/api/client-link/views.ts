@@ -472,7 +472,8 @@ export function donePage(view: DoneView): string {
     ...(phone === null ? [] : [say.noMail(phone)]),
   ]
   const title = isBooked ? say.booked : say.asked
-  const file = `${view.path}?${new URLSearchParams({ file: CALENDAR_FILE }).toString()}`
+  // Relative, since the address of a link is its secret.
+  const file = `?${new URLSearchParams({ file: CALENDAR_FILE }).toString()}`
   return clientPage(
     view,
     // What a client sees, and that it was tried: once.

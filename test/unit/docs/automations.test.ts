@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 
 import { expect, test } from 'vitest'
 
+import { servedDocuments } from '../../../src/cli/reference/served.ts'
+
 interface Schema {
   properties: Record<string, unknown>
   required: string[]
@@ -22,7 +24,8 @@ interface Sent {
 }
 
 const text = (path: string): string => readFileSync(path, 'utf8')
-const { paths, components } = JSON.parse(text('docs/reference/openapi.json')) as OpenApi
+const { openApi } = await servedDocuments({ PUBLIC_URL: '' })
+const { paths, components } = openApi as unknown as OpenApi
 const { BookConsultRequest: request, BookConsultPreview: preview } = components.schemas
 
 /** What each match of a pattern found in its group. */
