@@ -11,38 +11,40 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
   {
     tools: 'n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}} and {%…%}',
     form: /\{\{[^{}]*\}\}|\{%[^{}]*%\}/u,
-    source: 'https://docs.n8n.io/code/expressions/, https://mustache.github.io/mustache.5.html',
+    source:
+      'https://mintlify.com/n8n-io/n8n/workflows/expressions, https://mustache.github.io/mustache.5.html',
   },
   {
     tools: 'n8n, without its braces: $json.name, $node["Form"].json.name, $(\'Form\').item',
     form: /\$(?:json|node|input|items?|vars|workflow|binary)\b|\$\(\s*['"]/u,
-    source: 'https://docs.n8n.io/code/builtin/overview/',
+    source: 'https://mintlify.com/n8n-io/n8n/workflows/expressions',
   },
   {
     tools: "Power Automate: @{triggerBody()?['name']}, @triggerBody()",
     form: /@\{[^{}]*\}|@(?:trigger|body|items?|outputs|variables|parameters)\w*\(/iu,
-    source:
-      'https://learn.microsoft.com/azure/logic-apps/workflow-definition-language-functions-reference',
+    source: 'https://learn.microsoft.com/azure/logic-apps/logic-apps-workflow-definition-language',
   },
   {
     tools: 'Salesforce: {!Contact.Name}, and Marketing Cloud: %%FirstName%%',
     form: /\{![^{}]*\}|%%[\s=]*[\p{L}_][^%]*%%/u,
-    source: 'https://help.salesforce.com/s/articleView?id=sales.merge_fields.htm',
+    source:
+      'https://help.salesforce.com/s/articleView?id=sales.merge_fields_email_templates_cex.htm',
   },
   {
     tools: 'Mailchimp: *|FNAME|*',
     form: /\*\|[^|]*\|\*/u,
-    source: 'https://mailchimp.com/help/all-the-merge-tags-cheat-sheet/',
+    source: 'https://mailchimp.com/developer/marketing/docs/merge-fields/',
   },
   {
     tools: 'Spreadsheets: #REF!, #N/A, #NAME?, =A2, =VLOOKUP(…)',
     form: /#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|ERROR!|SPILL!|CALC!)|^\s*=\s*(?:'?[\p{L}\d ]+'?!)?(?:\$?[A-Z]{1,3}\$?\d+|[A-Z]{2,}\()/iu,
-    source: 'https://support.google.com/docs/answer/9333439',
+    source: 'https://sheets.wiki/docs/Error',
   },
   {
     tools: 'Word: «Name», MERGEFIELD Name; Google Docs add-ons: <<Name>>',
     form: /«[^«»]*»|<<[^<>]*>>|\bMERGEFIELD\b/u,
-    source: 'https://support.microsoft.com/office/insert-mail-merge-fields',
+    source:
+      'https://office.microsoft.com/en-us/training/use-mail-merge-for-mass-mailings-and-more-RZ001120568.aspx',
   },
   {
     tools: 'JavaScript, shells, Java: ${name}; Ruby, Twilio Studio: #{name}; ERB, EJS: <%= name %>',
