@@ -13,7 +13,7 @@ import { freshClone } from './clone.ts'
 /** A wait ends once its promise holds; only where it never does, or on a machine with much else to do, it takes so long. */
 const LONGEST = 150 * SECOND
 
-/** As docs/operate/local.md says it for supervisors. */
+/** Without npm, so that the signals of a supervisor reach the connector itself. */
 const WITHOUT_NPM = [process.execPath, '--experimental-strip-types', 'src/cli/serve.ts'] as const
 
 describe('npm start, as a person or a supervisor runs it', () => {
