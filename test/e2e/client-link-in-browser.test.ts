@@ -162,7 +162,7 @@ describe.runIf(executable !== undefined)(
         expect(await page.innerText('main')).toContain(said)
       await look(page, 'booked')
       await page.reload()
-      expect(await heading(page)).toBe('Booked')
+      expect(await heading(page)).toBe('Booked (trial)')
       expect(await state()).toBe('completed')
       // Nothing but the page itself, its style and the icon of its tab; no script.
       expect(new Set(asked)).toEqual(
@@ -281,7 +281,7 @@ describe.runIf(executable !== undefined)(
       // Its own page for that question may still be on its way, so the link is opened in a tab of its own.
       const third = await window.context.newPage()
       await third.goto(url)
-      expect(await heading(third)).toBe('Booked')
+      expect(await heading(third)).toBe('Booked (trial)')
       expect(await state()).toBe('completed')
       await Promise.all([one.close(), other.close(), third.close()])
     })
@@ -396,7 +396,7 @@ describe.runIf(executable !== undefined)(
         },
       },
       booked: {
-        shown: [200, 'Booked'],
+        shown: [200, 'Booked (trial)'],
         async reach(page) {
           const link = await invite()
           await toCheck(page, link, 7)
@@ -417,7 +417,7 @@ describe.runIf(executable !== undefined)(
       },
       'a link that another tab has used': {
         shown: [409, 'Not sent'],
-        opened: [[200, 'Booked']],
+        opened: [[200, 'Booked (trial)']],
         async reach(page) {
           const link = await invite()
           await otherTab(page, link, 8)

@@ -128,12 +128,13 @@ export async function journey(baseUrl: string, pay: () => Promise<void>) {
 
   const query = { type: 'payment_link.paid' } as const
   const { data: before } = await client.GET('/v1/events', { params: { query } })
-  if (before === undefined) throw new Error('no events')
+  if (!before?.next_cursor) throw new Error('no events')
+  const cursor = before.next_cursor
   await pay()
   let paid: number | null | undefined
   for (let tries = 0; tries < 100 && paid === undefined; tries++) {
     const { data: news } = await client.GET('/v1/events', {
-      params: { query: { ...query, cursor: before.next_cursor } },
+      params: { query: { ...query, cursor } },
     })
     for (const event of news?.events ?? [])
       if (event.type === 'payment_link.paid') paid = event.data.amount_paid
