@@ -54,7 +54,16 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const stops = await page.evaluate((selector) => {
-    const seen = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
+    const isStop = (one: Element) => {
+      if (!one.matches('[type=radio]:not(:checked)')) return one.matches(selector)
+      // Of a group without a choice, the first one.
+      const group = [
+        ...document.querySelectorAll(`[type=radio][name="${one.getAttribute('name')}"]`),
+      ]
+      return group[0] === one && !group.some((other) => other.matches(':checked'))
+    }
+    const all = document.querySelectorAll(`${selector}, [type=radio]:enabled`)
+    const seen = [...all].filter((one) => one.checkVisibility() && isStop(one))
     seen.forEach((one, i) => one.setAttribute('data-stop', String(i)))
     return seen.length
   }, STOPS)

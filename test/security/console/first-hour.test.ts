@@ -263,6 +263,7 @@ describe.runIf(executable !== undefined)('the first hour of an owner, in a real 
     })
     await quiet.open('/owner')
     expect(await quiet.page.locator('[data-copy]').first().isVisible()).toBe(false)
+    await quiet.press('details.first > summary')
     expect(await quiet.text(`${NEXT} code`)).toContain('npm run setup')
     await quiet.press('section[aria-labelledby=done] a.line')
     await quiet.page.waitForURL(/\/owner\/audit\/\d+$/)

@@ -90,6 +90,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
     const { open, press, found, fits } = await walkerOn(owner, practice.url, ON_A_PHONE)
     await open('/owner')
     await fits()
+    await press('details.first > summary')
     await press('main a[href="/owner/connect"]')
     await found('#address').waitFor()
   })
@@ -260,7 +261,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
         expect(await text(row)).toMatch(new RegExp(`\\$250\\.00.*${change.code}.*\\d (?:h|min)`))
         await press(row.locator('a'))
         // What and who, then how much, and both buttons, without scrolling.
-        const lead = await walker.found('.lead').boundingBox()
+        const lead = await walker.found('main h1').boundingBox()
         const who = await walker.found('main dd').boundingBox()
         expect(lead!.y).toBeLessThan(who!.y)
         for (const button of await walker.page.locator('.foot button').all()) {
@@ -411,14 +412,14 @@ describe.runIf(executable !== undefined)('the owner', () => {
       await expect.poll(() => owner.locator('#status').innerText()).toMatch(/not good/)
     })
 
-    test('checks the installation: one line says that all is well, what is good is folded, and the address can be opened again', async () => {
+    test('checks the installation: one line says how it is, what is good is folded, and the address can be opened again', async () => {
       await open('/owner/settings')
       for (const part of Object.keys(SETTINGS)) {
         await press(`.chips a[href="${part}"]`)
         await walker.page.waitForURL(practice.url + part)
       }
       await press('form[action="/owner/doctor"] button')
-      const line = await walker.found('main [role=status].good').boundingBox()
+      const line = await walker.found('main .notice[role=status]').boundingBox()
       expect(line!.y + line!.height).toBeLessThan(look.viewport.height)
       expect(await walker.page.locator('main details dl').first().isVisible()).toBe(false)
       await walker.fits()
