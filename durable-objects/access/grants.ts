@@ -133,7 +133,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     this.#sql`DELETE FROM apps`
   }
 
-  /** What stands, the oldest first: neither unused for too long, nor let in without ever fetching its tokens. */
+  /** The connections that are good, the oldest first: each was used lately, or was let in just now. */
   #standing(): AppRow[] {
     const now = Date.now()
     const tookTokens = part`EXISTS (SELECT 1 FROM used_tokens

@@ -112,7 +112,7 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
   return readTimeOf(form, value, zones) ?? value
 }
 
-/** A value of another type as the text that it stands for, if the field reads one. */
+/** A value of another type as a text, if the field reads one. */
 function readHostForm(form: z.ZodType, value: unknown, { pointer, sentAs }: Place): unknown {
   const text = hostForms.get(form)?.read(value)
   if (text === undefined) return value

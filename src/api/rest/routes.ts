@@ -126,7 +126,8 @@ const EVENT_ENDPOINTS = [
     summary: 'List events',
     description:
       'Lists the events of the last 30 days for automations: ids, states and times, newest ' +
-      'last. order=newest puts the newest first, for triggers that poll. Without a cursor it returns the newest events. ' +
+      'last. order=newest puts the newest first, for triggers that poll. Without a cursor it ' +
+      'returns the newest events. ' +
       'With the next_cursor of an earlier answer it returns the events that followed, so ' +
       'no event is missed or listed twice. A caller sees the topics whose read scope it ' +
       'holds: bookings:read, clients:read, payments:read. ' +

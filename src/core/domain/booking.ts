@@ -85,7 +85,7 @@ export interface Booking {
   initials: string | null
   /** How many other people are on it; missing where there are none. */
   otherPeople?: number
-  /** The provider’s own id of the host or hosts who hold it, never an address; missing where it does not say. */
+  /** The provider’s own ids of the hosts, never an address; missing where it does not say. */
   host?: string
   /** The booking that replaced it, where the provider itself moved it. */
   movedTo?: string

@@ -52,9 +52,5 @@ export type WebhookSender = Provider | 'mock'
 export const namesOf = <Name extends string>(registry: Record<Name, unknown>): [Name, ...Name[]] =>
   Object.keys(registry) as [Name, ...Name[]]
 
-/** Whether money goes through it. */
-export const isPaymentProvider = (name: Provider): name is PaymentProvider =>
-  Object.hasOwn(PAYMENT_PROVIDERS, name)
-
 /** The documentation page of a provider, as a path in this repository. */
 export const docsPageOf = (name: Provider): string => `docs/providers/${name}.md`

@@ -273,7 +273,7 @@ export interface Access {
   grants: {
     /** Notes that an app was let in. What it was granted before stands. */
     noteApp(app: LetIn): Promise<void>
-    /** The connections of an app that have not ended and were used within `REFRESH_TOKEN_LIFETIME`, the oldest first. */
+    /** The connections of an app that were used within `REFRESH_TOKEN_LIFETIME`, the oldest first. */
     connectionsOf(caller: string): Promise<Connection[]>
     /**
      * Uses up a code or a refresh token of a grant. A second use ends the grant, but for that of a
@@ -290,7 +290,7 @@ export interface Access {
     /** The caller of the app whose grant this was; undefined if none was noted, or it has ended already. */
     endGrant(grantId: string): Promise<string | undefined>
     hasEnded(grantId: string): Promise<boolean>
-    /** Notes that a connected app, by its grant, or a caller of a local trial, by its name, was used today. */
+    /** Notes a use today: of an app by its grant, of a caller of a local trial by its name. */
     recordUse(name: string): Promise<void>
     /** The day of the last use of each of them, in UTC. */
     uses(): Promise<Record<string, string>>

@@ -36,7 +36,10 @@ export interface Scheduling {
   apiVersion?(): string | undefined
   /** Free times, whatever the kind asks of its invitee. */
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
-  /** How a kind of consult is set up, at most a minute old unless it is to be read again; free of a call after `slots` of the same kind. */
+  /**
+   * How a kind of consult is set up, at most a minute old unless it is to be read again. After
+   * `slots` of the same kind it costs no call.
+   */
   eventType(eventType: EventType, how?: 'uncached'): Promise<EventTypeDetails>
   /** The booking with this id; undefined if it is unknown or malformed. */
   booking(bookingId: string): Promise<Booking | undefined>

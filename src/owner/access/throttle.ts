@@ -45,7 +45,7 @@ async function count(
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
 }
 
-/** Counts a wrong answer. Raises `rate_limited` while the address has to wait; the delay doubles each time. */
+/** Counts a wrong answer. Raises `rate_limited` while the address has to wait, each time twice as long. */
 export async function slowDown(access: Access, guess: Guess, address: string): Promise<void> {
   const wait = await access.attempts.countFailure(guess, address)
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })

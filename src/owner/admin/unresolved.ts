@@ -74,7 +74,8 @@ export const UNRESOLVED_ENDPOINTS = [
     summary: 'List unresolved operations',
     description:
       'Lists operations that were sent to a provider, got no answer, and could not be ' +
-      'found there afterwards. Beside them it lists what waits for an operation in doubt, also ' +
+      'found there afterwards. Beside them it lists the notifications that an operation in doubt ' +
+      'holds, also ' +
       'for one that is still looked for.',
     scopes: ['admin'],
     query: listQuery,

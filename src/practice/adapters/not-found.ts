@@ -46,7 +46,7 @@ function remembering({ keyring, now }: Memory) {
 
 const isUndefined = (answer: unknown): boolean => answer === undefined
 
-/** A calendar of which a reader is told for 20 seconds that it has no booking of an id. */
+/** A calendar that answers a reader from memory for 20 seconds where it has no booking of an id. */
 export function rememberingBookings(scheduling: Scheduling, memory: Memory): Scheduling {
   const once = remembering(memory)
   return {
@@ -55,7 +55,7 @@ export function rememberingBookings(scheduling: Scheduling, memory: Memory): Sch
   }
 }
 
-/** A payment provider of which a reader is told for 20 seconds that it has no invoice, or no link. */
+/** A payment provider that does the same for an invoice and for a link. */
 export function rememberingInvoices(payments: Payments, memory: Memory): Payments {
   const once = remembering(memory)
   return {

@@ -6,7 +6,7 @@ import { OPERATIONS, toolsFor } from './index.ts'
 /*
  * Our texts say which operation a caller should use next, by its name: as a tool, and as the
  * operationId of a route. A caller reads only the sentences about operations that it has, so each
- * name stands in a sentence that the rest of its text can do without.
+ * name is in a sentence that the rest of its text can do without.
  */
 
 /** What of a text a caller reads. */
@@ -48,7 +48,8 @@ export function answerFor<B extends object>(body: B, text: TextFor): B {
   const { warnings, next_step } = body as { warnings?: string[]; next_step?: string }
   return {
     ...body,
-    ...(warnings && { warnings: warnings.map(text) }),
+    // A warning that is about an operation alone is none for a caller without it.
+    ...(warnings && { warnings: warnings.map(text).filter((one) => one !== '') }),
     ...(next_step !== undefined && { next_step: text(next_step) }),
   }
 }

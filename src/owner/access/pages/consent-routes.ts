@@ -281,7 +281,7 @@ async function grant(
     scope,
     metadata: facts,
     props: facts,
-    // What stands ends as the owner has chosen; the library would end all of the same client id.
+    // The owner has chosen which connections end; the library would end all of the same client id.
     revokeExistingGrants: false,
   })
   return redirectTo

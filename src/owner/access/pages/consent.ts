@@ -106,8 +106,8 @@ const connectionChoice = ({ connections, identities }: ConsentQuestion): Html =>
       ${connections.length > 1 ? connectionOption(ALL, html`No, instead of all of these.`) : ''}
     </fieldset>
     <p class="soft">
-      If you choose nothing, it is another computer, but it replaces a connection that may do more than you
-      allow now, or that the same copy of the app made. An app has ${MOST_CONNECTIONS} connections at most:
+      If you choose nothing, it is another computer. It then replaces a connection that may do all that you
+      allow now and more, or that the same copy of the app made. An app has ${MOST_CONNECTIONS} connections at most:
       one more replaces the one that was not used for longest. You see which before you confirm.
     </p>`
 

@@ -225,7 +225,7 @@ const PERSON: ReadonlySet<string> = new Set([
   'contact_email',
 ])
 
-/** Who a change is for, and whose the address is, as far as it is known here; nothing where that is no one. */
+/** Who a change is for, and whose the address is, as far as it is known; nothing where it is for no one. */
 function personRow(view: ApprovalPageView, shown: Record<string, unknown>): Html | '' {
   const said = [...PERSON].flatMap((name) => {
     const value = shown[name]

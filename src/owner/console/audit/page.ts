@@ -193,7 +193,7 @@ const entries = (
       </p>`
   })
 
-/** What stands beside entries in a list. */
+/** What a list shows beside its entries. */
 interface Beside {
   facts?: EntryFacts | undefined
   /** The page of the log that they are on; the page of an entry leads back to it. */
@@ -234,7 +234,7 @@ const entryLine = (
 /** What says how a change stands, the best word on it first. */
 const HEADS: readonly AuditEvent[] = ['commit', 'resolution', 'unresolved', 'approval', 'preview']
 
-/** Changes under their days, each once: what led to it, and what was repeated or refused, is folded under it. */
+/** Changes under their days, each once. Its preview, repeats and refusals are folded under it. */
 function changeList(
   found: readonly NumberedEntry[],
   names: CallerNames,

@@ -21,7 +21,7 @@ export interface MoneyView {
   provider: string
   invoices: Part<Pick<Invoices, 'invoices' | 'more' | 'complete'>>
   links: Part<{
-    /** Each as it was made here, and as it stands at the provider. */
+    /** Each as it was made here, and as the provider has it now. */
     made: { made: ReturnType<typeof linkView>; now: Part<LinkNow> }[]
     /** From which number on the next page is; undefined on the last one. */
     older: number | undefined
@@ -55,9 +55,11 @@ function invoices({ shell, provider, invoices: found }: MoneyView): Html {
   const isOverdue = ({ due_date }: Invoice): boolean => due_date !== null && due_date < today
   const overdue = open.filter(isOverdue).length
   const isAll = complete && more === 0
+  const soFar = overdue === 0 ? '' : `, ${overdue} overdue`
+  const rest = isAll ? '' : ` ${provider} has more than are shown.`
   return html`<p class="big">${isAll ? '' : 'More than '}${sums(open)}</p>
     <p class="soft">
-      On ${pluralOf(open.length, 'invoice')}${overdue === 0 ? '' : `, ${overdue} overdue`}.${isAll ? '' : ` ${provider} has more than are shown.`}
+      On ${pluralOf(open.length, 'invoice')}${soFar}.${rest}
     </p>
     ${table(
       ['Invoice', 'To pay', 'Due', 'Client', ''],
@@ -65,11 +67,14 @@ function invoices({ shell, provider, invoices: found }: MoneyView): Html {
         html`<bdi>${one.invoice_number ?? one.invoice_id}</bdi>`,
         html`${one.amount_remaining_display}${one.invoice_status === 'partly_paid' ? html` <span class="soft">partly paid</span>` : ''}`,
         html`${one.due_date_text ?? 'no date'}${isOverdue(one) ? html`<span class="tag">Overdue</span>` : ''}`,
-        html`<bdi>${[one.payer, one.payer_email].filter((known) => known !== null).join(', ') || 'not named'}</bdi>`,
+        html`<bdi>${payerOf(one)}</bdi>`,
         openIn(shell.providers(one.invoice_id), `invoice ${one.invoice_number ?? one.invoice_id}`),
       ]),
     )}`
 }
+
+const payerOf = ({ payer, payer_email }: Invoice): string =>
+  [payer, payer_email].filter((known) => known !== null).join(', ') || 'not named'
 
 /** What is left to pay, a sum for each currency. */
 function sums(open: readonly Invoice[]): string {

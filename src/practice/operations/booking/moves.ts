@@ -51,7 +51,7 @@ export interface Pinned extends Facts {
   other_people_mac: string | null
   /** Where hosts take turns, a keyed hash of who holds the old booking. */
   host_mac: string | null
-  /** What stands against a move now, as the preview says it. */
+  /** What limits a move now, as the preview says it. */
   limits: string | null
 }
 

@@ -35,7 +35,7 @@ import { eventTypeNameOf } from './event-type.ts'
 export const LONGEST_ANSWER = 1_000
 const MOST_ANSWERS = 40
 
-/** An answer that a host sent as a boolean, a number or a list; `requireSaid` asks the question whether it is one. */
+/** An answer that a host sent as a boolean, a number or a list. `requireSaid` checks it by the question. */
 function readAnswer(value: unknown): string | undefined {
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value)
   const isList = Array.isArray(value) && value.length > 0
@@ -149,11 +149,9 @@ export const noWarnings = (
     const answer = answerTo(said, id)
     const isNone =
       mayCountAsNone !== undefined && answer !== undefined && IS[mayCountAsNone](answer)
-    return isNone
-      ? [
-          `The scheduling provider may refuse “${answer}” to “${question}”, since the practice requires it.`,
-        ]
-      : []
+    if (!isNone) return []
+    const what = `“${answer}” to “${question}”`
+    return [`The scheduling provider may refuse ${what}, since the practice requires it.`]
   })
 
 const IS: Record<NonNullable<Question['mayCountAsNone']>, (answer: string) => boolean> = {
