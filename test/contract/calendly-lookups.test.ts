@@ -69,6 +69,23 @@ describe('a booking that was delivered twice', () => {
     },
   )
 
+  it('is made, where the first delivery used up the limit that turns the second one away', async () => {
+    rig.fake.fault('book', answerAfter(429, {}))
+    expect(await book()).toMatchObject({
+      is: 'ok',
+      facts: { booking_id: `bk_${events()[0]?.id}` },
+    })
+  })
+
+  it.each(faults)(
+    'is unknown where a limit turns it away, and the lookup meets %s',
+    async (_name, fault) => {
+      rig.fake.fault('book', answerAfter(429, {}))
+      rig.fake.fault('events', fault)
+      expect(await book()).toMatchObject(UNKNOWN)
+    },
+  )
+
   for (const route of ['me', 'events', 'invitees'] as const satisfies CalendlyRoute[]) {
     test.each(faults)(`is unknown where a lookup meets %s (${route})`, async (_name, fault) => {
       rig.fake.fault(route, fault)

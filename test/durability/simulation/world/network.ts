@@ -29,6 +29,8 @@ export interface Mutation {
   land(delivery: 'first' | 'second'): { ran: StepOutcome; effect?: string }
   /** Looks whether what refuses it is its own effect: a request may be delivered twice on its way. */
   own?(): LookupOutcome
+  /** A limit that is used up is doubted as a refusal is: its own effect may have used it up. */
+  doubtsLimit?: boolean
   /** A request may leave and take effect only so long after it was handed over; by default for days. */
   landsWithin?: number
 }
@@ -139,8 +141,11 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
   }
 
   /** Once, before a refusal is believed. */
-  async function unlessOurs(ran: StepOutcome, { marker, own }: Mutation): Promise<StepOutcome> {
-    if (ran.is !== 'refused' || !own || adapter.believesConflicts) return ran
+  async function unlessOurs(ran: StepOutcome, mutation: Mutation): Promise<StepOutcome> {
+    const { marker, own, doubtsLimit } = mutation
+    const isLimit = ran.is === 'busy' && ran.refusal.code === 'provider_busy'
+    const isDoubted = ran.is === 'refused' || (isLimit && doubtsLimit)
+    if (!isDoubted || !own || adapter.believesConflicts) return ran
     const seen = faults.strikes('lookFails') ? undefined : await read(`what refuses ${marker}`, own)
     if (!seen || seen.is === 'unknown') return unknown
     return seen.is === 'ok' ? seen : ran

@@ -389,6 +389,7 @@ export function schedulingProvider(
               return { ran: ok(factsOf(one)), effect: one.id }
             },
             own: () => findBooked(marker, true),
+            doubtsLimit: isLimited,
           })
           const { retry_after_seconds: seconds } = ran.is === 'busy' ? ran.refusal : {}
           if (seconds !== undefined) known.fullUntil = timeline.now + seconds * SECOND

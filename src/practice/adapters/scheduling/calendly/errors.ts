@@ -209,10 +209,12 @@ const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
 /** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
 const ROWS: readonly Row[] = [
   {
+    // A first delivery of this very request may be what used the limit up.
     actions: BOOK,
     status: among(429),
     is: 'busy',
     refusal: ({ headers, now }) => busyFor(waitIn(headers, now, 'book')),
+    doubt: 'unexplained',
   },
   {
     status: among(429),
