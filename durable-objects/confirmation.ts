@@ -260,9 +260,11 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
     keepAlive: (task) => ctx.waitUntil(task),
     async alertOwner(record) {
       const { operation } = record
-      const isHalfDone = record.state === 'running' && record.escalation === undefined
+      const isRunning = record.state === 'running'
+      const isHalfDone = !isRunning || record.escalation === undefined
       const unresolved = { operation_id, operation, since: isoSeconds(Date.now()) }
-      await coordinator.addUnresolved({ flow: name, ...unresolved })
+      // The outcome of a change that has ended is known.
+      if (isRunning) await coordinator.addUnresolved({ flow: name, ...unresolved })
       const half = isHalfDone && { half_done: true as const }
       const alert = { event: 'needs_attention', ...unresolved, ...half } as const
       console.error(JSON.stringify(alert))

@@ -96,8 +96,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
     expect(world.alerted).toEqual([])
   })
 
-  test('and whose old time is refused for the same field, says that nothing is booked', async () => {
-    const { fake, changes, onPage, active } = await calendly()
+  test('and whose old time is refused for the same field, says that nothing is booked and alerts', async () => {
+    const { world, fake, changes, onPage, active } = await calendly()
     const move = changes.aMove(onPage(OLD), NEW)
     await move.preview()
     fake.fault('book', invalid('invitee.email', 'domain is not allowed'), 2)
@@ -106,6 +106,41 @@ describe('a move whose old time is given up, and whose new time is turned away',
       refusal: { errors: [{ pointer: '/invitee_email' }] },
     })
     expect(active()).toEqual([])
+    await world.idle()
+    expect(world.alerted).toEqual(['reschedule_booking'])
+    await move.ring()
+    expect(world.alerted).toHaveLength(1)
+  })
+
+  test('and that ends so after it was alerted to, is not alerted to again', async () => {
+    const { world, fake, changes, onPage, active } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', tooMany({}))
+    await move.commit()
+    await world.idle()
+    expect(world.alerted).toHaveLength(1)
+    fake.fault('book', invalid('invitee.email', 'domain is not allowed'), 2)
+    expect(await move.commit()).toMatchObject({ code: 'partially_applied' })
+    await world.idle()
+    expect(active()).toEqual([])
+    expect(world.alerted).toHaveLength(1)
+  })
+
+  test('and whose alert fails, keeps it until it arrives', async () => {
+    const { world, fake, changes, onPage } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', invalid('invitee.email', 'domain is not allowed'), 2)
+    world.tellingFails = true
+    await move.commit()
+    await world.idle()
+    await move.ring()
+    expect(world.alerted).toEqual([])
+    world.tellingFails = false
+    await move.ring()
+    expect(world.alerted).toEqual(['reschedule_booking'])
+    expect((await move.record())?.outbox).toBeUndefined()
   })
 })
 

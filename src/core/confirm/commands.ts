@@ -13,6 +13,7 @@ import { approvalCode, approvalText, isApproved } from './approval.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import type { CallerRules, GuardedChange, Host, Verdict } from './host.ts'
 import type { AnyMutation, StepAction, StepContext, FactsContext } from './mutation.ts'
+import { ALERT } from './outbox.ts'
 import { recordIdIn } from './plan.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import {
@@ -385,6 +386,13 @@ export class Commands {
     } catch {
       return []
     }
+  }
+
+  /** Alerts the owner if the outbox says so; the id of that item once the alert is there. */
+  async sendAlert(record: FlowRecord): Promise<string[]> {
+    const isDue = record.outbox?.items.some(({ kind }) => kind === 'alert') ?? false
+    const isSent = isDue && (await this.#host.alertOwner(record).catch(() => false))
+    return isSent ? [ALERT.id] : []
   }
 
   /**

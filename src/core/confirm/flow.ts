@@ -40,10 +40,10 @@ import {
 export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
 
 /**
- * How long a delivery waits for the audit log, and for the records, before it counts as failed; in
- * milliseconds.
+ * How long a delivery waits for the audit log, the records and the owner's alert before it counts as
+ * failed; in milliseconds.
  */
-const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND }
+const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND, alert: 10 * SECOND }
 
 const DIFFERS = 'Not what the first request under this key had.'
 
@@ -486,7 +486,11 @@ export class Flow {
           this.#commands.appendAudit(sending),
           DELIVERY_TIMEOUT_MS.audit,
         )
-        const arrived = await Promise.all([written, appended])
+        const alerted = this.#host.clock.withDeadline(
+          this.#commands.sendAlert(sending),
+          DELIVERY_TIMEOUT_MS.alert,
+        )
+        const arrived = await Promise.all([written, appended, alerted])
         const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
         const ok = delivered.length === sending.outbox?.items.length
         const { record } = next(

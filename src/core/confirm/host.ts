@@ -112,7 +112,10 @@ export interface Host {
   sha256(text: string): Promise<string>
   /** Keeps the object alive while the task works, even if the caller hung up. */
   keepAlive(task: Promise<void>): void
-  /** Tells the owner that a person has to find out the outcome; false if that did not work. */
+  /**
+   * Alerts the owner: a person has to find out the outcome, or only the first part of the change is
+   * made. False if that did not work.
+   */
   alertOwner(record: FlowRecord): Promise<boolean>
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>

@@ -10,6 +10,9 @@ export const recordItem = (write: RecordWrite): OutboxItem => ({
   ...write,
 })
 
+/** For an end in part that the owner does not know of. */
+export const ALERT: OutboxItem = { kind: 'alert', id: 'alert' }
+
 /** The record with more items to deliver at `wakeAt`, or with the next delivery. */
 export function enqueue<R extends FlowRecord>(
   record: R,

@@ -242,8 +242,8 @@ export type AuditRow = Pick<
   Partial<Pick<AuditEntry, 'caller' | 'about'>>
 
 /**
- * A masked record on its way to the records, or an entry on its way to the audit log; kept until it
- * is there.
+ * A masked record on its way to the records, an entry on its way to the audit log, or an alert on
+ * its way to the owner; kept until it is there.
  */
 export type OutboxItem =
   | ({ kind: 'record'; id: string } & RecordWrite)
@@ -251,6 +251,8 @@ export type OutboxItem =
       kind: 'audit'
       /** It may be there already, so it never changes again. */ sent?: true
     } & AuditRow)
+  /** Only the first part of the change is made, and nothing more is tried. */
+  | { kind: 'alert'; id: 'alert' }
 
 /** What a record has still to deliver, in one order, on one schedule. */
 export interface Outbox {

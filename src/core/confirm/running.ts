@@ -1,7 +1,7 @@
 import type { LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import { SECOND } from '../domain/time/duration.ts'
-import { enqueue, recordItem } from './outbox.ts'
+import { ALERT, enqueue, recordItem } from './outbox.ts'
 import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
 import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './transition.ts'
@@ -259,7 +259,9 @@ export function finish(
     endedAt,
     ...(differs.length > 0 && { differs }),
   }
-  const ended = enqueue(done, records.map(recordItem), firstDelivery(record, now))
+  const ownerKnows = record.state === 'running' && record.ownerKnows
+  const items = [...records.map(recordItem), ...(end === 'partial' && !ownerKnows ? [ALERT] : [])]
+  const ended = enqueue(done, items, firstDelivery(record, now))
   return { record: ended, reply: { ...answer, replayed: false } }
 }
 

@@ -94,12 +94,16 @@ function saysLength(
     ledger.report('I40', `${object} says ${said}, and the lengths are ${differs}`)
 }
 
-/** Once all has come to rest: where a new booking was turned away again and again, the owner was alerted. */
+/**
+ * Once all has come to rest: where a new booking was turned away again and again, or nothing is
+ * booked in the end, the owner was alerted.
+ */
 export function judgeAlerts({ generations, report }: Ledger): void {
   for (const of of generations.values()) {
     const turnedAway = of.attempts.filter(({ act, proved }) => act === 'book' && proved === 'busy')
     const waits = of.operation === 'reschedule_booking' && madeBy(of, 'cancelled') !== undefined
-    if (waits && turnedAway.length >= ALERTED_AFTER && !of.alerted)
+    const isPartial = of.end?.includes('"partially_applied"') ?? false
+    if (!of.alerted && (isPartial || (waits && turnedAway.length >= ALERTED_AFTER)))
       report('I41', `${of.object}: a person was without an appointment, and the owner not alerted`)
   }
 }

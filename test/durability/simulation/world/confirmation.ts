@@ -279,7 +279,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         },
       )
     },
-    async alertOwner({ operation }) {
+    async alertOwner({ operation, state }) {
       auditor.alerted(instance.value.record)
       const unresolved = {
         flow: instance.name,
@@ -287,7 +287,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         operation,
         since: isoSeconds(timeline.now),
       }
-      await coordinator.addUnresolved(unresolved)
+      if (state === 'running') await coordinator.addUnresolved(unresolved)
       auditor.scan('a log line', unresolved)
       if (!settings.webhook) return true
       return out(() => webhook(world, faults.strikes('webhookFails')))
