@@ -15,7 +15,10 @@ export class SqlPart {
 }
 
 /** The text of a template with a place for each value, and the values. */
-function written(strings: TemplateStringsArray, bound: Bound[]): Pick<SqlPart, 'text' | 'values'> {
+function written(
+  strings: TemplateStringsArray,
+  bound: Bound[],
+): [text: string, ...SqlStorageValue[]] {
   let text = strings[0]!
   const values: SqlStorageValue[] = []
   for (const [i, one] of bound.entries()) {
@@ -24,12 +27,14 @@ function written(strings: TemplateStringsArray, bound: Bound[]): Pick<SqlPart, '
     if (isPart) values.push(...one.values)
     else values.push(one)
   }
-  return { text, values }
+  return [text, ...values]
 }
 
 /** A part of a statement. */
-export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
-  new SqlPart(written(strings, bound))
+export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart => {
+  const [text, ...values] = written(strings, bound)
+  return new SqlPart({ text, values })
+}
 
 /** Text of this code that is put into a statement as it is. Never a value: a value is bound. */
 export const raw = (text: string): SqlPart => new SqlPart({ text, values: [] })
@@ -54,16 +59,13 @@ export interface Sql {
 
 /** The database of an object as a template. */
 export function sqlOf(storage: Pick<SqlStorage, 'exec'>): Sql {
-  const run = (strings: TemplateStringsArray, bound: Bound[]) => {
-    const { text, values } = written(strings, bound)
-    return storage.exec(text.trim(), ...values)
-  }
   const rows = <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>
-    run(strings, bound).toArray() as Row[]
+    storage.exec(...written(strings, bound)).toArray() as Row[]
   return Object.assign(rows, {
     each: <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>
-      run(strings, bound) as unknown as Iterable<Row>,
-    written: (strings: TemplateStringsArray, ...bound: Bound[]) => run(strings, bound).rowsWritten,
+      storage.exec(...written(strings, bound)) as unknown as Iterable<Row>,
+    written: (strings: TemplateStringsArray, ...bound: Bound[]) =>
+      storage.exec(...written(strings, bound)).rowsWritten,
     exists: (strings: TemplateStringsArray, ...bound: Bound[]) =>
       rows`SELECT 1 FROM ${part(strings, ...bound)} LIMIT 1`.length > 0,
   })

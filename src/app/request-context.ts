@@ -39,6 +39,8 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', requestId)
   c.set('log', log)
   c.set('settings', settingsOrNone(c.env))
+  let origin: string | undefined
+  c.set('origin', () => (origin ??= originOf(settingsOf(c), c.req.url)))
   c.set('site', () => siteOf(c))
   c.set('services', servicesOf(c))
   c.set('note', (what) => note(c, what))
@@ -115,9 +117,8 @@ const settingsOf = (c: HonoContext<AppEnv>) => c.get('settings') ?? settingsFrom
 function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsOf(c)
   const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
-  const origin = originOf(settings, c.req.url)
   return {
-    origin,
+    origin: c.get('origin')(),
     practice,
     allowAnonymous,
     modes: modesFrom(c.env),
@@ -128,16 +129,11 @@ function siteOf(c: HonoContext<AppEnv>): Site {
 
 /** The services of a request; each is built when it is first used. */
 const servicesOf = (c: HonoContext<AppEnv>): Services =>
-  new WorkerServices(
-    c.env,
-    () => originOf(settingsOf(c), c.req.url),
-    (work) => afterwards(c, work),
-  )
+  new WorkerServices(c.env, c.get('origin'), (work) => afterwards(c, work))
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
 export function originOrNone(c: HonoContext<AppEnv>): string {
-  const settings = c.get('settings')
-  return settings ? originOf(settings, c.req.url) : ''
+  return c.get('settings') ? c.get('origin')() : ''
 }
 
 /** The name at the head of the pages; none if the settings are wrong. */
@@ -158,7 +154,7 @@ const kindOf = (method: string): CallKind =>
 /** Who calls; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
 async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsOf(c)
-  const origin = originOf(settings, c.req.url)
+  const origin = c.get('origin')()
   if (origin === '')
     throw problem('not_configured', { detail: 'PUBLIC_URL is not set.', next_step: WHAT_MAKES_IT })
   if (settings.signingSecrets.length === 0)

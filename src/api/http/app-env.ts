@@ -33,6 +33,8 @@ export interface AppEnv {
     log: LogLine
     /** Read once for a request; undefined where one is not valid. */
     settings: Settings | undefined
+    /** The public address of this service; empty if it has none. Raises `not_configured`. */
+    origin: () => string
     site(): Site
     services: Services
     /**

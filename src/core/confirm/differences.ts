@@ -20,7 +20,8 @@ export function differences(
   return Object.entries(preview).flatMap(([name, shown]: [string, unknown]) => {
     if (except.includes(name) || !made.has(name)) return []
     const is = made.get(name)
+    if (shown === is) return []
     if (isObject(shown) && isObject(is)) return differences(shown, is, except, `${path}${name}.`)
-    return isScalar(shown) && isScalar(is) && shown !== is ? [path + name] : []
+    return isScalar(shown) && isScalar(is) ? [path + name] : []
   })
 }

@@ -74,7 +74,7 @@ export class Flow {
   #released = Promise.withResolvers<void>()
   /** A call that waited for a person is about to run again. Resolves once it has. */
   #returning: PromiseWithResolvers<void> | undefined
-  /** The plan that the machine asks for, made once for an event, and the facts that it was made from. */
+  /** The plan that the machine asks for, made once from these facts. */
   #planned: { pinned: Facts; plan: Plan } | undefined
   readonly #plan = (record: Previewed | Running): Plan => {
     const { pinned } = record
@@ -439,7 +439,6 @@ export class Flow {
   #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
     const now = this.#host.clock.now()
     const before = this.#record
-    this.#planned = undefined
     const out = withAuditEntry(before, next(before, event, now, this.#plan), by, now)
     if (out.record === before) return out
     if (out.record) this.#save(out.record)

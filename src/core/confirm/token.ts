@@ -37,14 +37,8 @@ export async function readToken(
 export const confirmationName = (caller: string, idempotencyKey: string): Promise<string> =>
   sha256(JSON.stringify([caller, idempotencyKey]))
 
-const normalised = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.normalize('NFC')
-  if (Array.isArray(value)) return value.map(normalised)
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normalised(inner)]))
-  }
-  return value
-}
+/** JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON joins with a mark. */
+const canonical = (value: unknown): string => (canonicalize(value) ?? '').normalize('NFC')
 
 /** A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed. */
 export async function fingerprints(
@@ -52,7 +46,7 @@ export async function fingerprints(
   operation: string,
   payload: object,
 ): Promise<Record<string, string>> {
-  const text = `${operation}|${canonicalize(normalised(payload))}`
+  const text = `${operation}|${canonical(payload)}`
   const macs = keyring.ids.map(
     async (id) => [id, await keyring.mac(id, 'fingerprint', text)] as const,
   )
@@ -81,7 +75,7 @@ export async function fieldHashes(
   payload: object,
 ): Promise<Record<string, string>> {
   const hashes = leavesOf(payload).map(async ([pointer, value]) => {
-    const text = `${id}|${pointer}|${canonicalize(normalised(value))}`
+    const text = `${id}|${pointer}|${canonical(value)}`
     const hash = await keyring.mac(keyId, 'field', text)
     return [pointer, hash.slice(0, FIELD_HASH_LENGTH)] as const
   })

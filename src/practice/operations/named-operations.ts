@@ -22,7 +22,7 @@ const QUOTED = /“[^”]*”/g
 const SENTENCE = /(?:“[^”]*”|[^.?!“]|[.?!](?!\s|$))+(?:[.?!]|$)\s*/g
 
 /** The texts for a caller to whom these operations can be named; `isTool` if it calls them as tools. */
-export function textNaming(names: ReadonlySet<string>, isTool = false): TextFor {
+export function textNaming(names: Pick<ReadonlySet<string>, 'has'>, isTool = false): TextFor {
   const isForCaller = (sentence: string) =>
     (sentence.replaceAll(QUOTED, '').match(NAMES) ?? []).every((name) => names.has(name))
   return (text) => {
@@ -37,10 +37,20 @@ export function textFor(
   caller: Pick<Context, 'scopes' | 'granted'>,
   isTool: boolean | undefined,
 ): TextFor {
+  // Most texts name no operation.
+  let names: ReadonlySet<string> | undefined
+  const has = (name: string) => (names ??= namesFor(caller, isTool)).has(name)
+  return textNaming({ has }, isTool)
+}
+
+function namesFor(
+  caller: Pick<Context, 'scopes' | 'granted'>,
+  isTool: boolean | undefined,
+): ReadonlySet<string> {
   const reached = isTool
     ? toolsFor(caller)
     : OPERATIONS.filter(({ scope }) => caller.scopes.includes(scope))
-  return textNaming(new Set(reached.map(({ name }) => name)), isTool)
+  return new Set(reached.map(({ name }) => name))
 }
 
 /** The answer with those of its texts that say what to do next as the caller reads them. */

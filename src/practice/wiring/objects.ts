@@ -99,7 +99,14 @@ export const eraseFlow = (
   clientId: string,
 ): Promise<boolean> => CONFIRMATIONS.getByName(flow).erase(clientId)
 
-export const accessFrom = (env: Env): Access => accessObject(theOne(env, 'ACCESS'), Date.now)
+const access = new WeakMap<Env, Access>()
+
+/** Keys, the owner and grants; made once for an environment. */
+export function accessFrom(env: Env): Access {
+  const known = access.get(env) ?? accessObject(theOne(env, 'ACCESS'), Date.now)
+  access.set(env, known)
+  return known
+}
 
 /** The limits on the calls of each caller; `failed` is called for a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {

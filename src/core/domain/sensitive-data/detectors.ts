@@ -148,7 +148,8 @@ function* base64Runs(copy: string): Generator<Span> {
 }
 
 const isDocument = (): SensitiveKind => 'document'
-const DOCUMENTS = [
+/** What also a text without a digit can hold. */
+export const DOCUMENTS: readonly Detector[] = [
   detector('typed', beginnings(SIGNS), isDocument),
   detector('read', beginnings(SIGNS, BASE64_SIGNS, HEX_SIGNS, MARKUP, DATA_URI), isDocument),
   detector('read', base64Runs, isDocument),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { redactContacts } from './contacts.ts'
-import { DETECTORS, type Part, type SensitiveKind } from './detectors.ts'
+import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
 import { TextCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
 import type { Span } from './trade-words.ts'
 
@@ -17,7 +17,9 @@ export function sensitivePart(text: string): Part | undefined {
 
 function partIn(typed: TextCopy): Part | undefined {
   const copies = prepared(typed)
-  for (const { reads, find } of DETECTORS) {
+  // Most names and reasons have no digit, and so no number.
+  const detectors = /\d/.test(copies.plain.text) ? DETECTORS : DOCUMENTS
+  for (const { reads, find } of detectors) {
     const part = find(copies[reads].text)
     if (part) return { kind: part.kind, ...copies[reads].source(part) }
   }

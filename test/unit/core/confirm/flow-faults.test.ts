@@ -31,6 +31,8 @@ describe('an internal error', () => {
     await room.ring()
     expect((await room.record())?.state).toBe('running')
     broken.result = reserveRoom.result
+    // A version without the fault is deployed.
+    await room.crash()
     await room.ring()
     expect(await room.commit()).toMatchObject({ status: 'committed', replayed: true })
     expect(world.mutations()).toEqual(['book'])
@@ -44,6 +46,7 @@ describe('an internal error', () => {
       refusal: { effect: 'unknown' },
     })
     broken.result = mutationNamed('create_client_profile')!.result
+    await client.crash()
     expect(await client.commit()).toMatchObject({ status: 'committed' })
     expect(world.broken).toEqual([])
   })
