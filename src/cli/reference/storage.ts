@@ -25,15 +25,21 @@ const CONTINUED = /' \+\n\s*'/g
 const TABLE =
   /[ '](\w+) \((("?\w+"? (?:TEXT|INTEGER|BLOB|REAL)[^(]*?)(?:,\s*PRIMARY KEY \([^)]*\))?)\)/g
 
-/** The columns of each table that a statement of a Durable Object creates, by `table.column`. */
-function createdColumns(): string[] {
+/**
+ * The columns of each table that a statement of a Durable Object creates, by `table.column`, as they
+ * are declared.
+ */
+export function createdColumns(): Map<string, string> {
   const tables = globSync(OBJECTS).flatMap((path) => [
     ...readFileSync(path, 'utf8').replaceAll(CONTINUED, '').matchAll(TABLE),
   ])
-  return tables.flatMap(([, table, , columns = '']) =>
-    columns
-      .split(',')
-      .map((column) => `${table}.${column.trim().split(' ')[0]!.replaceAll('"', '')}`),
+  return new Map(
+    tables.flatMap(([, table, , columns = '']) =>
+      columns.split(',').map((column): [string, string] => {
+        const [name = '', ...declared] = column.trim().split(/\s+/)
+        return [`${table}.${name.replaceAll('"', '')}`, declared.join(' ')]
+      }),
+    ),
   )
 }
 
@@ -46,7 +52,7 @@ export function storagePage(places: Record<string, Place> = stored): string {
   const described = tablesDescribed.flatMap(([table, { columns }]) =>
     Object.keys(columns).map((column) => `${table}.${column}`),
   )
-  const created = createdColumns()
+  const created = [...createdColumns().keys()]
   const wrong = [...described, ...created].filter(
     (one) => !described.includes(one) || !created.includes(one),
   )
