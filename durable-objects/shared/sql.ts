@@ -15,10 +15,7 @@ export class SqlPart {
 }
 
 /** The text of a template with a place for each value, and the values. */
-function written(
-  strings: TemplateStringsArray,
-  bound: Bound[],
-): [text: string, ...SqlStorageValue[]] {
+function written(strings: TemplateStringsArray, bound: Bound[]): Pick<SqlPart, 'text' | 'values'> {
   let text = strings[0]!
   const values: SqlStorageValue[] = []
   for (const [i, one] of bound.entries()) {
@@ -27,14 +24,12 @@ function written(
     if (isPart) values.push(...one.values)
     else values.push(one)
   }
-  return [text, ...values]
+  return { text, values }
 }
 
 /** A part of a statement. */
-export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart => {
-  const [text, ...values] = written(strings, bound)
-  return new SqlPart({ text, values })
-}
+export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
+  new SqlPart(written(strings, bound))
 
 /** Text of this code that is put into a statement as it is. Never a value: a value is bound. */
 export const raw = (text: string): SqlPart => new SqlPart({ text, values: [] })
@@ -59,13 +54,19 @@ export interface Sql {
 
 /** The database of an object as a template. */
 export function sqlOf(storage: Pick<SqlStorage, 'exec'>): Sql {
-  const rows = <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>
-    storage.exec(...written(strings, bound)).toArray() as Row[]
+  const run = (strings: TemplateStringsArray, bound: Bound[]) => {
+    const { text, values } = written(strings, bound)
+    return storage.exec(text.trim(), ...values)
+  }
+  // Most statements go this way, so it is one call.
+  const rows = <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) => {
+    const { text, values } = written(strings, bound)
+    return storage.exec(text.trim(), ...values).toArray() as Row[]
+  }
   return Object.assign(rows, {
     each: <Row extends object>(strings: TemplateStringsArray, ...bound: Bound[]) =>
-      storage.exec(...written(strings, bound)) as unknown as Iterable<Row>,
-    written: (strings: TemplateStringsArray, ...bound: Bound[]) =>
-      storage.exec(...written(strings, bound)).rowsWritten,
+      run(strings, bound) as unknown as Iterable<Row>,
+    written: (strings: TemplateStringsArray, ...bound: Bound[]) => run(strings, bound).rowsWritten,
     exists: (strings: TemplateStringsArray, ...bound: Bound[]) =>
       rows`SELECT 1 FROM ${part(strings, ...bound)} LIMIT 1`.length > 0,
   })
