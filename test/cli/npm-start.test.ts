@@ -13,6 +13,9 @@ import { freshClone } from './clone.ts'
 /** A wait ends once its promise holds; only where it never does, or on a machine with much else to do, it takes so long. */
 const LONGEST = 150 * SECOND
 
+/** Each look at the processes of this machine takes longer than most of what is waited for. */
+const NOW_AND_THEN = { timeout: LONGEST, interval: 250 }
+
 /** Without npm, so that the signals of a supervisor reach the connector itself. */
 const WITHOUT_NPM = [process.execPath, '--experimental-strip-types', 'src/cli/serve.ts'] as const
 
@@ -66,7 +69,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
     expect(await isUp(url)).toBe(true)
     process.kill(whom === 'alone' ? group : -group, signal)
-    await expect.poll(() => runningIn(group), { timeout: LONGEST }).toBe(0)
+    await expect.poll(() => runningIn(group), NOW_AND_THEN).toBe(0)
     expect(await isUp(url)).toBe(false)
   })
 
@@ -74,7 +77,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
     const { group, output } = start(0)
     await expect.poll(output, { timeout: LONGEST }).toContain('Starting the consult connector')
     process.kill(group, 'SIGTERM')
-    await expect.poll(() => runningIn(group), { timeout: LONGEST }).toBe(0)
+    await expect.poll(() => runningIn(group), NOW_AND_THEN).toBe(0)
     expect(output()).not.toContain('is running on')
   })
 
@@ -104,7 +107,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
     await expect.poll(reloads, { timeout: LONGEST }).toBeGreaterThan(times)
     expect(await robots()).not.toContain('Reloaded-agent')
     process.kill(group, 'SIGTERM')
-    await expect.poll(() => runningIn(group), { timeout: LONGEST }).toBe(0)
+    await expect.poll(() => runningIn(group), NOW_AND_THEN).toBe(0)
   })
 
   test('says that a port is in use, and which command takes another', async () => {

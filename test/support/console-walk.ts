@@ -27,7 +27,6 @@ export const ON_A_DESKTOP: Look = {
   keyboard: true,
   scripts: true,
 }
-export const WITHOUT_SCRIPTS: Look = { ...ON_A_PHONE, colorScheme: 'light', scripts: false }
 
 /** How many radio buttons of its group come after the chosen one, with this one. */
 const leftTo = (one: Element): number => {

@@ -126,6 +126,8 @@ async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdi
     ignoreStatic: true,
     concurrency: 2,
     timeoutMS: 60_000,
+    // On a busy machine the first run of all tests alone takes more than the five minutes that Stryker would wait.
+    dryRunTimeoutMinutes: 60,
     reporters: ['json'],
     jsonReporter: { fileName: report },
     // TypeScript 7 has no functions that Stryker could read a configuration with.

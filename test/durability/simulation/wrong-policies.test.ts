@@ -79,6 +79,12 @@ const SEEN_AT: Partial<Record<keyof typeof WRONG_POLICIES, number>> = {
   believesConflicts: 61,
   takesNullForForeign: 162,
   remembersLength: 67,
+  leavesGuests: 19,
+  hidesLength: 17,
+  forgetsLimit: 19,
+  alertsNobody: 19,
+  leavesFlows: 9,
+  leavesCopies: 32,
   publishedOnce: 21,
   publishedBackwards: 482,
   believesWebhooks: 11,
@@ -89,7 +95,8 @@ const SEEN_AT: Partial<Record<keyof typeof WRONG_POLICIES, number>> = {
   ignoresPauses: 11,
   resumesAtEnd: 11,
   approvesItself: 18,
-  takesAnyDigest: 447,
+  takesAnyDigest: 550,
+  sendsWhatCame: 12,
 }
 
 describe('the auditor catches what looks right and is wrong', () => {

@@ -20,7 +20,6 @@ import {
   ON_A_DESKTOP,
   ON_A_PHONE,
   type Program,
-  WITHOUT_SCRIPTS,
   type Walker,
   programWith,
   walkerOn,
@@ -141,7 +140,6 @@ describe.runIf(executable !== undefined)('the owner', () => {
   describe.each([
     ['on a phone, in the dark', ON_A_PHONE],
     ['on a desktop, with the keyboard alone', ON_A_DESKTOP],
-    ['without scripts', WITHOUT_SCRIPTS],
   ])('%s', (name, look) => {
     let walker: Walker
     let press: Walker['press']
@@ -150,8 +148,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
     let text: Walker['text']
 
     beforeAll(async () => {
-      const page = look.scripts ? owner : await chromium.context.newPage()
-      walker = await walkerOn(page, practice.url, look)
+      walker = await walkerOn(owner, practice.url, look)
       ;({ press, open, type, text } = walker)
     })
 
@@ -164,134 +161,135 @@ describe.runIf(executable !== undefined)('the owner', () => {
       return owner.locator('#link').innerText()
     }
 
-    if (look.scripts) {
-      test('makes a key of their own choice, which is shown once, can be copied, and does what was ticked and no more', async () => {
-        await open('/owner/callers')
-        await press('main a[href="/owner/callers/new"]')
-        expect(await walker.page.locator('.own').isVisible()).toBe(false)
-        await walker.choose('[name=preset][value=own]')
-        await type('[name=name]', `Desk ${name}`)
-        await press('[value="availability:read"]')
-        const days = look.keyboard ? '30' : '365'
-        if (look.keyboard) await type('[name=days]', days)
-        await walker.fits()
-        await press('form[action="/owner/keys/make"] button')
-        expect(await text('.changes')).toContain(SCOPES['availability:read'])
-        expect(await text('.changes')).toContain(`${days} days`)
-        await walker.fits()
-        await walker.confirm()
-        const key = await text('#key')
-        await press('[data-copy=key]')
-        await expect.poll(() => walker.copied()).toBe(key)
-        await walker.fits()
-        const made = programWith(practice.url, key)
-        expect((await made.send('/v1/availability')).status).toBe(200)
-        expect((await made.send('/v1/bookings')).body['code']).toBe('insufficient_scope')
-        await open('/owner/keys/make')
-        expect(await text('main')).toContain(`Desk ${name}`)
-        expect(await walker.page.content()).not.toContain(key)
-      })
+    test('makes a key of their own choice, which is shown once, can be copied, and does what was ticked and no more', async () => {
+      await open('/owner/callers')
+      await press('main a[href="/owner/callers/new"]')
+      expect(await walker.page.locator('.own').isVisible()).toBe(false)
+      await walker.choose('[name=preset][value=own]')
+      await type('[name=name]', `Desk ${name}`)
+      await press('[value="availability:read"]')
+      const days = look.keyboard ? '30' : '365'
+      if (look.keyboard) await type('[name=days]', days)
+      await walker.fits()
+      await press('form[action="/owner/keys/make"] button')
+      expect(await text('.changes')).toContain(SCOPES['availability:read'])
+      expect(await text('.changes')).toContain(`${days} days`)
+      await walker.fits()
+      await walker.confirm()
+      const key = await text('#key')
+      await press('[data-copy=key]')
+      await expect.poll(() => walker.copied()).toBe(key)
+      await walker.fits()
+      const made = programWith(practice.url, key)
+      expect((await made.send('/v1/availability')).status).toBe(200)
+      expect((await made.send('/v1/bookings')).body['code']).toBe('insufficient_scope')
+      await open('/owner/keys/make')
+      expect(await text('main')).toContain(`Desk ${name}`)
+      expect(await walker.page.content()).not.toContain(key)
+    })
 
-      test('makes a key for a website form in one press, with its rule', async () => {
-        await open('/owner/callers/new')
-        const button = (await walker.found('form[action="/owner/keys/make"] button').boundingBox())!
-        expect(button.y + button.height).toBeLessThanOrEqual(look.viewport.height)
-        await press('form[action="/owner/keys/make"] button')
-        expect(await text('.changes')).toContain('Book a consult, Create a client profile')
-        await walker.fits()
-        await walker.confirm()
-        const made = programWith(practice.url, await text('#key'))
-        const { body } = await made.send('/v1/availability')
-        const [slot] = (body as { slots: { start_time: string }[] }).slots
-        const booking = await made.asks('/v1/bookings', {
-          start_time: slot!.start_time,
-          invitee_email: EMAIL,
-          timezone: 'America/New_York',
-        })
-        const booked = (await booking.commit()).body['result'] as { booking_id: string }
-        const cancel = await made.asks(`/v1/bookings/${booked.booking_id}/cancel`, {})
-        expect(cancel.preview.body['code']).toBe('house_rule')
-        await press('main a[href$="#rules"]')
-        expect(await text('section[aria-labelledby=rules] dl')).toContain('Book a consult')
-        await walker.fits()
+    test('makes a key for a website form in one press, with its rule', async () => {
+      await open('/owner/callers/new')
+      const button = (await walker.found('form[action="/owner/keys/make"] button').boundingBox())!
+      expect(button.y + button.height).toBeLessThanOrEqual(look.viewport.height)
+      await press('form[action="/owner/keys/make"] button')
+      expect(await text('.changes')).toContain('Book a consult, Create a client profile')
+      await walker.fits()
+      await walker.confirm()
+      const made = programWith(practice.url, await text('#key'))
+      const { body } = await made.send('/v1/availability')
+      const [slot] = (body as { slots: { start_time: string }[] }).slots
+      const booking = await made.asks('/v1/bookings', {
+        start_time: slot!.start_time,
+        invitee_email: EMAIL,
+        timezone: 'America/New_York',
       })
+      const booked = (await booking.commit()).body['result'] as { booking_id: string }
+      const cancel = await made.asks(`/v1/bookings/${booked.booking_id}/cancel`, {})
+      expect(cancel.preview.body['code']).toBe('house_rule')
+      await press('main a[href$="#rules"]')
+      expect(await text('section[aria-labelledby=rules] dl')).toContain('Book a consult')
+      await walker.fits()
+    })
 
-      test('sees what a looser rule lets through, and declines it first, with one press', async () => {
-        const waiting = await aPayment()
-        await open('/owner')
-        expect(await text('#count')).toBe('1')
-        await open('/owner/settings')
-        await press('main details:has(button.main) > summary')
-        const approves = 'A person approves: Create a payment link'
-        await walker.page.getByLabel(approves).selectOption('Never')
-        await press('form[action="/owner/rules"] button.main')
-        expect(await text('.changes')).toContain('$250.00')
-        await walker.fits()
-        await press('#confirm [name=first]')
-        await expect.poll(() => text('.changes')).not.toContain('$250.00')
-        await walker.confirm()
-        await walker.done('rules')
-        expect((await waiting.commit()).body['code']).toBe('approval_declined')
-        await firstKey.tightens(APPROVED_FIRST)
-      })
+    test('sees what a looser rule lets through, and declines it first, with one press', async () => {
+      const waiting = await aPayment()
+      await open('/owner')
+      expect(await text('#count')).toBe('1')
+      await open('/owner/settings')
+      await press('main details:has(button.main) > summary')
+      const approves = 'A person approves: Create a payment link'
+      await walker.page.getByLabel(approves).selectOption('Never')
+      await press('form[action="/owner/rules"] button.main')
+      expect(await text('.changes')).toContain('$250.00')
+      await walker.fits()
+      await press('#confirm [name=first]')
+      await expect.poll(() => text('.changes')).not.toContain('$250.00')
+      await walker.confirm()
+      await walker.done('rules')
+      expect((await waiting.commit()).body['code']).toBe('approval_declined')
+      await firstKey.tightens(APPROVED_FIRST)
+    })
 
-      test('downloads what is kept of one of the latest clients, masked', async () => {
-        const client_id = await firstKey.createsClient(EMAIL)
-        await open('/owner/people')
-        await press(`a[href="/owner/people/${client_id}"]`)
-        await press('form[action="/owner/people/export"] button')
-        await walker.fits()
-        const download = walker.page.waitForEvent('download')
-        await walker.confirm()
-        const file = await download
-        expect(file.suggestedFilename()).toBe('client.json')
-        const kept = await readFile(await file.path(), 'utf8')
-        expect(JSON.parse(kept)).toMatchObject({
-          clients: [{ client_id, client: { display_name: 'J. Z.' } }],
-        })
-        expect(kept.toLowerCase()).not.toContain('zibblethwaite')
+    test('downloads what is kept of one of the latest clients, masked', async () => {
+      const client_id = await firstKey.createsClient(EMAIL)
+      await open('/owner/people')
+      await press(`a[href="/owner/people/${client_id}"]`)
+      await press('form[action="/owner/people/export"] button')
+      await walker.fits()
+      const download = walker.page.waitForEvent('download')
+      await walker.confirm()
+      const file = await download
+      expect(file.suggestedFilename()).toBe('client.json')
+      const kept = await readFile(await file.path(), 'utf8')
+      expect(JSON.parse(kept)).toMatchObject({
+        clients: [{ client_id, client: { display_name: 'J. Z.' } }],
       })
+      expect(kept.toLowerCase()).not.toContain('zibblethwaite')
+    })
 
-      test('reads what and who, approves within the first screen, tells the agent to go on, and finds it in the log', async () => {
-        const change = await aPayment()
-        await open('/owner')
-        const row = walker.page.locator('#now tr', {
-          has: walker.page.locator(`a[href="${change.path}"]`),
-        })
-        expect(await text(row)).toMatch(new RegExp(`\\$250\\.00.*${change.code}.*\\d (?:h|min)`))
-        await press(row.locator('a'))
-        // What and who, then how much, and both buttons, without scrolling.
-        const lead = await walker.found('main h1').boundingBox()
-        const who = await walker.found('main dd').boundingBox()
-        expect(lead!.y).toBeLessThan(who!.y)
-        for (const button of await walker.page.locator('.foot button').all()) {
-          const { y, height } = (await button.boundingBox())!
-          expect(y + height).toBeLessThanOrEqual(look.viewport.height)
-          expect(y).toBeGreaterThan(who!.y)
-        }
-        expect(await text('main')).toContain('API key')
-        await walker.fits()
-        await press('.foot [data-passkey=confirm]')
-        await walker.found('main [data-copy=go-on]').waitFor()
-        expect(await walker.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe(
-          'status',
-        )
-        await press('[data-copy=go-on]')
-        await expect.poll(() => walker.copied()).toContain(change.code)
-        expect((await change.commit()).body['status']).toBe('committed')
-        await walker.page.reload()
-        await press('main dl a[href^="/owner/audit"]')
-        expect(await text('.entries .good')).toMatch(/\$250\.00.*approved by/i)
-        await press(
-          walker.page.locator('.entries li.plain', { hasText: 'approved' }).locator('a').first(),
-        )
-        const signature = walker.page.locator('dt', { hasText: /^Signature$/ })
-        expect(await signature.isVisible()).toBe(false)
-        await press('main details summary')
-        await signature.waitFor()
-        await walker.fits()
+    test('reads what and who, approves within the first screen, tells the agent to go on, and finds it in the log', async () => {
+      const change = await aPayment()
+      await open('/owner')
+      const row = walker.page.locator('#now tr', {
+        has: walker.page.locator(`a[href="${change.path}"]`),
       })
-    }
+      expect(await text(row)).toMatch(new RegExp(`\\$250\\.00.*${change.code}.*\\d (?:h|min)`))
+      await press(row.locator('a'))
+      // What and who, then how much, and both buttons, without scrolling.
+      const lead = await walker.found('main h1').boundingBox()
+      const who = await walker.found('main dd').boundingBox()
+      expect(lead!.y).toBeLessThan(who!.y)
+      for (const button of await walker.page.locator('.foot button').all()) {
+        const { y, height } = (await button.boundingBox())!
+        expect(y + height).toBeLessThanOrEqual(look.viewport.height)
+        expect(y).toBeGreaterThan(who!.y)
+      }
+      expect(await text('main')).toContain('API key')
+      await walker.fits()
+      await press('.foot [data-passkey=confirm]')
+      await walker.found('main [data-copy=go-on]').waitFor()
+      expect(await walker.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe(
+        'status',
+      )
+      await press('[data-copy=go-on]')
+      await expect.poll(() => walker.copied()).toContain(change.code)
+      expect((await change.commit()).body['status']).toBe('committed')
+      await walker.page.reload()
+      await press('main dl a[href^="/owner/audit"]')
+      expect(await text('.entries .good')).toMatch(/\$250\.00.*approved by/i)
+      await press(
+        walker.page.locator('.entries li.plain', { hasText: 'approved' }).locator('a').first(),
+      )
+      const signature = walker.page.locator('dt', { hasText: /^Signature$/ })
+      expect(await signature.isVisible()).toBe(false)
+      await press('main details summary')
+      await signature.waitFor()
+      await walker.fits()
+    })
+
+    // The pages of these are walked with the keyboard in every-page.test.ts, and their forms are sent without scripts in test/worker.
+    if (look.keyboard) return
 
     test('names a passkey', async () => {
       await open('/owner/settings/passkeys')
@@ -306,10 +304,8 @@ describe.runIf(executable !== undefined)('the owner', () => {
       await open('/owner/callers')
       await press('main a[href="/owner/connect"]')
       expect(await text('#address')).toBe(`${practice.url}/mcp`)
-      if (look.scripts) {
-        await press('[data-copy=address]')
-        await expect.poll(() => walker.copied()).toBe(`${practice.url}/mcp`)
-      } else expect(await walker.page.locator('[data-copy]').isVisible()).toBe(false)
+      await press('[data-copy=address]')
+      await expect.poll(() => walker.copied()).toBe(`${practice.url}/mcp`)
       for (const [host, ...steps] of Object.values(HOSTS)) {
         const part = walker.page.locator('main details', { hasText: host })
         await press(part.locator('summary'))
@@ -434,7 +430,6 @@ describe.runIf(executable !== undefined)('the owner', () => {
       for (let times = 0; times < 3; times++) {
         const change = await program.asksForPayment()
         await open(change.path)
-        if (!look.scripts) expect(await text('noscript')).toContain('JavaScript')
         await press('.foot button.danger')
         await expect.poll(() => walker.page.locator('.foot').count()).toBe(0)
         expect((await change.commit()).body['code']).toBe('approval_declined')
@@ -469,22 +464,12 @@ describe.runIf(executable !== undefined)('the owner', () => {
       await walker.fits()
       expect((await firstKey.send('/v1/availability')).body['code']).toBe('paused')
       await press('form[action="/owner/resume"] button')
-      if (look.scripts) {
-        await walker.confirm()
-        await walker.done('resumed')
-        expect((await firstKey.send('/v1/availability')).status).toBe(200)
-        await open(waits)
-        await press('.foot button.danger')
-        await expect.poll(() => walker.page.locator('.foot').count()).toBe(0)
-      } else {
-        expect(await text('noscript')).toContain('JavaScript')
-        await press('main a.button')
-        expect(await walker.page.locator('.state').count()).toBe(1)
-        await owner.goto(`${practice.url}/owner`)
-        await owner.locator('form[action="/owner/resume"] button').click()
-        await owner.locator('#confirm [data-passkey=confirm]').click()
-        await owner.waitForURL(/done=resumed/)
-      }
+      await walker.confirm()
+      await walker.done('resumed')
+      expect((await firstKey.send('/v1/availability')).status).toBe(200)
+      await open(waits)
+      await press('.foot button.danger')
+      await expect.poll(() => walker.page.locator('.foot').count()).toBe(0)
     })
   })
 
