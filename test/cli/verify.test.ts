@@ -165,12 +165,12 @@ describe.runIf(chromium !== undefined)('the page', { tags: ['slow'] }, () => {
     await expectJudged(await judgedPacks(), vkey, [], [byPage])
   })
 
-  test('agrees with the command over 200 altered packs: the original is good, and none of the others', async () => {
-    const { good, key, held, altered } = await alteredPacks(200)
+  test('finds the original of 25 altered packs good, and none of the others', async () => {
+    const { good, key, held, altered } = await alteredPacks(25)
     const packs = [
       { how: 'the original', text: good, isGood: true },
       ...altered.map((one) => ({ ...one, isGood: false })),
     ]
-    await expectJudged(packs, key, [fileOf('held.txt', held)], [byCommand, byPage])
+    await expectJudged(packs, key, [fileOf('held.txt', held)], [byPage])
   })
 })

@@ -1,76 +1,14 @@
 import { createHash } from 'node:crypto'
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 
-import { transform } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
-import { buildWorker, startLocal } from '../../src/cli/local.ts'
-import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
 import { BY_NAME_SCOPES, DEFAULT_SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { GRANTED } from '../../src/practice/operations/index.ts'
 import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-
-/** A part of a source, and what stands in its place. */
-type Part = [file: string, part: RegExp, instead: string]
-
-/** The entry of a scope in each table of texts, whatever it says and on however many lines. */
-const textsOf = (scope: Scope) => new RegExp(`^ {2}'${scope}':[^]+?,\\n(?= {2}\\S|\\})`, 'gm')
-
-/** What the sources have for all that counts only by name: without it the service is as it was before them. */
-const TAKEN_OUT: Part[] = [
-  [
-    'src/practice/operations/index.ts',
-    /^ {2}inviteClient,\n {2}getClientLink,\n {2}endPaymentLink,\n {2}respondToBooking,\n/m,
-    '',
-  ],
-  [
-    'src/practice/operations/index.ts',
-    /(?<=PAGE_MUTATIONS: readonly PageMutation\[\] = )\[.+\]/,
-    '[]',
-  ],
-  ...BY_NAME_SCOPES.map((scope): Part => ['src/core/domain/scopes.ts', textsOf(scope), '']),
-  ['src/core/domain/scopes.ts', /(?<=BY_NAME_SCOPES: readonly Scope\[\] = )\[[^\]]+\]/, '[]'],
-  ['src/practice/operations/get-booking.ts', /^ {2}whenGranted: \{[^]+?\n {2}\},\n/m, ''],
-  ['src/practice/operations/get-booking.ts', /^ {2}granted: \{[^]+?\n {2}\},\n/m, ''],
-  ['src/practice/operations/get-booking.ts', /^ {4}answers_notice: z\n[^]+?(?=^ {2}\}\),\n)/m, ''],
-  ['src/core/domain/events/topics.ts', /^ {2}'client_link\.completed': \{[^]+?\n {2}\},\n/m, ''],
-  ['src/core/domain/problem/problems.ts', /^ {2}client_link_not_found: \{[^]+?\n {2}\},\n/m, ''],
-  ['src/core/domain/problem/problems.ts', /^ {2}payment_link_not_active: \{[^]+?\n {2}\},\n/m, ''],
-  ['src/core/domain/problem/problems.ts', /^ {2}booking_not_pending: \{[^]+?\n {2}\},\n/m, ''],
-  ['src/app/app.ts', /^ *addClientLinkRoutes\(.+\n/m, ''],
-]
-
-const folder = temporaryFolder()
-afterAll(() => folder.remove())
-
-/** The Worker as it would be built without them. */
-async function buildWithout(): Promise<string> {
-  const root = join(folder.path, 'without')
-  for (const name of ['src', 'durable-objects', 'wrangler.toml', 'package.json', 'tsconfig.json'])
-    await cp(join(PROJECT_ROOT, name), join(root, name), { recursive: true })
-  await symlink(join(PROJECT_ROOT, 'node_modules'), join(root, 'node_modules'))
-  for (const [file, ...part] of TAKEN_OUT) {
-    const text = await readFile(join(root, file), 'utf8')
-    await writeFile(join(root, file), text.replace(...part))
-  }
-  return (await buildWorker({ root, outdir: join(folder.path, 'bundle') })).script
-}
-
-test.each(TAKEN_OUT)(
-  '%s still has the part %s, which the build without them leaves out',
-  async (file, part, instead) => {
-    const text = await readFile(join(PROJECT_ROOT, file), 'utf8')
-    const without = text.replace(part, instead)
-    expect(without === text, 'the table TAKEN_OUT has to follow the source').toBe(false)
-    // A part of which a line is left behind.
-    await expect(transform(without, { loader: 'ts' })).resolves.toBeDefined()
-  },
-)
+import { connectorForAll } from '../support/started.ts'
 
 const OWNER = { Authorization: `Bearer ${OWNER_KEY}` }
 const KEY = 'a key with every other scope'
@@ -107,26 +45,18 @@ interface Seen {
   text: string
 }
 
-const settings = {
-  ...OWNED,
-  ALLOW_ANONYMOUS: 'true',
-  SIGNING_SECRET: 'the signing secret of both builds, 32 bytes',
-  SECURITY_CONTACT: 'mailto:security@example.com',
-  // The documents of OAuth are served once an owner can sign in.
-  OWNER_ENROLMENT_SHA256: createHash('sha256')
-    .update(newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32)))
-    .digest('hex'),
-}
-
-/** Both builds are one connector, at one address and over one storage, one after the other. */
-const start = (script: string, port = 0) =>
-  startLocal({
-    script,
-    port,
-    storage: join(folder.path, 'storage'),
-    vars: settings,
-    onLog: () => {},
-  })
+const connector = connectorForAll({
+  vars: {
+    ...OWNED,
+    ALLOW_ANONYMOUS: 'true',
+    SIGNING_SECRET: 'the signing secret of this test, 32 bytes',
+    SECURITY_CONTACT: 'mailto:security@example.com',
+    // The documents of OAuth are served once an owner can sign in.
+    OWNER_ENROLMENT_SHA256: createHash('sha256')
+      .update(newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32)))
+      .digest('hex'),
+  },
+})
 
 async function seen(url: string, init?: RequestInit): Promise<Seen> {
   const response = await fetch(url, init)
@@ -183,18 +113,17 @@ const toolsIn = ({ text }: Seen): { name: string }[] =>
   (JSON.parse(text.slice(text.indexOf('{'))) as { result: { tools: { name: string }[] } }).result
     .tools
 
-/** The answers to each caller, by request. */
-type All = Record<string, Record<string, Seen>>
-
-describe('a caller without the scopes that count only by name', { tags: 'slow' }, () => {
-  const builds: All[] = []
+describe('a caller without the scopes that count only by name', () => {
+  /** The answers to each caller, by request. */
+  let all: Record<string, Record<string, Seen>>
 
   beforeAll(async () => {
-    const bundle = buildWithout()
-    let connector = await start(inject('workerScript'))
     const { url } = connector
     const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-      const own = { 'Content-Type': 'application/json', 'Idempotency-Key': `for both at ${path}` }
+      const own = {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': `at ${path} by the test`,
+      }
       const init = { method: 'POST', headers: { ...own, ...OWNER }, body: JSON.stringify(body) }
       return (await (await fetch(url + path, init)).json()) as Record<string, unknown>
     }
@@ -221,32 +150,21 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
       [MAKER]: await keyWith([...DEFAULT_SCOPES, ...BY_NAME_SCOPES]),
       [STRANGER]: { 'X-API-Key': OWNER_KEY.slice(0, -1) },
     }
-    for (const script of [inject('workerScript'), await bundle]) {
-      await connector.stop()
-      connector = await start(script, Number(new URL(url).port))
-      const answers = Object.entries(credentials).map(
-        async ([caller, credential]) => [caller, await answersTo(url, credential, read)] as const,
-      )
-      builds.push(Object.fromEntries(await Promise.all(answers)))
-    }
-    await connector.stop()
+    const answers = Object.entries(credentials).map(
+      async ([caller, credential]) => [caller, await answersTo(url, credential, read)] as const,
+    )
+    all = Object.fromEntries(await Promise.all(answers))
   })
 
-  test.each([KEY, OWNERS, TRIAL, STRANGER])(
-    '%s gets the same answers, to the byte, as if nothing counted only by name',
-    (caller) => {
-      const [known, unknown] = builds
-      const trace =
-        /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link|bookings:respond|respond_to_booking|booking_not_pending|booking_answers|answers_n|wrote/i
-      for (const [what, answer] of Object.entries(known![caller]!)) {
-        expect([what, answer]).toEqual([what, unknown![caller]![what]])
-        expect([what, trace.exec(JSON.stringify(answer))]).toEqual([what, null])
-      }
-    },
-  )
+  test.each([KEY, OWNERS, TRIAL, STRANGER])('%s gets no answer with a trace of them', (caller) => {
+    const trace =
+      /client[-_ ]link|invite_client|cil_|payment_links:end|end_payment_link|bookings:respond|respond_to_booking|booking_not_pending|booking_answers|answers_n|wrote/i
+    for (const [what, answer] of Object.entries(all[caller]!))
+      expect([what, trace.exec(JSON.stringify(answer))]).toEqual([what, null])
+  })
 
   test('gets answers that hold something: the tools of each era, its scopes, and the scopes that it can ask for', () => {
-    const { [KEY]: key, [STRANGER]: stranger } = builds[0]!
+    const { [KEY]: key, [STRANGER]: stranger } = all
     for (const [what, { status }] of Object.entries(key!))
       expect([what, status]).toEqual([what, 200])
     for (const era of ERAS) expect(toolsIn(key![`tools/list, ${era}`]!).length).toBeGreaterThan(7)
@@ -258,10 +176,10 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
   })
 
   test('that is granted them sees more tools after the others, more in get_booking, and the scopes among its own', () => {
-    const [{ [MAKER]: maker, [KEY]: key }, { [MAKER]: unknown }] = builds as [All, All]
+    const { [MAKER]: maker, [KEY]: key } = all
     for (const era of ERAS) {
       const what = `tools/list, ${era}`
-      const [more, before] = [maker, key].map((all) => toolsIn(all![what]!))
+      const [more, before] = [maker, key].map((one) => toolsIn(one![what]!))
       const names = GRANTED.map(({ name }) => name)
       expect(more!.slice(-names.length).map(({ name }) => name)).toEqual(names)
       const isSame = ({ name }: { name: string }) => name !== 'get_booking'
@@ -269,8 +187,6 @@ describe('a caller without the scopes that count only by name', { tags: 'slow' }
       expect(others.map(({ name }) => name)).toEqual(before!.map(({ name }) => name))
       expect(JSON.stringify(others.filter(isSame))).toBe(JSON.stringify(before!.filter(isSame)))
       expect(JSON.stringify(others.find((one) => !isSame(one)))).toContain('wrote when booking')
-      // The other build has nothing that a grant could show.
-      expect(unknown![what]).toEqual(key![what])
     }
     const others = Object.keys(key!).filter((what) => maker![what]!.text !== key![what]!.text)
     const booking = others.find((what) => what.startsWith('/v1/bookings/'))

@@ -314,19 +314,6 @@ describe.runIf(executable !== undefined)(
       expect((await web.submit(address, [...secret, ['link_id', link_id]])).status).toBe(303)
     }
 
-    async function expire({ link_id }: Link): Promise<void> {
-      const records = (await connector.durableObjects('RECORDS')).getByName(
-        'records',
-      ) as unknown as {
-        get(key: string): Promise<string>
-        upsert(writes: object[], flow: string): Promise<void>
-      }
-      const key = `client_link:${link_id}`
-      const kept = JSON.parse(await records.get(key)) as object
-      const value = { ...kept, expires_at: new Date(Date.now() - HOUR).toISOString() }
-      await records.upsert([{ key, mode: 'mock', value }], 'expired')
-    }
-
     type Seen = readonly [status: number, heading: string]
     interface Stays {
       /** What the page shows, also after a reload. */
@@ -336,34 +323,6 @@ describe.runIf(executable !== undefined)(
       reach(page: Page): Promise<Link>
     }
     const STATES: Record<string, Stays> = {
-      'an open form': {
-        shown: OPEN,
-        async reach(page) {
-          const link = await invite()
-          await page.goto(link.url)
-          return link
-        },
-      },
-      'a form with errors': {
-        shown: [422, 'Your details'],
-        opened: [OPEN],
-        async reach(page) {
-          const link = await invite()
-          await type(page, link.url, 6)
-          await page.fill('[name=email_again]', 'jordan@other.example')
-          await check(page)
-          return link
-        },
-      },
-      'the check page': {
-        shown: [200, 'Is this right?'],
-        opened: [OPEN],
-        async reach(page) {
-          const link = await invite()
-          await toCheck(page, link, 6)
-          return link
-        },
-      },
       'a check page that another tab has replaced': {
         shown: [409, 'Is this right?'],
         opened: [OPEN],
@@ -404,17 +363,6 @@ describe.runIf(executable !== undefined)(
           return link
         },
       },
-      'details that were received': {
-        shown: [200, 'Received'],
-        async reach(page) {
-          const link = await invite(maker, connector, ['details'])
-          await page.goto(link.url)
-          await typeDetails(page)
-          await check(page)
-          await send(page)
-          return link
-        },
-      },
       'a link that another tab has used': {
         shown: [409, 'Not sent'],
         opened: [[200, 'Booked (trial)']],
@@ -435,16 +383,6 @@ describe.runIf(executable !== undefined)(
           return link
         },
       },
-      'a link that has expired': {
-        shown: ENDED,
-        async reach(page) {
-          const link = await invite()
-          await toCheck(page, link, 6)
-          await expire(link)
-          await send(page)
-          return link
-        },
-      },
       'a link whose maker is paused': {
         shown: [503, 'Not now'],
         async reach(page) {
@@ -455,14 +393,6 @@ describe.runIf(executable !== undefined)(
           expect((await connector.rest(`/v1/rules/key:${paused.id}`, rules)).status).toBe(200)
           await send(page)
           return { ...link, effects: () => bookedStarts(connector) }
-        },
-      },
-      'an address that is no link': {
-        shown: [404, 'This link does not work'],
-        async reach(page) {
-          const link = await invite()
-          await page.goto(`${link.url}x`)
-          return { ...link, url: `${link.url}x` }
         },
       },
     }

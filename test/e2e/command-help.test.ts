@@ -57,15 +57,6 @@ test('npm start explains itself when asked, and says where a port is set if one 
   expect([option.code, option.text]).toEqual([1, expect.stringContaining('PORT=9000')])
 })
 
-test.each(['keys', 'forget', 'pause', 'resolve', 'webhooks', 'enrol', 'doctor'])(
-  'npm run %s takes a whole address only',
-  (name) => {
-    const { text, code } = run(name, '--url', 'connector.example.com')
-    expect(code).toBe(1)
-    expect(text).toContain('--url must be a whole address')
-  },
-)
-
 test.each([
   ['keys', 'list', '--url'],
   ['forget', 'cl_1', '--url'],

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
 import type { Body, Caller, Connector } from '../support/connector.ts'
-import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
+import { connectorForAll } from '../support/started.ts'
 import {
   FACES,
   type Reply,
@@ -17,7 +17,6 @@ import {
   freeStarts,
   instant,
   newKey,
-  asOverRest,
 } from '../support/transports.ts'
 
 const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
@@ -25,15 +24,6 @@ const LINK = { invoice_id: 'in_mock_open' }
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 const faceOf = (index: number) => FACES[index % FACES.length]!
-
-/** Long enough to commit within it on a busy machine, short enough to wait for. */
-const LIFETIME = { CONFIRMATION_TTL_SECONDS: '8' }
-
-/** Waits until the preview has expired; the moment it names is rounded down to the second. */
-async function expired({ expires_at }: Body): Promise<void> {
-  const left = Date.parse(expires_at!) + 1000 - Date.now()
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)))
-}
 
 /**
  * Asks many times at once. A caller whose connection is lost, as on a busy machine, asks the same again under its key, as
@@ -111,19 +101,6 @@ describe('many calls at once', () => {
   test('50 commits of one preview over REST and MCP book once and say so alike', () =>
     commitFiftyTimes(connector))
 
-  test(
-    '50 commits of one preview book once and say so alike with a provider that takes seconds, too',
-    { tags: 'slow' },
-    () => withConnector({ vars: { MOCK_FAULTS: 'book:slow' } }, commitFiftyTimes),
-  )
-
-  test('of 50 first previews under one key make one preview with one token', async () => {
-    const { preview } = await aBooking()
-    const replies = await askAtOnce(50, (index) => preview(faceOf(index)))
-    expect(replies[0]!.body).toMatchObject({ status: 'preview' })
-    for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
-  })
-
   test.each(FACES)(
     'of the same values, spelled otherwise, are one change over %s',
     async (face) => {
@@ -138,51 +115,6 @@ describe('many calls at once', () => {
       expect(again).toMatchObject({ replayed: true, body: committed.body })
     },
   )
-
-  test('of ten keys for the same time book it once, and the others learn that it is taken', async () => {
-    const [start_time] = (await freeStarts(connector)) as [string]
-    const commits = await Promise.all(
-      times(10).map(async (index) => {
-        const booking = changeOf(connector, 'book_consult', { ...guest, start_time })
-        await booking.preview(faceOf(index))
-        return () => booking.commit(faceOf(index))
-      }),
-    )
-    const replies = await askAtOnce(commits.length, (index) => commits[index]!())
-    expect(replies.filter(({ body }) => body.status === 'committed')).toHaveLength(1)
-    for (const { body } of replies) {
-      if (body.status !== 'committed') {
-        expect(['slot_unavailable', 'duplicate_in_doubt']).toContain(body.code)
-        expect(body.effect).toBe('none')
-      }
-    }
-    expect(await timesBooked(connector, start_time)).toBe(1)
-    // A caller who was asked to wait finds out that the time is taken.
-    for (const commit of commits) {
-      const { body } = await commit()
-      expect(body.status === 'committed' || body.code === 'slot_unavailable').toBe(true)
-    }
-  })
-
-  test('of two different requests under one key accept one and refuse the other', async () => {
-    const key = newKey()
-    const replies = await askAtOnce(10, (index) => {
-      const invoice_id = index % 2 === 0 ? 'in_mock_open' : 'in_mock_jpy'
-      return ask(
-        connector,
-        faceOf(index),
-        'create_payment_link',
-        { invoice_id, confirm: false },
-        key,
-      )
-    })
-    const previews = replies.filter(({ body }) => body.status === 'preview')
-    expect(previews).toHaveLength(5)
-    for (const { body } of previews) expect(body).toEqual(previews[0]!.body)
-    for (const { body } of replies.filter((reply) => !previews.includes(reply))) {
-      expect(body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
-    }
-  })
 })
 
 describe('an idempotency key', () => {
@@ -279,117 +211,9 @@ describe('an idempotency key', () => {
       expect(refused.body.code).toBe('confirmation_token_invalid')
     }
   })
-
-  test('means the same request however it is written', async () => {
-    const { start_time, key, preview } = await aBooking()
-    const first = await preview()
-    const rewritten = {
-      confirm: false,
-      invitee_email: guest.invitee_email.replace('practice-guests', 'PRACTICE-guests'),
-      start_time: instant(start_time),
-      timezone: ZONE.toLowerCase(),
-      confirmation_token: 'a token that a preview has no use for',
-    }
-    expect((await ask(connector, 'sdk 1.x', 'book_consult', rewritten, key)).body).toEqual(
-      first.body,
-    )
-  })
-})
-
-describe('the checks come in one order: key, body, reuse, token, expiry, live facts', () => {
-  test('over REST and MCP each mistake hides those that come later', async () => {
-    // The first reads are those of the previews; whatever is read later has changed.
-    const vars = {
-      CONFIRMATION_TTL_SECONDS: '1',
-      MOCK_FAULTS: 'invoice:ok,invoice:ok,invoice:changed*',
-    }
-    await withConnector({ vars }, async (connector) => {
-      const faces = ['REST', 'sdk 1.x'] as const
-      const shown = []
-      for (const face of faces) {
-        const link = aLink(connector)
-        shown.push({ face, key: link.key, preview: (await link.preview(face)).body })
-      }
-      for (const { face, key, preview } of shown) {
-        const codeOf = async (fields: object, key?: string) =>
-          (await ask(connector, face, 'create_payment_link', { ...fields }, key)).body.code
-        const bad = { invoice_id: true, confirm: true }
-        expect(await codeOf(bad)).toBe('idempotency_key_missing')
-        expect(await codeOf(bad, 'short')).toBe('idempotency_key_invalid')
-
-        const { confirmation_token } = preview
-        await expired(preview)
-        const other = { invoice_id: 'in_mock_jpy', confirm: true }
-        expect(await codeOf(bad, key)).toBe('validation_failed')
-        expect(await codeOf(other, key)).toBe('idempotency_key_reused')
-        expect(await codeOf({ ...LINK, confirm: true }, key)).toBe('confirmation_token_missing')
-        const wrong = { ...LINK, confirm: true, confirmation_token: `${confirmation_token}x` }
-        expect(await codeOf(wrong, key)).toBe('confirmation_token_invalid')
-        expect(await codeOf({ ...LINK, confirm: true, confirmation_token }, key)).toBe(
-          'confirmation_expired',
-        )
-      }
-    })
-  })
-})
-
-describe('a confirmation token', () => {
-  test('of a refused commit keeps that answer, and the next preview has a fresh token', async () => {
-    const vars = { MOCK_FAULTS: 'slots:ok,slots:ok,slots:refused' }
-    await withConnector({ vars }, async (connector) => {
-      const { preview, commitWith } = await aBooking(connector)
-      const commit = (confirmation_token: string | undefined) =>
-        commitWith({ confirmation_token }, 'sdk 1.x')
-      const first = (await preview()).body.confirmation_token
-      const refused = await commit(first)
-      expect(refused).toMatchObject({
-        replayed: false,
-        body: { code: 'slot_unavailable', effect: 'none' },
-      })
-      // The time is free again, but this token was used up.
-      const again = await commit(first)
-      expect(again).toMatchObject({
-        replayed: true,
-        body: { code: 'slot_unavailable', effect: 'none' },
-      })
-
-      const second = (await preview()).body.confirmation_token
-      expect(second).not.toBe(first)
-      expect((await commit(first)).body.code).toBe('confirmation_expired')
-      expect((await commit(second)).body.status).toBe('committed')
-    })
-  })
-
-  test('of an expired preview is replaced by a fresh one under the same key', async () => {
-    await withConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } }, async (connector) => {
-      const { preview, commitWith } = aLink(connector)
-      const { body } = await preview()
-      const first = body.confirmation_token
-      await expired(body)
-      expect((await preview()).body.confirmation_token).not.toBe(first)
-      expect((await commitWith({ confirmation_token: first })).body.code).toBe(
-        'confirmation_expired',
-      )
-    })
-  })
 })
 
 describe('the stored answer of a commit', () => {
-  test('is given again for 30 days: to a preview, to an expired token, over REST and MCP', async () => {
-    await withConnector({ vars: LIFETIME }, async (connector) => {
-      const { key, preview, committed } = await done(connector, 'REST', 'create_payment_link', LINK)
-      await expired(preview)
-      const commit = { ...LINK, confirm: true, confirmation_token: preview.confirmation_token }
-      for (const face of FACES) {
-        for (const fields of [commit, { ...LINK, confirm: false }]) {
-          const replay = await ask(connector, face, 'create_payment_link', fields, key)
-          expect(replay).toMatchObject({ status: 200, replayed: true })
-          expect(asOverRest(replay.body, committed)).toEqual(committed)
-        }
-      }
-    })
-  })
-
   test('is not given for a wrong token or other values, which learn that the change was made', async () => {
     const { key } = await done(connector, 'REST', 'create_payment_link', LINK)
     for (const face of ['REST', 'sdk 1.x'] as const) {
@@ -402,95 +226,5 @@ describe('the stored answer of a commit', () => {
       const other = await reply({ invoice_id: 'in_mock_jpy', confirm: false })
       expect(other.body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
     }
-  })
-})
-
-describe('a restart of the connector', () => {
-  test('between preview and commit, or after the commit, loses nothing: the answer is the same to the byte', async () => {
-    const storage = await storageForTest()
-    const { vars, booking } = await withConnector({ storage }, async (connector) => {
-      const booking = await aBooking(connector)
-      await booking.preview()
-      return { vars: connector.settings, booking }
-    })
-    const committed = await withConnector({ storage, vars }, (connector) =>
-      booking.commit('REST', connector),
-    )
-    expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
-    await withConnector({ storage, vars }, async (connector) => {
-      const replay = await booking.commit('REST', connector)
-      expect(replay.text).toBe(committed.text)
-      expect(replay.headers!.get('Idempotent-Replayed')).toBe('true')
-      expect(committed.headers!.get('Idempotent-Replayed')).toBe(null)
-      expect(await bookedStarts(connector)).toHaveLength(1)
-    })
-  })
-
-  test('during a commit ends in an honest doubt, and never in a second booking', async () => {
-    const storage = await storageForTest()
-    const slow = { storage, vars: { MOCK_FAULTS: 'book:slow' } }
-    const { vars, booking } = await withConnector(slow, async (connector) => {
-      const booking = await aBooking(connector)
-      await booking.preview()
-      const cut = booking.commit().catch(() => 'cut off')
-      let seen: Reply
-      do seen = await booking.preview()
-      while (seen.body.status === 'preview')
-      expect(seen.body.code).toBe('commit_in_progress')
-      await connector.stop()
-      expect(await cut).toBe('cut off')
-      return { vars: { ...connector.settings, MOCK_FAULTS: '' }, booking }
-    })
-    await withConnector({ storage, vars }, async (connector) => {
-      const reply = await booking.commit('REST', connector)
-      expect(reply).toMatchObject({
-        status: 503,
-        body: { code: 'outcome_unknown', effect: 'unknown' },
-      })
-      expect(await bookedStarts(connector)).toEqual([])
-    })
-  })
-
-  test('with a new signing secret beside the old one loses nothing either', async () => {
-    const storage = await storageForTest()
-    const before = await withConnector({ storage }, async (connector) => {
-      const [kept, begun] = [aLink(connector), aLink(connector)]
-      await kept.preview()
-      const committed = (await kept.commit()).body
-      const open = (await begun.preview()).body
-      return { settings: connector.settings, kept, begun, committed, open }
-    })
-    const vars = { ...before.settings, SIGNING_SECRET_2: newKey() }
-    const { kept, begun } = before
-    await withConnector({ storage, vars }, async (connector) => {
-      const replay = await kept.commit('REST', connector)
-      expect(replay).toMatchObject({ replayed: true, body: before.committed })
-      const { confirmation_token } = before.open
-      expect((await begun.preview('REST', connector)).body).toMatchObject({
-        preview: before.open.preview!,
-      })
-      const commit = { ...LINK, confirm: true, confirmation_token }
-      const committed = await ask(connector, 'REST', 'create_payment_link', commit, begun.key)
-      expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
-    })
-  })
-
-  test('after the effect and before the answer finds the booking', async () => {
-    const storage = await storageForTest()
-    const lost = { storage, vars: { MOCK_FAULTS: 'book:timeout_after' } }
-    const { vars, booking } = await withConnector(lost, async (connector) => {
-      const booking = await aBooking(connector)
-      await booking.preview()
-      expect((await booking.commit()).body.code).toBe('outcome_unknown')
-      return { vars: connector.settings, booking }
-    })
-    await withConnector({ storage, vars }, async (connector) => {
-      const { body } = await booking.commit('sdk 1.x', connector)
-      expect(body).toMatchObject({
-        status: 'committed',
-        result: { start_time: booking.start_time },
-      })
-      expect(await bookedStarts(connector)).toHaveLength(1)
-    })
   })
 })

@@ -122,17 +122,6 @@ describe('a booking whose answer is lost', () => {
   })
 })
 
-describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', { tags: 'slow' }, (how) => {
-  test('leaves one event of a booking made here, and it is ours', async () => {
-    await started({ MOCK_FAULTS: `notification:${how}` })
-    const [start = ''] = await freeStarts(connector)
-    expect((await bookHere(start)).committed.status).toBe(200)
-    await arrived(['booking.created connector'])
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-    expect(await types()).toEqual(['booking.created connector'])
-  })
-})
-
 test('a deployed Worker has no route for it, no matter who asks', async () => {
   const deployed = { ALLOW_ANONYMOUS: 'false', DEPLOYED_SOURCE: 'source.1' }
   connector = await connectorForTest({ vars: deployed })

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { AGENTS } from '../support/agents.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
-import { ask, type Face, newKey } from '../support/transports.ts'
+import { newKey } from '../support/transports.ts'
 
-const AGENT = AGENTS[0]
 const CLIENT = {
   entity_type: 'individual',
   display_name: 'Ada Lovelace',
@@ -81,29 +79,6 @@ describe('the status of a change', () => {
     expect(body.answer).toEqual(again.body)
   })
 
-  test('is the same for an MCP caller, whose problem says that a repeat of the call gives it', async () => {
-    const booking = await aBooking(connector)
-    const unknown = await booking.commitByMcp()
-    expect(unknown.body.code).toBe('outcome_unknown')
-    expect(unknown.body.next_step).toMatch(/^Repeat the same request with the same idempotency key/)
-    expect(unknown.body.status_url_template).toContain('/v1/operations/{idempotency_key}')
-    const { body } = await read(booking.key)
-    const again = await booking.commitByMcp()
-    expect([again.replayed, again.body]).toEqual([true, body.answer])
-  })
-
-  test('is a failure with its problem if the commit was refused', async () => {
-    const booking = await aBooking(connector)
-    const refused = await booking.commit()
-    expect(refused.body.code).toBe('slot_unavailable')
-    const { body } = await read(booking.key)
-    expect(body).toMatchObject({
-      status: 'failed',
-      answer: null,
-      problem: { code: 'slot_unavailable', effect: 'none' },
-    })
-  })
-
   test('is nothing under an unused key, and an invalid key is refused', async () => {
     expect((await read(newKey())).body).toMatchObject({
       status: 'never_seen',
@@ -121,48 +96,6 @@ describe('the status of a change', () => {
     const bare = key.replace('\u00e9', 'e')
     for (const spelled of [bare, given]) expect((await read(spelled)).body.status).toBe('previewed')
   })
-
-  test('belongs to one change, in quotes or without over REST, and bare over MCP', async () => {
-    const key = newKey()
-    const fields = { ...CLIENT, confirm: false }
-    const preview = async (face: Face, spelled: string): Promise<unknown> =>
-      (await ask(connector, face, 'create_client_profile', fields, spelled)).body.confirmation_token
-    const tokens = [await preview(AGENT, key)]
-    for (const spelled of [key, `"${key}"`, ` ${key} `, ` "${key}"\t`])
-      tokens.push(await preview('REST', spelled))
-    for (const spelled of [key, `"${key}"`])
-      expect((await read(spelled)).body.status).toBe('previewed')
-    expect(new Set(tokens).size).toBe(1)
-    expect(tokens[0]).toMatch(/^ct_/)
-  })
-
-  test('is that of another change where the quotes are part of the key, as over MCP', async () => {
-    const key = newKey()
-    const fields = { ...CLIENT, confirm: false }
-    const [bare, quoted] = [
-      await ask(connector, AGENT, 'create_client_profile', fields, key),
-      await ask(connector, AGENT, 'create_client_profile', fields, `"${key}"`),
-    ]
-    expect(bare.body.confirmation_token).not.toBe(quoted.body.confirmation_token)
-    // The length of a header is that of the key that is meant; over MCP the quotes count.
-    const short = '"1234567"'
-    const [overRest, overMcp] = [
-      await ask(connector, 'REST', 'create_client_profile', fields, short),
-      await ask(connector, AGENT, 'create_client_profile', fields, short),
-    ]
-    expect(overRest.body.code).toBe('idempotency_key_invalid')
-    expect(overMcp.status).toBe(200)
-  })
-})
-
-test('the status of a preview is available after the preview ended', async () => {
-  const connector = await connectorForTest({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
-  const { key } = await aBooking(connector)
-  await expect
-    .poll(async () => (await readAs(connector)(key)).body.status, { timeout: 30_000 })
-    .toBe('expired')
-  const { body } = await readAs(connector)(key)
-  expect(body.problem).toMatchObject({ code: 'confirmation_expired', effect: 'none' })
 })
 
 test('the status of a change is available to its own caller only, and only with the scope', async () => {

@@ -2,16 +2,9 @@ import { createHash, webcrypto } from 'node:crypto'
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { verifyPack } from '../../src/cli/verify/verify.ts'
-import {
-  type Sha256,
-  leafHash,
-  merkleTreeOf,
-  provesInclusion,
-} from '../../src/core/domain/audit/merkle-tree.ts'
+import { type Sha256, leafHash, provesInclusion } from '../../src/core/domain/audit/merkle-tree.ts'
 import {
   type NoteKey,
-  fromBase64,
   parseCheckpoint,
   parseInclusionProof,
   parseNote,
@@ -21,8 +14,6 @@ import {
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
 import { ADALGISA, callerWith, changeOf, newKey } from '../support/transports.ts'
-
-const CANARIES = ['Adalgisa', 'Lovelace', 'adalgisa@example.com', 'A. L.', 'a***@']
 
 const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
 
@@ -135,59 +126,6 @@ describe('a receipt', () => {
     for (const none of ['99999', '-1', 'x', '1.0', '9'.repeat(20)])
       expect((await auditor.rest(`/v1/audit/${none}/receipt`)).body.code).toBe('not_found')
   })
-})
-
-test('A checkpoint is signed text, the same for the same entries', async () => {
-  const { status, headers, text } = await auditor.rest('/v1/audit/checkpoint')
-  expect([status, headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8'])
-  const key = await logKey()
-  const { origin, size } = await checkpointIn(text, key)
-  expect(origin).toMatch(/^(localhost|127\.0\.0\.1):\d+\/audit-log$/)
-  expect(size).toBeGreaterThan(0)
-  expect((await auditor.rest('/v1/audit/checkpoint')).text).toBe(text)
-})
-
-test('A pack has every entry, and its checkpoint is the root over them; nothing in it is personal', async () => {
-  const agent = await anAgent()
-  const { key } = await committed(agent)
-  const { leaf } = await receiptOf(agent, `/v1/operations/${key}/receipt`)
-  const { status, headers, text } = await auditor.rest('/v1/audit/export?format=pack')
-  expect(status).toBe(200)
-  expect(headers.get('Content-Disposition')).toBe('attachment; filename="audit.pack.jsonl"')
-  const lines = text.trimEnd().split('\n')
-  const [head, ...rest] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  const last = rest.pop()
-  const noteKey = await logKey()
-  expect(head).toMatchObject({ pack: 1, origin: noteKey.name, size: rest.length })
-  expect(rest.map(({ i }) => i)).toEqual(rest.map((_, i) => i))
-  const leaves = rest.map((line) => String(line['leaf']))
-  expect(leaves).toContain(Buffer.from(leaf, 'base64').toString())
-  const hashes = await Promise.all(leaves.map((one) => leafHash(sha256, Buffer.from(one))))
-  const { size, root } = await checkpointIn(String(last?.['checkpoint']), noteKey)
-  expect(size).toBe(rest.length)
-  expect(Buffer.from(await merkleTreeOf(sha256, hashes).root(size))).toEqual(Buffer.from(root))
-  for (const canary of CANARIES) expect(text).not.toContain(canary)
-  expect(fromBase64(leaf).length).toBeGreaterThan(100)
-})
-
-test('A pack passes the verifier with the key of the log, and with a checkpoint and a receipt that were kept before', async () => {
-  const agent = await anAgent()
-  const { text: checkpoint } = await auditor.rest('/v1/audit/checkpoint')
-  const { key } = await committed(agent)
-  const { proof } = await receiptOf(agent, `/v1/operations/${key}/receipt`)
-  await committed(agent)
-  const { text } = await auditor.rest('/v1/audit/export?format=pack')
-  const held = [
-    { name: 'old.txt', text: checkpoint },
-    { name: 'change.tlog-proof', text: proof },
-  ]
-  const { text: vkey } = await connector.rest('/audit/keys')
-  const report = await verifyPack(Buffer.from(text), { key: vkey.trim(), held })
-  expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
-  expect(report.isGood).toBe(true)
-  const altered = text.replace('"code\\":\\"committed', '"code\\":\\"refused00')
-  expect(altered).not.toBe(text)
-  expect((await verifyPack(Buffer.from(altered), { key: vkey.trim(), held })).isGood).toBe(false)
 })
 
 test('A pack takes no filter, since of a part nothing could be proved', async () => {

@@ -650,28 +650,23 @@ describe('the file', () => {
     await other.stop()
   })
 
-  describe.each([
-    ['SIGTERM', {}],
-    ['SIGINT', { tags: 'slow' }],
-  ] as const)('ended by %s', (signal, options) => {
-    test('its drill leaves nothing of itself behind', options, async () => {
-      const temporary = await mkdtemp(join(folder.path, 'ended-'))
-      const opened = async () =>
-        (await readdir(temporary, { recursive: true })).filter((one) =>
-          one.includes('consult-drill-'),
-        )
-      const args = ['--drill', file, '--key', pathOf('key.txt')]
-      const { promise: isOpen, resolve } = Promise.withResolvers<ChildProcess>()
-      const drill = runCommand('restore', args, { TMPDIR: temporary }, resolve)
-      const child = await isOpen
-      await expect
-        .poll(opened, { timeout: 120_000, interval: 20 })
-        .toContainEqual(expect.stringContaining('.sqlite'))
-      child.kill(signal)
-      const { code, stdout } = await drill
-      expect([code, stdout]).toEqual([130, expect.not.stringContaining('can be restored')])
-      await expect.poll(opened).toEqual([])
-    })
+  test('that a drill has opened leaves nothing of itself behind where the drill is ended', async () => {
+    const temporary = await mkdtemp(join(folder.path, 'ended-'))
+    const opened = async () =>
+      (await readdir(temporary, { recursive: true })).filter((one) =>
+        one.includes('consult-drill-'),
+      )
+    const args = ['--drill', file, '--key', pathOf('key.txt')]
+    const { promise: isOpen, resolve } = Promise.withResolvers<ChildProcess>()
+    const drill = runCommand('restore', args, { TMPDIR: temporary }, resolve)
+    const child = await isOpen
+    await expect
+      .poll(opened, { timeout: 120_000, interval: 20 })
+      .toContainEqual(expect.stringContaining('.sqlite'))
+    child.kill('SIGTERM')
+    const { code, stdout } = await drill
+    expect([code, stdout]).toEqual([130, expect.not.stringContaining('can be restored')])
+    await expect.poll(opened).toEqual([])
   })
 
   test('can be tried on this machine by the drill', async () => {

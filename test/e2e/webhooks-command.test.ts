@@ -130,38 +130,6 @@ describe('npm run webhooks', () => {
     expect((await webhooks(['resume', id, '--after', 'nonsense'])).text).toContain('/after')
   })
 
-  test('says of a receiver that answers 410 that its webhook has ended', async () => {
-    const { id } = await added()
-    tool.answer(410)
-    expect((await webhooks(['test', id])).text).toContain('switched off for good')
-    await newClient()
-    await listedAs(new RegExp(`${id}  \\S+  ended[^]*ended: the receiver answered 410`))
-  })
-
-  test('keeps what is of one key from another, and lists all for the scope admin', async () => {
-    const { id } = await added()
-    const other = await own('/v1/keys', { name: 'Front other', scopes: ['bookings:read'] })
-    const made = await webhooks(
-      ['add', tool.url, '--events', 'booking.created booking.no_show'],
-      other.key,
-    )
-    expect((await webhooks(['list'], other.key)).text).toContain(`of key:${other.id}`)
-    expect((await webhooks(['list'], other.key)).text).not.toContain(id)
-    const all = await webhooks(['list'])
-    for (const one of [id, idIn(made.text)]) expect(all.text).toContain(one)
-
-    const foreign = await webhooks(['test', id], other.key)
-    expect(foreign).toMatchObject({
-      failed: true,
-      text: expect.stringContaining('no webhook') as string,
-    })
-    const more = await webhooks(['add', tool.url, '--events', 'client.created'], other.key)
-    expect(more).toMatchObject({
-      failed: true,
-      text: expect.stringContaining('clients:read') as string,
-    })
-  })
-
   test('answers a wrong topic or address with what is expected, and repeats neither', async () => {
     const wrong = await webhooks(['add', tool.url, '--events', 'booking.created,booking.canary'])
     expect(wrong.text).toContain('topic 2 in your list is unknown')

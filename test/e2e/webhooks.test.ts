@@ -68,23 +68,6 @@ test('a REST-hook client subscribes, tests, is sent what is booked, moved and ca
   expect(connector.logs.join('\n')).not.toMatch(/canary|whsec|127\.0\.0\.1:\d+\/catch/)
 })
 
-test('a receiver that is switched off ends its webhook with 410', async () => {
-  const made = await connector.rest('/v1/webhooks', {
-    body: { url: tool.url, events: ['client.created'] },
-  })
-  const { webhook_id } = made.body as { webhook_id?: string }
-  tool.answer(410)
-  const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
-  await done(connector, 'REST', 'create_client_profile', profile)
-  await vi.waitFor(
-    async () => {
-      const { body } = await connector.rest(`/v1/webhooks/${webhook_id}`)
-      expect(body).toMatchObject({ state: 'ended', last_result: 'gone' })
-    },
-    { timeout: 30_000, interval: 100 },
-  )
-})
-
 test('a webhook keeps its secret through a rotation of the signing secrets, and pauses without one', async () => {
   const [{ path: storage, remove }, own] = [temporaryFolder(), await webhookReceiver()]
   const [old, renewed] = [

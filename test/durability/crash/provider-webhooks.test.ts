@@ -19,8 +19,8 @@ import { randomFrom } from '../../support/random.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Connector, type Host, connectorHost } from './connector.ts'
 
-const KILLS = 4
-const BOOKINGS = 60
+const KILLS = 3
+const BOOKINGS = 40
 /** The ports change with every instance, the address that is registered does not. */
 const PUBLIC_URL = 'http://127.0.0.1:8787'
 

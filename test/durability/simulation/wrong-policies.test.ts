@@ -114,7 +114,7 @@ describe('the auditor catches what looks right and is wrong', () => {
   })
 
   it('a change that is reconciled for a webhook, by a failure without any mutation', async () => {
-    expect(await caught(WRONG_POLICIES.resolvesByWebhook, ['I10'], 1000, ['I3'], 186)).toBeDefined()
+    expect(await caught(WRONG_POLICIES.resolvesByWebhook, ['I10'], 1000, ['I3'], 550)).toBeDefined()
   })
 
   it.each(['timeoutIsFailure', 'emptyLookIsFailure'] as const)(

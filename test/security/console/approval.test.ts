@@ -195,28 +195,4 @@ describe.runIf(executable !== undefined)('approval in a real browser', () => {
       await open.close()
     }
   })
-
-  test('the owner compares the email address behind the mask', async () => {
-    const link = await aPaymentLink()
-    await page.goto(link.url)
-    await page.getByText('Compare the email address').click()
-    await page.getByLabel('The address that you expect').fill('somebody@else.example')
-    await picture('compare')
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await page.getByText('The change is for another address.').waitFor()
-    await picture('compared')
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Decline' }).click()
-    await page.getByText('Declined.').waitFor()
-  })
-
-  test('signed out, the page says nothing, and shows the change once its owner has signed in', async () => {
-    const link = await aPaymentLink()
-    await page.context().clearCookies()
-    await page.goto(link.url)
-    expect(await page.content()).not.toContain(link.code)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByText(link.code).waitFor()
-  })
 })

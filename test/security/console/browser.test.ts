@@ -1,7 +1,5 @@
 // @module-tag slow
 
-import { createHash, randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -152,114 +150,6 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await page.getByRole('button', { name: 'Add it' }).click()
     await page.getByText('The passkey is added.').waitFor()
     expect(await page.getByText(/^Passkey \d$/).count()).toBe(2)
-  })
-
-  const committed = async (
-    path: string,
-    fields: object,
-    key = randomBytes(8).toString('hex'),
-  ): Promise<Record<string, string>> => {
-    const send = async (more: object) => {
-      const headers = {
-        Authorization: `Bearer ${OWNER_KEY}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': key,
-      }
-      const body = JSON.stringify({ ...fields, ...more })
-      const answer = await fetch(new URL(path, practice.url), { method: 'POST', headers, body })
-      return (await answer.json()) as {
-        confirmation_token?: string
-        code?: string
-        result?: Record<string, string>
-      }
-    }
-    const { confirmation_token } = await send({ confirm: false })
-    const { result, code } = await send({ confirm: true, confirmation_token })
-    return result ?? { code: code ?? '' }
-  }
-
-  test('the owner says what became of a change in doubt, with the passkey, and it is in doubt no more', async () => {
-    const { slots } = (await (await asAgent('/v1/availability')).json()) as {
-      slots: { start_time: string }[]
-    }
-    const { booking_id } = await committed('/v1/bookings', {
-      start_time: slots.at(-1)!.start_time,
-      timezone: 'America/New_York',
-      invitee_email: 'jordan@example.com',
-    })
-    const key = 'a-cancellation-in-doubt'
-    expect(await committed(`/v1/bookings/${booking_id}/cancel`, {}, key)).toEqual({
-      code: 'outcome_unknown',
-    })
-    // It is put on the list after hours of looking, so here by hand.
-    const name = createHash('sha256')
-      .update(JSON.stringify(['owner', key]))
-      .digest('hex')
-    const operation_id = (await practice.durableObjects('CONFIRMATIONS'))
-      .idFromName(name)
-      .toString()
-    const coordinator = (await practice.durableObjects('COORDINATOR')).getByName(
-      'coordinator',
-    ) as unknown as {
-      addUnresolved(one: object): Promise<void>
-    }
-    const since = new Date().toISOString()
-    await coordinator.addUnresolved({
-      flow: name,
-      operation_id,
-      operation: 'cancel_booking',
-      since,
-    })
-
-    await open('/owner')
-    await page.getByRole('heading', { name: 'Cancel a booking: did it happen?' }).waitFor()
-    await page.getByRole('button', { name: 'It did not happen: Cancel a booking' }).click()
-    await page.getByText('it did not happen.').first().waitFor()
-    await page.waitForLoadState()
-    await page.getByRole('button', { name: 'Confirm with your passkey' }).click()
-    await page.getByText('The change is resolved').waitFor()
-    expect(await page.getByText('did it happen?').count()).toBe(0)
-    const answer = await asAgent(`/v1/bookings/${booking_id}`)
-    expect(await answer.json()).toMatchObject({ booking: { state: 'confirmed' } })
-  })
-
-  test('the owner goes from the first page to the entries of today, narrows them, and downloads what is left', async () => {
-    const email = 'jordan@example.com'
-    const fields = { entity_type: 'individual', display_name: 'Jordan Doe', contact_email: email }
-    await committed('/v1/clients', fields)
-    await open('/owner')
-    await page.getByText('created a client: J. D.').first().waitFor()
-    await page.getByRole('link', { name: 'All of today' }).click()
-    await page.waitForURL(/\/owner\/audit\?from=/)
-    await page.locator('select[name=event]').selectOption('Changes that ended')
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await page.waitForURL(/event=commit/)
-    await page.getByText('created a client: J. D.').waitFor()
-    await page.locator('.entries li a').first().click()
-    await page.getByRole('heading', { name: 'The same change' }).waitFor()
-    await page.goBack()
-    await page.getByRole('button', { name: 'Download as CSV…' }).click()
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download with your passkey' }).click()
-    const file = await readFile(await (await download).path(), 'utf8')
-    expect(file).toContain('create_client_profile')
-    expect(file).not.toContain('preview')
-  })
-
-  test('the owner finds a person by email address, and deletes it, without the address in any address', async () => {
-    const addresses: string[] = []
-    page.on('framenavigated', (frame) => addresses.push(frame.url()))
-    await open('/owner/people')
-    await page.getByLabel('Email address, client id or link id').fill('jordan@example.com')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'J. D.' }).waitFor()
-    await page.getByRole('button', { name: 'Delete: J. D.' }).click()
-    const id = await page.locator('form code').innerText()
-    await page.getByLabel('Its last 6 characters').fill(id.slice(-6))
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByRole('button', { name: 'Delete with your passkey' }).click()
-    await page.getByText('The client is deleted.').waitFor()
-    expect(addresses.join(' ')).not.toMatch(/jordan|%40/i)
   })
 
   test('without scripts pausing and tightening work, and what needs a passkey says so', async () => {
