@@ -25,6 +25,7 @@ import {
   HOLDER,
   ITIN,
   MONEY_TO,
+  NEARBY,
   NUMBER_WORD,
   OWNER,
   PAPER,
@@ -428,7 +429,9 @@ const FILLER = `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|cod
 const directly = (words: string): RegExp => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
 const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
 const DIRECT_IDENTITY = directly(IDENTITY)
-const IDENTITY_FOLLOWS = new RegExp(`^(?!,)${FILLER}*(?<![a-z])(?:${IDENTITY})(?![a-z])`)
+const IDENTITY_FOLLOWS = new RegExp(
+  `^(?!,)(?:${FILLER}|(?<![a-z])(?:her|his|our|their|su)(?![a-z]))*(?<![a-z])(?:${IDENTITY})(?![a-z])`,
+)
 const DIRECT_SSN = directly(SSN_ITSELF)
 const DIRECT_SOCIAL = directly(SOCIAL)
 const AMERICAN_PHONE = /^1?[2-9]\d{2}[2-9]\d{6}$/
@@ -686,21 +689,42 @@ function kindNear(run: Run, copy: string): SensitiveKind | undefined {
 }
 
 /** `078-051120`, `07805-1120`: a sign of an SSN is missing. */
-const SIGN_MISSING = /(?<![\da-z]|[\da-z][-./])(\d{3})(-?)(\d\d)(-?)(\d{4})(?![\da-z]|[-./]\d)/g
-/** What says that the number after it is a person's, where it could also be a ZIP code. */
-const OWN_NUMBER =
-  /(?<![a-z])(?:(?:my|his|her|our|mi|su) (?:number|numero|no)|mine|it'?s|it is|use|try|here(?: is|'?s)|this is|usa|use el)(?: is| es)?[^a-z\d]*$/
+const SIGN_MISSING =
+  /(?<![\da-z]|[\da-z][-./])(\d{3})([-. ]?)(\d\d)([-. ]?)(\d{4})(?![\da-z]|[-./]\d)/g
+const OWN = "(?:my|his|her|our|their|mi|su|[a-z]{2,}'s)"
+const OWN_WORDS = `${OWN} (?:(?:own|id|tax) )?(?:number|numero|no)`
+/** These words before a number, with words between that link the two. */
+const saidBefore = (words: string): RegExp =>
+  new RegExp(
+    `(?<![a-z])(?:${words})(?![a-z])` +
+      "(?:[^a-z\\d]|(?<![a-z])(?:numbers?|is|was|it|it'?s|es|use|usa|try|here|this|that|the|one)(?![a-z]))*$",
+  )
+/**
+ * What says that the number after it is a person's, where it could also be a ZIP code or two
+ * numbers. `use 10001-2222` does not say so.
+ */
+const OWN_NUMBER = saidBefore(`${OWN_WORDS}|mine|hers`)
+const SOCIAL_SAID = saidBefore(SOCIAL)
+/** The same, after the number. */
+const IS_OWN_NUMBER = new RegExp(
+  `^[^a-z\\d]*(?:(?:is|it'?s|that'?s|it|that|this|as|es) ){0,2}` +
+    `(?:${OWN_WORDS}(?![a-z])|${OWN} (?:${SOCIAL})(?: (?:${NUMBER_WORD}))?[^a-z\\d]*$)`,
+)
 const ZIP = /(?<![a-z])(?:zip|postal|post code|codigo postal|address|direccion)(?![a-z])/
 /** The same, after the number, or what else it is the number of. */
 const OF_ANOTHER_KIND =
   /^[^a-z\d]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|order|matter|case|file|this) )*(?:zip|postal|address|mail(?:ing)?|letters?|ship|shipping|delivery|envelopes?|reference|ref|order|matter|case|file|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])/
 
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
-  const [found = '', area = '', first, group = '', second, serial = ''] = groups
-  if (first === second || !isSsn(area, group, serial)) return undefined
+  const [found = '', area = '', first = '', group = '', second = '', serial = ''] = groups
+  if ((first === '') === (second === '') || !isSsn(area, group, serial)) return undefined
   const { before, after } = clauseOf(copy, span)
-  const isOther = ZIP.test(before) || OF_ANOTHER_KIND.test(after)
-  if (second === '-' && (!OWN_NUMBER.test(before) || isOther)) return undefined
+  if (first !== '-') {
+    const nearby = copy.slice(Math.max(0, span.start - NEARBY), span.start)
+    const isSocial = second === '-' && SOCIAL_SAID.test(nearby)
+    const isOwn = isSocial || OWN_NUMBER.test(nearby) || IS_OWN_NUMBER.test(after)
+    if (!isOwn || ZIP.test(before) || OF_ANOTHER_KIND.test(after)) return undefined
+  }
   return isOfPaper(copy, span) || isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
 }
 
