@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { PAGES } from '../../../src/owner/console/shell/shell.ts'
 import { TO_BEGIN_WITH } from '../../../src/practice/operations/rule-presets.ts'
-import { accessibilityFaults, sideways } from '../../support/accessibility.ts'
+import { sideways } from '../../support/accessibility.ts'
 import {
   type Window,
   addAuthenticator,
@@ -96,7 +96,6 @@ describe.runIf(executable !== undefined)('the first hour of an owner, in a real 
     await page.locator('[data-passkey=enrol]').click()
     await page.waitForURL(`${practice.url}/owner`)
     await home(1)
-    expect(await accessibilityFaults(page)).toEqual([])
     await page.setViewportSize(ON_A_PHONE.viewport)
 
     await phone.press(`${NEXT} a.button`)
@@ -132,7 +131,6 @@ describe.runIf(executable !== undefined)('the first hour of an owner, in a real 
     await backup.arrayBuffer()
     await home(6)
     expect(await phone.text(`${NEXT} code`)).toContain('npm run setup')
-    expect(await accessibilityFaults(page)).toEqual([])
     await page.setViewportSize(ON_A_PHONE.viewport)
   })
 
@@ -204,7 +202,6 @@ describe.runIf(executable !== undefined)('the first hour of an owner, in a real 
     expect(await phone.text('h1')).toBe('J. Z.')
     expect(await phone.text('section[aria-labelledby=made]')).toMatch(/Consult/)
     await picture('person')
-    expect(await accessibilityFaults(page)).toEqual([])
     await page.setViewportSize(ON_A_PHONE.viewport)
     await phone.open('/owner')
     await picture('home-filled')

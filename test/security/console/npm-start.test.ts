@@ -15,7 +15,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
-import { accessibilityFaults } from '../../support/accessibility.ts'
 import {
   type Window,
   addAuthenticator,
@@ -152,7 +151,6 @@ describe.runIf(executable !== undefined)('a change under `npm start`, in a real 
     await page.getByText('Made at ').waitFor()
     expect(await page.locator('main').innerText()).toMatch(/Approved\s+by you/)
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status')
-    expect(await accessibilityFaults(page)).toEqual([])
     // So does the link in the chat from then on.
     await page.goto(asked.url)
     await page.getByRole('link', { name: 'The entries of this change' }).click()
