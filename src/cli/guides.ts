@@ -1,11 +1,12 @@
-import { existsSync, globSync } from 'node:fs'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 
-import { raw } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { Marked } from 'marked'
 
-import { publicPage } from '../api/discovery/page.ts'
+import { NO_PAGE, publicPage } from '../api/discovery/page.ts'
+import { PROJECT_ROOT } from './wrangler.ts'
 
 /** Where the guides are served. Their files are made before each build, and git does not keep them. */
 const PLACE = '/docs/guides'
@@ -69,18 +70,25 @@ export function guidePage(markdown: string, path: string, served: ReadonlySet<st
   return publicPage(title, raw(body) as never)
 }
 
-/** Writes the guides of docs/ among the static assets, as pages. It does nothing where there are none. */
-export async function writeGuides(root: string): Promise<void> {
-  const docs = join(root, 'docs')
-  if (!existsSync(docs)) return
+/** Of an address of a guide or a static file at which there is nothing. */
+const notFoundPage = (): string =>
+  publicPage(
+    NO_PAGE.title,
+    html`<h1>${NO_PAGE.title}</h1>
+      ${NO_PAGE.text}`,
+  )
+
+/** The guides of `docs` as pages, and the page for what is not there: what is served at each address. */
+export async function guideFiles(): Promise<Record<string, string | Uint8Array>> {
+  const docs = join(PROJECT_ROOT, 'docs')
   const all = globSync('**/*', { cwd: docs }).map((path) => path.replaceAll('\\', '/'))
   const served = new Set(all.filter((path) => IS_GUIDE.test(path) || IS_FILE.test(path)))
+  const files: Record<string, string | Uint8Array> = { '/404.html': notFoundPage() }
   for (const path of served) {
+    const text = await readFile(join(docs, path))
     const isGuide = IS_GUIDE.test(path)
-    const to = join(root, 'src/assets', PLACE, isGuide ? path.replace(/\.md$/, '.html') : path)
-    await mkdir(dirname(to), { recursive: true })
-    if (isGuide)
-      await writeFile(to, guidePage(await readFile(join(docs, path), 'utf8'), path, served))
-    else await copyFile(join(docs, path), to)
+    const name = isGuide ? path.replace(/\.md$/, '.html') : path
+    files[`${PLACE}/${name}`] = isGuide ? guidePage(text.toString(), path, served) : text
   }
+  return files
 }

@@ -11,7 +11,6 @@ import {
   convertV4MiniflareOptions,
 } from 'miniflare'
 
-import { writeGuides } from './guides.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
 interface BuildOptions {
@@ -53,16 +52,13 @@ export async function buildWorker(
   const root = options.root ?? PROJECT_ROOT
   const outdir = options.outdir ?? join(root, '.wrangler', 'local')
   await mkdir(outdir, { recursive: true })
-  await writeGuides(root)
   const inputs = join(outdir, 'bundle-meta.json')
   const deploy = ['deploy', '--dry-run', '--outdir', outdir, '--metafile', inputs]
-  const [{ code, output: text }, worker] = await Promise.all([
-    runWrangler(deploy, { cwd: root }),
-    workerOptions(root),
-  ])
+  const { code, output: text } = await runWrangler(deploy, { cwd: root })
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${text}`)
   if (options.quiet === false) console.log(text)
-  await writeFile(join(outdir, DECLARATIONS), JSON.stringify(worker))
+  // The headers of the static assets are among the declarations, and made by that run.
+  await writeFile(join(outdir, DECLARATIONS), JSON.stringify(await workerOptions(root)))
   return { script: join(outdir, 'worker.js'), inputs }
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { type BuildOptions, context } from 'esbuild'
 
+import { writeStaticFiles } from './static-files.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
 /** What the bundle is made of. */
@@ -46,7 +47,12 @@ export async function watchedWorker(): Promise<WatchedWorker> {
   const bundle = await context(await bundleOptions(script))
   // Before the first bundle: what is written while it is made is noticed afterwards.
   let seen = await timesOfSources()
-  await bundle.rebuild()
+  // This process keeps the pages that it has loaded: a guide has the address of a changed style after a restart.
+  const build = async () => {
+    await writeStaticFiles()
+    await bundle.rebuild()
+  }
+  await build()
   return {
     script,
     async watch(serve) {
@@ -55,7 +61,7 @@ export async function watchedWorker(): Promise<WatchedWorker> {
         const now = await timesOfSources()
         if (now === seen) continue
         seen = now
-        const compiles = await bundle.rebuild().then(
+        const compiles = await build().then(
           () => true,
           () => false,
         )

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -15,6 +15,10 @@ const QUIET = {
   WRANGLER_WRITE_LOGS: 'false',
 }
 
+/** The command under `[build]` runs under this Node, too, whichever is installed beside it. */
+const withThisNode = (): string =>
+  [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter)
+
 /**
  * Runs wrangler without a terminal, under this Node; a secret goes in as `input`. `output` has stdout and
  * stderr in their order, without control characters.
@@ -25,7 +29,7 @@ export async function runWrangler(
 ) {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd,
-    env: { ...process.env, ...QUIET, ...env },
+    env: { ...process.env, ...QUIET, PATH: withThisNode(), ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   // Wrangler may end before it has read all input; its exit code decides.

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { CLIENT_STYLE_PATH } from '../../src/api/client-link/style.ts'
+import FILES from '../../src/api/pages/static-files.json' with { type: 'json' }
 import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
@@ -168,7 +168,7 @@ describe.runIf(executable !== undefined)(
       expect(new Set(asked)).toEqual(
         new Set([
           new URL(url).pathname,
-          CLIENT_STYLE_PATH,
+          FILES['client-link.css'],
           ...asked.filter((one) => one.startsWith('/favicon.')),
         ]),
       )

@@ -29,7 +29,6 @@ import { practiceMode } from '../../practice/operations/operation.ts'
 import { performUnderLink } from '../../practice/operations/perform.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { isForeignForm } from '../http/foreign.ts'
-import { asset } from '../http/read-answer.ts'
 import { placesOn, saidIn } from './asked.ts'
 import { calendarFile } from './calendar-file.ts'
 import type { Wrong } from './fields.ts'
@@ -45,7 +44,6 @@ import {
 } from './form.ts'
 import type { About, LinkPage } from './link-page.ts'
 import { placeOf } from './place.ts'
-import { CLIENT_STYLE, CLIENT_STYLE_PATH } from './style.ts'
 import * as views from './views.ts'
 import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
 
@@ -84,7 +82,6 @@ const stateResponse = (page: Page, { code, title, text, canRetry, status }: Stan
 
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => Limits): void {
-  app.get(CLIENT_STYLE_PATH, asset(CLIENT_STYLE, 'text/css'))
   app.on(['GET', 'POST'], '/c/:token', async (c) => {
     const { log, services, site } = c.var
     const mode = practiceMode(services.modes)

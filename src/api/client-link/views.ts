@@ -13,6 +13,7 @@ import type {
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
 import { bullets, row } from '../pages/layout.ts'
+import FILES from '../pages/static-files.json' with { type: 'json' }
 import { asksOnPage } from './asked.ts'
 import { clockAt } from './clock.ts'
 import { asked, control, wordsFor } from './controls.ts'
@@ -21,8 +22,10 @@ import { ACKNOWLEDGED } from './form.ts'
 import { LANGUAGES } from './language.ts'
 import type { About, ConsultPage, DetailsView, LinkPage } from './link-page.ts'
 import { placeOf } from './place.ts'
-import { CLIENT_STYLE_PATH, MOST_DAYS } from './style.ts'
 import type { Words } from './words-en.ts'
+
+/** More days than a link offers times on; `client-link.css` shows the times of each. */
+export const MOST_DAYS = 16
 
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
 function queryOf({ language, zone }: LinkPage['chosen']): string {
@@ -81,7 +84,7 @@ function clientPage(
   const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
   return wholePage(
     `${tab} · ${nameFirst(practice)}`,
-    CLIENT_STYLE_PATH,
+    FILES['client-link.css'],
     html`<header>
         ${MARK}<span class="name">${nameFirst(practice)}</span>${holds?.onEnter ?? ''}${languageSwitch(view, holds)}
       </header>

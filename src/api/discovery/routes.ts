@@ -10,7 +10,6 @@ import { type DegradedReason, DEGRADED_REASONS } from '../../core/domain/provide
 import { VERSION } from '../../core/version.ts'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
 import { ICON, nameAtHead } from '../http/html.ts'
-import { KEPT_A_YEAR } from '../http/read-answer.ts'
 import { answerHeaders, problemResponses, refusalOf } from '../openapi/responses.ts'
 import { SANDBOXED, apiReferencePage } from './api-reference.ts'
 import {
@@ -22,7 +21,7 @@ import {
 } from './document.ts'
 import { errorsMarkdown, errorsPage } from './errors-page.ts'
 import { docsPage, welcomePage } from './home-page.ts'
-import { PUBLIC_STYLE, PUBLIC_STYLE_PATH, mockCheckoutPage } from './page.ts'
+import { mockCheckoutPage } from './page.ts'
 import {
   API_CATALOG,
   CATALOG_LINK,
@@ -257,7 +256,7 @@ interface PublicFile {
 const addFile = (app: App, { path, name, type, make, headers = {} }: PublicFile) =>
   app.get(path, publicDocument(name, type, FOR_A_WHILE, make, headers))
 
-/** What programs ask for at addresses that are agreed, and what our pages load. */
+/** The pages for people, and what programs ask for at addresses that are agreed. */
 function addFiles(app: App): void {
   addFile(app, { path: '/docs', name: 'docs', type: HTML, make: docsPage, headers: CATALOG_LINK })
   addFile(app, {
@@ -268,10 +267,6 @@ function addFiles(app: App): void {
     headers: SANDBOXED,
   })
   addFile(app, { path: '/docs/errors.md', name: 'errors', type: MARKDOWN, make: errorsMarkdown })
-  app.get(
-    PUBLIC_STYLE_PATH,
-    publicDocument('style', 'text/css; charset=utf-8', KEPT_A_YEAR, () => PUBLIC_STYLE),
-  )
   // For our own commands: every key of the log, the first one first, each in a note of those before it.
   app.get('/audit/key-chain', async (c) => {
     const keys = await c.var.services.audit.keyChain()

@@ -9,16 +9,6 @@ export type Html = ReturnType<typeof html>
 export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | ''): Html | '' =>
   value === undefined ? '' : show(value)
 
-/**
- * An address with a hash of the text behind it (FNV-1a), so that another text has another address:
- * `/style-1k2j3h.css`.
- */
-export function namedByHash(name: string, text: string): string {
-  let hash = 0x811c9dc5
-  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
-  return name.replace('.', `-${(hash >>> 0).toString(36)}.`)
-}
-
 /** A whole page: every one has the same icon, and is for no search engine. */
 export function wholePage(
   title: string,

@@ -37,9 +37,3 @@ export const etagOf = async (body: string | Uint8Array): Promise<string> =>
 export const isNamedBy = (header: string | undefined, etag: string): boolean =>
   header?.trim() === '*' ||
   (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
-
-/** Answers with a script or a style sheet of our pages, which never changes under its address. */
-export const asset = (text: string, type: string) => (c: Context<AppEnv>) =>
-  c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': KEPT_A_YEAR })
-
-export const KEPT_A_YEAR = 'public, max-age=31536000, immutable'

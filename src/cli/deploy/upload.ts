@@ -2,7 +2,6 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { CliError } from '../cli-error.ts'
-import { writeGuides } from '../guides.ts'
 import { runWrangler } from '../wrangler.ts'
 
 /** These files are beside wrangler.toml, since its paths are relative. Git ignores both. */
@@ -54,7 +53,6 @@ export async function upload({ root, configuration, secrets, accountId }: Upload
   process.on('exit', files.forgetSecrets)
   try {
     files.write(configuration, secrets)
-    await writeGuides(root)
     const { code, output } = await runWrangler(
       [
         'deploy',

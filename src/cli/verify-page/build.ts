@@ -3,30 +3,17 @@ import { fileURLToPath } from 'node:url'
 
 import { build } from 'esbuild'
 
-import { BASE_STYLE } from '../../api/discovery/page.ts'
 import { ICON } from '../../api/http/html.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
+import { minified, staticSource } from '../static-files.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** The path of the generated page. */
 export const VERIFY_PAGE = `${root}docs/verify.html`
 
-const STYLE = `${BASE_STYLE}
-:root{--bad:light-dark(#a3201d,#ff9d94)}
-label{display:block;font-weight:650;margin-top:1.2rem}
-input{display:block;width:100%;margin-top:.4rem;padding:.7rem .8rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:8px}
-input::file-selector-button{font:inherit;margin-right:.8rem}
-button{margin:1.6rem 0 0;padding:.75rem 1.6rem;font:inherit;font-weight:650;color:var(--paper);background:var(--accent);border:0;border-radius:8px}
-button:disabled{opacity:.6}@media (max-width:34rem){button{width:100%}}
-h2.good{color:var(--accent)}h2.bad{color:var(--bad)}
-.findings{list-style:none;padding:0;margin:1rem 0}
-.findings li{display:flex;gap:.8rem;padding:.8rem 0;border-top:1px solid var(--line)}.findings p{margin:.1rem 0 0}
-.mark{flex:none;width:1.4rem;text-align:center;font-weight:700}
-.good .mark{color:var(--accent)}.bad .mark,.bad b{color:var(--bad)}
-details{margin:.5rem 0;border-top:1px solid var(--line);padding-top:.5rem}summary{padding:.3rem 0;font-weight:650}
-.count{display:flex;justify-content:space-between;gap:1rem;margin:.2rem 0}
-`
+/** Its look: that of the public pages, and what only this page has. */
+const STYLES = [staticSource('public.css'), `${root}src/cli/verify-page/page.css`]
 
 /** The page that checks a pack: one file, whose policy allows no requests. */
 export async function verifyPage(): Promise<string> {
@@ -41,10 +28,11 @@ export async function verifyPage(): Promise<string> {
     // The bundle names files the same way wherever the dependencies are.
     preserveSymlinks: true,
   })
+  const style = (await Promise.all(STYLES.map(minified))).join('')
   const script = `\n${outputFiles[0]!.text}`
   const allowed =
     `default-src 'none'; script-src '${hashOf(script)}'; ` +
-    `style-src '${hashOf(STYLE)}'; img-src data:; base-uri 'none'; form-action 'none'`
+    `style-src '${hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +41,7 @@ export async function verifyPage(): Promise<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Check a pack of the audit log</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
 <!-- Made by npm run docs from src/cli/verify-page and src/verify. -->

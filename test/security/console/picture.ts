@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-import { STYLE } from '../../../src/api/pages/layout.ts'
+import { staticFiles } from '../../../src/cli/static-files.ts'
 import { homePage } from '../../../src/owner/console/home/page.ts'
 import { findChromium, openChromium } from '../../support/chromium.ts'
 import {
@@ -23,6 +23,7 @@ const PICTURE = fileURLToPath(new URL('../../../docs/console.png', import.meta.u
 const executable = await findChromium()
 if (executable === undefined) throw new Error('There is no Chromium on this machine to draw with.')
 
+const style = Buffer.from((await staticFiles())['console.css']!.body).toString()
 const healthy = { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 }
 const html = homePage(
   fullHome({
@@ -50,7 +51,7 @@ await page.emulateMedia({ colorScheme: 'light' })
 await page.setViewportSize({ width: WIDTH, height: 700 })
 await page.setContent(
   html
-    .replace(/<link[^>]*stylesheet[^>]*>/, `<style>${STYLE}</style>`)
+    .replace(/<link[^>]*stylesheet[^>]*>/, `<style>${style}</style>`)
     .replaceAll(/<script[^>]*><\/script>/g, ''),
 )
 await page.screenshot({ path: PICTURE, fullPage: true })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 
-import { SCRIPT_PATH } from '../../../src/api/pages/layout.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { practiceForAll } from '../../support/started.ts'
 import { app } from './app.ts'
@@ -12,7 +11,6 @@ const OAUTH_PATHS = [
   '/authorize',
   '/owner',
   '/owner/enrol',
-  SCRIPT_PATH,
 ]
 
 const callMcp = (url: string, headers: Record<string, string> = {}): Promise<Response> =>

@@ -3,21 +3,7 @@ import { html } from 'hono/html'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { readBody } from '../../../api/http/body.ts'
-import { KEPT_A_YEAR, asset } from '../../../api/http/read-answer.ts'
-import { ICON_PNGS } from '../../../api/pages/icon-pngs.ts'
-import {
-  CONSOLE_SCRIPT_PATH,
-  ICON_SIZES,
-  MANIFEST_PATH,
-  SCRIPT_PATH,
-  STYLE,
-  STYLE_PATH,
-  iconPath,
-  manifestOf,
-  notePage,
-} from '../../../api/pages/layout.ts'
-import { CONSOLE_SCRIPT, PASSKEY_SCRIPT } from '../../../api/pages/scripts.ts'
-import { fromBase64url } from '../../../core/crypto/encoding.ts'
+import { MANIFEST_PATH, manifestOf, notePage } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import type { PasskeyRole } from '../../../core/ports/access.ts'
@@ -42,23 +28,7 @@ import { slowDown } from '../throttle.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
 
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
-  app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
-  app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
-  app.get(
-    CONSOLE_SCRIPT_PATH,
-    withOwnerOrTrial('owner_page', asset(CONSOLE_SCRIPT, 'text/javascript')),
-  )
   app.get(MANIFEST_PATH, withOwnerOrTrial('owner_page', manifest))
-  for (const size of ICON_SIZES)
-    app.get(
-      iconPath(size),
-      withOwnerOrTrial('owner_page', (c) =>
-        c.body(fromBase64url(ICON_PNGS[size]), 200, {
-          'Content-Type': 'image/png',
-          'Cache-Control': KEPT_A_YEAR,
-        }),
-      ),
-    )
   app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))

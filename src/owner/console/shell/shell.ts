@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
-import { CONSOLE_SCRIPT_PATH, type Html, page } from '../../../api/pages/layout.ts'
+import { type Html, page } from '../../../api/pages/layout.ts'
+import FILES from '../../../api/pages/static-files.json' with { type: 'json' }
 import type { Mode } from '../../../core/domain/mode.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import type { WaitingChange } from '../../../core/ports/approvals.ts'
@@ -109,7 +110,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
     html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}
       <p class="soft"><a href="/docs/guides/${GUIDES[view.path]}">Help with this page</a></p>`,
     {
-      head: html`<script src="${CONSOLE_SCRIPT_PATH}" defer></script>
+      head: html`<script src="${FILES['console.js']}" defer></script>
         ${head ?? ''}`,
       status: status(view),
       top: html`${

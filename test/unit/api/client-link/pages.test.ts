@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
 import type { Wrong } from '../../../../src/api/client-link/fields.ts'
 import { LANGUAGES } from '../../../../src/api/client-link/language.ts'
-import { MOST_DAYS } from '../../../../src/api/client-link/style.ts'
 import {
+  MOST_DAYS,
   type ReviewView,
   detailsPage,
   donePage,
@@ -13,6 +14,7 @@ import {
   statePage,
   timesPage,
 } from '../../../../src/api/client-link/views.ts'
+import { staticSource } from '../../../../src/cli/static-files.ts'
 import { type Asked, LOCATIONS, inPerson, video } from '../../../../src/core/domain/event-type.ts'
 
 const START = Date.parse('2026-11-30T14:00:00Z')
@@ -165,4 +167,10 @@ describe('the client is told', () => {
     for (const language of ['en', 'es'] as const)
       expect(donePage({ ...view(language), booking: booked })).not.toMatch(/J\. Z\.|j\*\*\*/)
   })
+})
+
+test('the style shows the times of each day that can be chosen', () => {
+  const style = readFileSync(staticSource('client-link.css'), 'utf8')
+  const shown = [...style.matchAll(/#d(\d+):checked ~ \.of\1\b/g)].map(([, day]) => Number(day))
+  expect(shown).toEqual(Array.from({ length: MOST_DAYS }, (_, day) => day))
 })

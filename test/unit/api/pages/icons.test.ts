@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
-import { ICON_PNGS } from '../../../../src/api/pages/icon-pngs.ts'
-import { ICON_SIZES, iconPath, manifestOf } from '../../../../src/api/pages/layout.ts'
+import { PAGE_COLOURS, manifestOf } from '../../../../src/api/pages/layout.ts'
+import FILES from '../../../../src/api/pages/static-files.json' with { type: 'json' }
+import { staticSource } from '../../../../src/cli/static-files.ts'
+
+const ICON_SIZES = [180, 192, 512] as const
+const iconOf = (size: number): Buffer => readFileSync(staticSource(`icon-${size}.png`))
 
 /** The blend of each pixel of one of our PNG files: four bits, rows of one strip, no filter. */
 function pixelsOf(png: Buffer): { width: number; height: number; pixels: number[] } {
@@ -18,14 +23,14 @@ function pixelsOf(png: Buffer): { width: number; height: number; pixels: number[
 
 describe('the icon of the console on a phone', () => {
   test.each(ICON_SIZES)('is a PNG file of that size: %i pixels', (size) => {
-    const png = Buffer.from(ICON_PNGS[size], 'base64url')
+    const png = iconOf(size)
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
     const { width, height } = pixelsOf(png)
     expect([width, height]).toEqual([size, size])
   })
 
   test.each(ICON_SIZES)('has the mark where every phone shows it: %i pixels', (size) => {
-    const { pixels } = pixelsOf(Buffer.from(ICON_PNGS[size], 'base64url'))
+    const { pixels } = pixelsOf(iconOf(size))
     const safe = size * 0.4
     const outside = pixels.filter(
       (blend, i) =>
@@ -39,6 +44,14 @@ describe('the icon of the console on a phone', () => {
 test('the manifest has the name of the practice, and every icon under its address', () => {
   const { name, short_name, icons } = manifestOf('Harbor Tax & Books')
   expect([name, short_name]).toEqual(['Harbor Tax & Books', 'Harbor Tax & Books'])
-  expect(new Set(icons.map(({ src }) => src))).toEqual(new Set([iconPath(192), iconPath(512)]))
+  expect(new Set(icons.map(({ src }) => src))).toEqual(
+    new Set([FILES['icon-192.png'], FILES['icon-512.png']]),
+  )
   expect(manifestOf('the practice').name).toBe('Consult connector')
+})
+
+test('a phone shows around the console the colour that its style has behind each page', () => {
+  const { light, dark } = PAGE_COLOURS
+  const style = readFileSync(staticSource('console.css'), 'utf8')
+  expect(style).toContain(`--page: light-dark(${light}, ${dark});`)
 })

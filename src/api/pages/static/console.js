@@ -1,0 +1,47 @@
+// Renews what waits every half a minute while the page is looked at, says what changed, and copies texts.
+'use strict'
+const now = document.getElementById('now')
+const news = document.getElementById('news')
+const count = document.getElementById('count')
+const title = document.title
+
+// What has the focus, was typed, or says what was wrong is not taken away.
+const isUsed = () =>
+  now.querySelector(':focus, [role=alert]') ||
+  [...now.querySelectorAll('input:not([type=hidden])')].some((field) => field.value)
+
+function retitle() {
+  const { waiting } = now.querySelector('h1').dataset
+  count.textContent = waiting
+  document.title = waiting ? '(' + waiting + ') ' + title : title
+}
+
+async function renew() {
+  if (document.hidden || isUsed()) return
+  const answer = await fetch(now.dataset.from).catch(() => undefined)
+  // A person who is signed out meanwhile learns it from the next page.
+  if (!answer?.ok) return
+  const fresh = new DOMParser()
+    .parseFromString(await answer.text(), 'text/html')
+    .getElementById('now')
+  if (!fresh || isUsed() || fresh.innerHTML === now.innerHTML) return
+  now.replaceChildren(...fresh.childNodes)
+  retitle()
+  news.textContent = now.querySelector('h1').textContent
+}
+
+if (now) {
+  retitle()
+  setInterval(() => void renew(), 30_000)
+  document.addEventListener('visibilitychange', () => void renew())
+}
+
+async function copy(button) {
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+  button.textContent = 'Copied'
+}
+
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = false
+  button.addEventListener('click', () => void copy(button))
+}
