@@ -224,7 +224,14 @@ const KEY = 'key:'
 const callerKey = (caller: string): string | undefined =>
   caller.startsWith(KEY) ? caller.slice(KEY.length) : undefined
 
-const keyOf = ({ scopes, in_trial: _inTrial, ...row }: KeyRow): ApiKey => ({
-  ...row,
-  scopes: scopes.split(' '),
+/** Only what is known of a key: after a rollback a row can have more. */
+const keyOf = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes.split(' '),
+  created_by: row.created_by,
+  created_at: row.created_at,
+  expires_at: row.expires_at,
+  last_used_on: row.last_used_on,
+  revoked_at: row.revoked_at,
 })

@@ -60,8 +60,12 @@ export class MockCalendar extends DurableObject<Env> {
         marker, cancelled_by, created_at, no_show, moved_from, moved_to)
       VALUES (${id}, ${event_type_id}, ${start}, ${end}, ${timezone}, ${masked_email},
         ${initials}, ${marker}, NULL, ${Date.now()}, 0, ${movedFrom}, NULL)`
-    if (booking.contact) this.#sql`INSERT INTO invitees VALUES (${id}, ${booking.contact})`
-    if (booking.request) this.#sql`INSERT INTO requests VALUES (${id}, ${'open'})`
+    if (booking.contact)
+      this.#sql`INSERT INTO invitees (booking_id, contact)
+        VALUES (${id}, ${booking.contact})`
+    if (booking.request)
+      this.#sql`INSERT INTO requests (booking_id, request)
+        VALUES (${id}, ${'open'})`
     this.#drop(Date.now() - KEEP)
     return { id }
   }
@@ -168,7 +172,7 @@ export class MockCalendar extends DurableObject<Env> {
     if (known) return known
     const id = `plink_${newId()}`
     this.#sql`
-      INSERT INTO payment_links
+      INSERT INTO payment_links (id, invoice_id, amount, currency, marker, active, completed)
       VALUES (${id}, ${invoice_id}, ${amount}, ${currency}, ${marker}, 1, 0)`
     return { id, invoice_id, amount, currency, marker, active: 1, completed: 0 }
   }

@@ -211,8 +211,20 @@ const hashesIn = (bytes: ArrayBuffer): Uint8Array[] =>
 /** An entry as its row has it. */
 export type EntryRow = Omit<NumberedEntry, 'about'> & { about: string | null }
 
-/** The entry of a row. */
-export const entryOf = ({ about, ...row }: EntryRow): NumberedEntry => ({
-  ...row,
-  about: about === null ? null : (JSON.parse(about) as Facts),
+/** The entry of a row, without what a later version may have added to it before a rollback. */
+export const entryOf = (row: EntryRow): NumberedEntry => ({
+  index: row.index,
+  at: row.at,
+  id: row.id,
+  event: row.event,
+  caller: row.caller,
+  app: row.app,
+  operation: row.operation,
+  code: row.code,
+  record_id: row.record_id,
+  operation_id: row.operation_id,
+  request_id: row.request_id,
+  times: row.times,
+  shown: row.shown,
+  about: row.about === null ? null : (JSON.parse(row.about) as Facts),
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type CheckedBackup, checkBackup } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
 import { readBackupKey } from '../../src/cli/backup/key.ts'
+import { LATER, addLater } from '../support/kept-practice/later.ts'
 import {
   BACKUP,
   KEY,
@@ -42,11 +43,16 @@ async function repeatsItsAnswers({ url }: Local, without: readonly string[] = []
   }
 }
 
-describe('the storage of a practice that an earlier version has filled', () => {
+describe.each([
+  { which: 'an earlier version has filled', isLater: false },
+  { which: 'a later version has added to, which was taken back', isLater: true },
+])('the storage of a practice that $which', ({ isLater }) => {
   let local: Local
   beforeAll(async () => {
-    unpackInto(pathOf('storage'))
-    local = await startOn(practice, { script, storage: pathOf('storage'), worker: practice.worker })
+    const storage = pathOf(`storage${isLater}`)
+    unpackInto(storage)
+    if (isLater) addLater(storage)
+    local = await startOn(practice, { script, storage, worker: practice.worker })
   }, 120_000)
   afterAll(() => local?.stop())
 
@@ -56,6 +62,7 @@ describe('the storage of a practice that an earlier version has filled', () => {
     const { status, text } = await asked(local.url, { path }, keys.owner)
     expect(status, text).toBe(200)
     for (const word of words) expect(text).toContain(word)
+    expect(text).not.toContain(LATER)
   })
 
   test('goes on: a client link is open, and a new change can be made', async () => {

@@ -35,9 +35,15 @@ const setSchema = z.lazy(() =>
 
 const NONE = { rules: NO_RULES, pausedSince: null }
 
+/** Only the rules that are known: after a rollback a set can have more. */
 const shown = (set: KeptRules, zone: string) => ({
   caller: set.caller,
-  ...set.rules,
+  paused: set.rules.paused,
+  operations: set.rules.operations,
+  max_link: set.rules.max_link,
+  hours: set.rules.hours,
+  changes_a_day: set.rules.changes_a_day,
+  approval: set.rules.approval,
   paused_at: set.pausedSince === null ? null : isoSeconds(set.pausedSince),
   allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
 })

@@ -267,13 +267,24 @@ const shownEvents = (
 ): z.infer<typeof eventSchema>[] => events.flatMap((event) => shownEvent(event, origin) ?? [])
 
 function parsedEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> {
-  const { path } = topicRow(event.type)
-  if (path === null) return eventSchema.parse(event)
-  const id = encodeURIComponent(String(event.data[fieldOf(path)] ?? ''))
+  const { id, type, timestamp, mode } = event
+  const { fields, optional = [], path } = topicRow(type)
+  // A later version may have added a field before a rollback. The rest is still an event.
+  const known = Object.entries(event.data).filter(([field]) =>
+    [...fields, ...optional].some((one) => one === field),
+  )
+  const data = {
+    ...Object.fromEntries(known),
+    ...(path !== null && { url: urlOf(event, path, origin) }),
+  }
+  return eventSchema.parse({ id, type, timestamp, mode, data })
+}
+
+function urlOf({ data }: LoggedEvent, path: string, origin: string): string {
+  const id = encodeURIComponent(String(data[fieldOf(path)] ?? ''))
   // Outside of /v1 it is a page for a person with a passkey.
   const place = path.startsWith('/v1/') ? origin : underName(origin)
-  const url = `${place}${path.replace(VARIABLE, id)}`
-  return eventSchema.parse({ ...event, data: { ...event.data, url } })
+  return `${place}${path.replace(VARIABLE, id)}`
 }
 
 const VARIABLE = /\{(\w+)\}/
