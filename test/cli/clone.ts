@@ -73,12 +73,12 @@ export function freshClone() {
   for (const made of [root, home]) mkdirSync(made)
   for (const part of PARTS) cpSync(join(REPOSITORY, part), join(root, part), { recursive: true })
   symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'))
-  /** Hardly anything of this machine, and a place for compiled modules: wrangler alone is 15 MB of them. */
+  /** Hardly anything of this machine, and a place for compiled modules, one for all clones: wrangler alone is 15 MB of them. */
   const environment: Record<string, string> = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
   }
   return {
     root,

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { agentOf as aiSdkAgent } from '../../docs/examples/ai-sdk.ts'
 import { agentOf as openAiAgent } from '../../docs/examples/openai-agents.ts'
-import { connectorForTest } from '../support/started.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 import { bookedStarts, freeStarts, instant, newKey } from '../support/transports.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/examples/', import.meta.url))
@@ -23,6 +23,9 @@ const PROGRAMS: [file: string, command: string[]][] = [
   ],
   ...(hasPython ? [['standard_library.py', ['python3']] as [string, string[]]] : []),
 ]
+
+/** For those that need no calendar of their own. */
+const shared = connectorForAll()
 
 describe.each(PROGRAMS)('the program %s', (file, [command = '', ...args]) => {
   /** What it prints, and how it ends, where a person types this. */
@@ -67,8 +70,7 @@ describe.each(PROGRAMS)('the program %s', (file, [command = '', ...args]) => {
   })
 
   test('says what is wrong where it is refused', async () => {
-    const connector = await connectorForTest()
-    const { code, output } = await run(connector.url, ['form-82', '2020-01-06T10:00:00-05:00'])
+    const { code, output } = await run(shared.url, ['form-82', '2020-01-06T10:00:00-05:00'])
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(/validation_failed: .*\n {2}\/start_time: .*\nCorrect the fields/),
@@ -197,11 +199,10 @@ interface Workflow {
 
 describe('the workflow n8n.json', () => {
   test('previews, asks, and commits what was shown: its requests, replayed, book once', async () => {
-    const connector = await connectorForTest()
     const { nodes, connections } = JSON.parse(
       await readFile(`${FOLDER}n8n.json`, 'utf8'),
     ) as Workflow
-    const [start_time] = await freeStarts(connector)
+    const [start_time] = await freeStarts(shared)
     const body = { id: 'form-81', start_time, timezone: 'America/New_York' }
     const person = { email: 'jordan@example.com', name: 'Jordan Doe' }
     const outputs = new Map<string, unknown>([
@@ -222,7 +223,7 @@ describe('the workflow n8n.json', () => {
         const key = valueOf(header!.value, json, outputs)
         const text = valueOf(jsonBody, json, outputs)
         sent.push({ key, body: JSON.parse(text) as object })
-        const response = await fetch(url.replace('https://connector.example.com', connector.url), {
+        const response = await fetch(url.replace('https://connector.example.com', shared.url), {
           method,
           headers: { 'Content-Type': 'application/json', [header!.name]: key },
           body: text,
@@ -238,7 +239,7 @@ describe('the workflow n8n.json', () => {
     expect(committed).toEqual({ ...preview, confirm: true })
     expect(confirmation_token).toMatch(/^ct_/)
     expect(outputs.get('Commit')).toMatchObject({ status: 'committed' })
-    expect(await bookedStarts(connector)).toEqual([instant(start_time!)])
+    expect(await bookedStarts(shared)).toEqual([instant(start_time!)])
   })
 
   test('leads on to no commit where the person says no', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { AGENTS } from '../support/agents.ts'
 import { connectorForAll } from '../support/started.ts'
-import { FACES, ask, done, newKey } from '../support/transports.ts'
+import { FACES, type Face, ask, done, newKey } from '../support/transports.ts'
 
 const connector = connectorForAll()
 
@@ -63,11 +64,15 @@ const REFUSED: [typed: string, kind: string, where: string][] = [
   ['👨‍👩‍👧 née Zoë: 078-05-1120', 'ssn', 'characters 12 to 22'],
 ]
 
+/** All of them over REST, and a part of them by each agent: the rules are the same. */
+const partFor = <One>(all: readonly One[], face: Face): One[] =>
+  all.filter((_one, at) => face === 'REST' || at % AGENTS.length === AGENTS.indexOf(face))
+
 describe.each(FACES)('notes over %s', (face) => {
   test('are shown and kept as they were typed, but for contacts and signs that deceive', async () => {
     const { result } = await done(connector, face, 'create_client_profile', CLIENT)
     const client_id = String(result['client_id'])
-    for (const [typed, kept = typed] of KEPT) {
+    for (const [typed, kept = typed] of partFor(KEPT, face)) {
       const answers = { primary_goal: 'other', notes: typed }
       const fields = { client_id, answers }
       const { preview, result: intake } = await done(
@@ -86,7 +91,7 @@ describe.each(FACES)('notes over %s', (face) => {
 
   test('are refused for a number, with its kind and its place and never the text', async () => {
     const { result } = await done(connector, face, 'create_client_profile', CLIENT)
-    for (const [typed, kind, where] of REFUSED) {
+    for (const [typed, kind, where] of partFor(REFUSED, face)) {
       const answers = { primary_goal: 'other', notes: typed }
       const fields = { client_id: result['client_id'], answers, confirm: false }
       const { status, body, text } = await ask(
