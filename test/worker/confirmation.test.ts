@@ -2,7 +2,6 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
-import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { nextAlarmOf } from '../../src/core/confirm/record.ts'
 import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
@@ -134,47 +133,6 @@ it('a flow is forgotten 30 days after its end, and not earlier', async () => {
   expect(await alarmOf(change.confirmation)).toBeNull()
 })
 
-it('a preview that no one committed is forgotten 30 days after it expired', async () => {
-  const change = await previewed('/v1/clients', CLIENT)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
-  await moveTimes(change.confirmation, -30 * DAY - 15 * MINUTE - SECOND)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect(await storedIn(change.confirmation)).toEqual([])
-})
-
-it('the text that a cancellation would send is sealed in storage, and gone once its preview has expired', async () => {
-  const [time] = await freeTimes()
-  const booking = await previewed('/v1/bookings', consultAt(time))
-  const id = String((await booking.commit()).body.result?.['booking_id'])
-  const { confirmation } = await previewed(`/v1/bookings/${id}/cancel`, {
-    reason: 'The partner is ill.',
-  })
-  const sealed = (await recordIn(confirmation))?.sealedText
-  expect(sealed).toMatch(/^[\da-f]{8}\.[\w-]{16}\.[\w-]{40,}$/)
-  // Delivers what waits for the audit log, long before the end.
-  expect(await runDurableObjectAlarm(confirmation)).toBe(true)
-  expect(await alarmOf(confirmation)).toBe((await recordIn(confirmation))?.expiresAt)
-  letPass(15 * MINUTE)
-  expect(await runDurableObjectAlarm(confirmation)).toBe(true)
-  const stored = JSON.stringify(await storedIn(confirmation))
-  expect(stored).toContain('cancel_booking')
-  for (const text of ['partner', sealed!]) expect(stored).not.toContain(text)
-})
-
-it('a flow with records to deliver is never forgotten', async () => {
-  const change = await previewed('/v1/clients', CLIENT)
-  failRecords()
-  await change.commit()
-  await vi.waitFor(async () =>
-    expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1),
-  )
-  await moveTimes(change.confirmation, -40 * DAY)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
-  expect(await alarmOf(change.confirmation)).toBeGreaterThan(Date.now())
-})
-
 it('a forgotten flow starts again in the same instance when it is called', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await change.commit()
@@ -197,54 +155,6 @@ it('a lost alarm is set again', async () => {
   await evictDurableObject(change.confirmation)
   const record = await recordIn(change.confirmation)
   expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
-})
-
-it('an alarm that rings too early is kept', async () => {
-  const change = await previewed('/v1/clients', CLIENT)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  const record = await recordIn(change.confirmation)
-  expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
-})
-
-it('nothing is sent without an alarm, also while one that rang early is still at work', async () => {
-  const [time] = await freeTimes()
-  const change = await previewed('/v1/bookings', consultAt(time))
-  // From here on the audit log is due before the send would be looked for.
-  letPass(50 * SECOND)
-  const log = { reached: false, held: true }
-  vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async () => {
-    log.reached = true
-    while (log.held) await new Promise((later) => setTimeout(later, 5))
-  })
-  const alarms: (number | null)[] = []
-  const real = MockCalendar.prototype.book
-  vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
-    this: MockCalendar,
-    booking,
-  ) {
-    alarms.push(setFor)
-    return real.call(this, booking)
-  })
-  let setFor: number | null = null
-  const storage = await runInDurableObject(
-    change.confirmation,
-    (_object, state) => Object.getPrototypeOf(state.storage) as DurableObjectStorage,
-  )
-  const { setAlarm } = storage
-  vi.spyOn(storage, 'setAlarm').mockImplementation(function (this: DurableObjectStorage, at) {
-    // The coordinator sets its own, a day ahead.
-    if (Number(at) < Date.now() + DAY / 2) setFor = Number(at)
-    return setAlarm.call(this, at)
-  })
-
-  const ringing = runDurableObjectAlarm(change.confirmation)
-  await vi.waitFor(() => expect(log.reached).toBe(true))
-  const committed = await change.commit()
-  log.held = false
-  await ringing
-
-  expect(committed.status).toBe(200)
-  expect(alarms).toEqual([expect.any(Number)])
 })
 
 it('a flow stores nothing personal, and neither the key nor the token', async () => {

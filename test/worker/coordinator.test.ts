@@ -5,15 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import {
-  bookings,
-  consultAt,
-  freeTimes,
-  loseAnswers,
-  loseRequests,
-  previewed,
-  recordIn,
-} from './fixtures.ts'
+import { bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
 
 describe('the coordinator', () => {
   const coordinator = () => env.COORDINATOR.getByName('coordinator')
@@ -159,40 +151,5 @@ describe('the same change under two keys', () => {
     const replies = await Promise.all(changes.map((change) => change.commit()))
     expect(book).toHaveBeenCalledTimes(1)
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
-  })
-
-  it('waits while the first is in doubt, and its token stays valid', async () => {
-    const [time] = await freeTimes()
-    const one = await previewed('/v1/bookings', consultAt(time))
-    const two = await previewed('/v1/bookings', consultAt(time))
-    // Nothing is known: neither that it was booked, nor that it was not.
-    const book = loseRequests('book')
-
-    expect((await one.commit()).body.code).toBe('outcome_unknown')
-    book.mockRestore()
-
-    for (let repeat = 0; repeat < 2; repeat++) {
-      const { status, body, headers } = await two.commit()
-      expect([status, body.code, body.effect]).toEqual([409, 'duplicate_in_doubt', 'none'])
-      expect(headers.get('Retry-After')).not.toBeNull()
-    }
-    expect(await bookings()).toEqual([])
-    expect((await recordIn(two.confirmation))?.state).toBe('previewed')
-    expect((await two.previewAgain()).body.confirmation_token).toBe(
-      two.preview.body.confirmation_token,
-    )
-  })
-
-  it('is refused for good once the first is found to be done', async () => {
-    const [time] = await freeTimes()
-    const one = await previewed('/v1/bookings', consultAt(time))
-    const two = await previewed('/v1/bookings', consultAt(time))
-    const book = loseAnswers('book')
-    expect((await one.commit()).body.code).toBe('outcome_unknown')
-    book.mockRestore()
-
-    expect((await one.commit()).status).toBe(200)
-    expect((await two.commit()).body.code).toBe('slot_unavailable')
-    expect(await bookings()).toHaveLength(1)
   })
 })

@@ -7,16 +7,7 @@ import { type HappenedEvent, topicsFor } from '../../src/core/domain/events/topi
 import { DEFAULT_SCOPES } from '../../src/core/domain/scopes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { onPurpose } from '../support/on-purpose.ts'
-import {
-  aClient,
-  anIntake,
-  committed,
-  deletion,
-  finish,
-  killRecords,
-  records,
-  rowsOf,
-} from './deletion-rig.ts'
+import { aClient, anIntake, committed, deletion, finish, rowsOf } from './deletion-rig.ts'
 import { emptyStorage } from './empty-storage.ts'
 import { ACME, ask, consultAt, failRecords, freeTimes, previewed, recordIn } from './fixtures.ts'
 
@@ -125,27 +116,6 @@ describe('a commit', () => {
     expect((await ask(pathname)).text).toContain(booked)
   })
 
-  it('is one event however often its record is delivered, and whatever the log answered', async () => {
-    const { append } = EventLog.prototype
-    let calls = 0
-    vi.spyOn(EventLog.prototype, 'append').mockImplementation(async function (
-      this: EventLog,
-      events,
-    ) {
-      calls += 1
-      await append.call(this, events)
-      if (calls === 1) throw onPurpose('the answer is lost')
-    })
-    const client = await aClient()
-    await vi.waitFor(() => expect(calls).toBe(1))
-    const value = { client_id: client.id, recorded_at: '2026-11-22T15:00:00Z' }
-    const write = { key: `client:${client.id}`, mode: 'mock' as const, value }
-    await records().upsert([write], env.CONFIRMATIONS.newUniqueId().toString())
-    await finish()
-    expect(calls).toBeGreaterThan(1)
-    expect(await typesIn()).toEqual(['client.created'])
-  })
-
   it('is answered while the event log does not answer, and published later, in order', async () => {
     const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(cannot)
     const [time] = await freeTimes()
@@ -159,20 +129,6 @@ describe('a commit', () => {
     await anIntake(client.id)
     await finish()
     expect(await typesIn()).toEqual(['booking.created', 'client.created', 'intake.submitted'])
-  })
-
-  it('is published although the records died between the write and the delivery', async () => {
-    const append = vi
-      .spyOn(EventLog.prototype, 'append')
-      .mockImplementation(() => new Promise(() => {}))
-    const change = await previewed('/v1/clients', ACME)
-    await change.commit()
-    await vi.waitFor(() => expect(append).toHaveBeenCalled())
-    await killRecords()
-    append.mockRestore()
-    expect(await logged()).toEqual([])
-    await finish()
-    expect(await typesIn()).toEqual(['client.created'])
   })
 
   it('that repeats a payment link is no new event', async () => {

@@ -6,7 +6,7 @@ import { EventLog } from '../../durable-objects/event-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { instantOf } from '../../src/core/domain/time/time.ts'
-import { onPurpose, playedFailure } from '../support/on-purpose.ts'
+import { onPurpose } from '../support/on-purpose.ts'
 import { committed, finish } from './deletion-rig.ts'
 import { emptyStorage } from './empty-storage.ts'
 import {
@@ -127,17 +127,6 @@ describe('what someone does on the page of the provider', () => {
     ])
   })
 
-  it('is one event when notified twice, and a move by one half is found whole', async () => {
-    const first = await bookedThere()
-    await notified(first)
-    await notified(first)
-    const start = instantOf((await freeTimes())[4]!)
-    await calendar().move(providerId(first), start, start + HOUR / 2)
-    await notified(first)
-    await runDurableObjectAlarm(providerSync())
-    expect(await types()).toEqual(['booking.created provider', 'booking.rescheduled provider'])
-  })
-
   it('is found by a sweep where no notification comes: new, moved and cancelled bookings, and paid links', async () => {
     const [cancelled, moved] = [await bookedThere(0), await bookedThere(1)]
     await notified(cancelled, moved)
@@ -223,26 +212,6 @@ describe('a booking made here', () => {
     await runDurableObjectAlarm(providerSync())
     expect([await types(), await waiting()]).toEqual([['booking.created connector'], []])
   })
-
-  it('that is moved and cancelled here is published as ours, whatever the provider says meanwhile', async () => {
-    const id = await bookedHere()
-    const move = await previewed(`/v1/bookings/${id}/reschedule`, {
-      start_time: (await freeTimes())[3],
-    })
-    const moved = String((await move.commit()).body.result?.['booking_id'])
-    await notified(id, moved)
-    const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Someone is ill.' })
-    await cancel.commit()
-    await notified(moved)
-    await finish()
-    pass(HOUR)
-    await notified(id, moved)
-    expect(await types()).toEqual([
-      'booking.created connector',
-      'booking.rescheduled connector',
-      'booking.cancelled connector',
-    ])
-  })
 })
 
 describe('a change whose answer was lost', () => {
@@ -263,36 +232,6 @@ describe('a change whose answer was lost', () => {
     await notified(`bk_${made!.id}`)
     expect(await types()).toEqual(['booking.created connector'])
     expect(await bookings()).toHaveLength(1)
-  })
-
-  it('is not resolved by the booking of someone else at the same time, and nothing is sent again', async () => {
-    const [time] = await freeTimes()
-    const change = await previewed('/v1/bookings', consultAt(time))
-    const unsent = loseRequests('book')
-    await change.commit()
-    unsent.mockRestore()
-    const other = await bookedThere()
-    const sent = vi.spyOn(MockCalendar.prototype, 'book')
-    const before = await recordIn(change.confirmation)
-    await notified(other)
-    expect(await recordIn(change.confirmation)).toEqual(before)
-    expect(sent).not.toHaveBeenCalled()
-    // It carries no marker of ours, so it is an event at once.
-    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
-  })
-
-  it('and was refused is not made failed by a notification', async () => {
-    const id = await bookedHere()
-    await finish()
-    const cancel = await previewed(`/v1/bookings/${id}/cancel`, {})
-    const unsent = loseRequests('cancel')
-    await cancel.commit()
-    unsent.mockRestore()
-    await calendar().cancel(providerId(id), 'by hand')
-    const before = await recordIn(cancel.confirmation)
-    await notified(id)
-    expect(before?.state).toBe('running')
-    expect(await recordIn(cancel.confirmation)).toEqual(before)
   })
 })
 
@@ -333,67 +272,6 @@ describe('a notification', () => {
     await runDurableObjectAlarm(providerSync())
     expect(await types()).toEqual(['booking.created provider', 'booking.no_show provider'])
     expect(await providerSync().overdueNotifications()).toBeUndefined()
-  })
-
-  it('that comes again while it is read is read again', async () => {
-    const id = await bookedThere()
-    const { booking } = MockCalendar.prototype
-    let reads = 0
-    vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(function (
-      this: MockCalendar,
-      given,
-    ) {
-      const row = booking.call(this, given)
-      reads += 1
-      return row
-    })
-    await providerSync().notify('calendly', { bookings: [id], invoices: [], links: [] })
-    const ringing = runDurableObjectAlarm(providerSync())
-    pass(1)
-    await providerSync().notify('calendly', { bookings: [id], invoices: [], links: [] })
-    await ringing
-    await runDurableObjectAlarm(providerSync())
-    expect(reads).toBe(2)
-    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
-  })
-
-  it('is followed again where the log ended between its read and its event', async () => {
-    const id = await bookedThere()
-    const { booking } = MockCalendar.prototype
-    const read = vi
-      .spyOn(MockCalendar.prototype, 'booking')
-      .mockImplementationOnce(() => new Promise(() => {}) as never)
-    await providerSync().notify('calendly', { bookings: [id], invoices: [], links: [] })
-    const ringing = runDurableObjectAlarm(providerSync()).catch(() => {})
-    await vi.waitFor(() => expect(read).toHaveBeenCalled())
-    const killed = runInDurableObject(providerSync(), (_object, state) =>
-      state.abort(playedFailure('killed')),
-    ).catch(() => {})
-    await Promise.race([Promise.all([killed, ringing]), scheduler.wait(20)])
-    read.mockImplementation(booking)
-    await vi.waitFor(waiting)
-    expect(await waiting()).toMatchObject([{ target: id }])
-    await notified()
-    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
-  })
-
-  it('is two events where it changes again before the answer that the first is appended comes', async () => {
-    const id = await bookedThere()
-    await notified(id)
-    await calendar().markNoShow(providerId(id), true)
-    const { append } = EventLog.prototype
-    vi.spyOn(EventLog.prototype, 'append').mockImplementationOnce(async function (
-      this: EventLog,
-      events,
-    ) {
-      await append.call(this, events)
-      throw onPurpose('the answer is lost')
-    })
-    await notified(id)
-    await calendar().markNoShow(providerId(id), false)
-    await notified(id)
-    const events = (await listed()).map(({ data }) => data['no_show'] ?? null)
-    expect(events).toEqual([null, true, false])
   })
 
   it('leaves no name and no address in any row', async () => {
