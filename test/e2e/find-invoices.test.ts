@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { AGENTS } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
 import { connectorForAll } from '../support/started.ts'
@@ -92,45 +93,48 @@ describe('find_invoices', () => {
   })
 })
 
-describe.each(FACES)('a payment link by the number on the invoice, over %s', (face) => {
-  test('is the link of the id that the preview shows', async () => {
-    const key = newKey()
-    const shown = await preview(' mock-0001 ', face, key)
-    expect(shown.body).toMatchObject({
-      status: 'preview',
-      preview: { invoice_id: 'in_mock_open', invoice_number: 'MOCK-0001', amount: 25_000 },
+describe.each(['REST', AGENTS[0]] as const)(
+  'a payment link by the number on the invoice, over %s',
+  (face) => {
+    test('is the link of the id that the preview shows', async () => {
+      const key = newKey()
+      const shown = await preview(' mock-0001 ', face, key)
+      expect(shown.body).toMatchObject({
+        status: 'preview',
+        preview: { invoice_id: 'in_mock_open', invoice_number: 'MOCK-0001', amount: 25_000 },
+      })
+      const committed = await ask(
+        caller,
+        face,
+        'create_payment_link',
+        {
+          invoice_id: ' mock-0001 ',
+          confirm: true,
+          confirmation_token: shown.body.confirmation_token,
+        },
+        key,
+      )
+      expect(committed.body).toMatchObject({
+        status: 'committed',
+        result: { invoice_id: 'in_mock_open', payment_link_id: 'pl_in_mock_open' },
+      })
     })
-    const committed = await ask(
-      caller,
-      face,
-      'create_payment_link',
-      {
-        invoice_id: ' mock-0001 ',
-        confirm: true,
-        confirmation_token: shown.body.confirmation_token,
-      },
-      key,
-    )
-    expect(committed.body).toMatchObject({
-      status: 'committed',
-      result: { invoice_id: 'in_mock_open', payment_link_id: 'pl_in_mock_open' },
-    })
-  })
 
-  test.each([
-    ['MOCK-0002', 'paid'],
-    ['MOCK-0003', 'void'],
-  ])('of %s says that it is %s', async (number, invoice_status) => {
-    expect((await preview(number, face)).body).toMatchObject({
-      code: 'invoice_not_payable',
-      invoice_status,
+    test.each([
+      ['MOCK-0002', 'paid'],
+      ['MOCK-0003', 'void'],
+    ])('of %s says that it is %s', async (number, invoice_status) => {
+      expect((await preview(number, face)).body).toMatchObject({
+        code: 'invoice_not_payable',
+        invoice_status,
+      })
     })
-  })
 
-  test.each(['MOCK-9999', 'null', 'in_mock_none'])('of %s is not found', async (number) => {
-    expect((await preview(number, face)).body).toMatchObject({ code: 'invoice_not_found' })
-  })
-})
+    test.each(['MOCK-9999', 'null', 'in_mock_none'])('of %s is not found', async (number) => {
+      expect((await preview(number, face)).body).toMatchObject({ code: 'invoice_not_found' })
+    })
+  },
+)
 
 describe('with Stripe behind it', () => {
   let stripe: FakeStripe

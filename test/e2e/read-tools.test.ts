@@ -244,7 +244,7 @@ describe('the same person, twice', () => {
   const profile = { entity_type: 'individual', display_name: NAME }
   const writing = ['bookings:write', 'clients:write', 'availability:read']
 
-  test.each(FACES)(
+  test.each(['REST', AGENTS[0]] as const)(
     'is warned of over %s to those who may read, and to no one else',
     async (face) => {
       const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
