@@ -129,6 +129,8 @@ async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdi
     // On a busy machine the first run of all tests alone takes more than the five minutes that Stryker would wait.
     dryRunTimeoutMinutes: 60,
     reporters: ['json'],
+    // A test that fails before anything is mutated ends the run: it is named.
+    logLevel: 'error',
     jsonReporter: { fileName: report },
     // TypeScript 7 has no functions that Stryker could read a configuration with.
     tsconfigFile: 'none.json',
@@ -138,7 +140,7 @@ async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdi
   const program = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
   const child = spawn(process.execPath, [program, 'run', 'stryker.config.json'], {
     cwd: copy,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit'],
   })
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   if (!existsSync(report)) throw new Error(`Stryker ended with ${code} and without a report.`)
