@@ -84,14 +84,6 @@ describe.runIf(executable !== undefined)('a change under `npm start`, in a real 
     await connector.stop()
   })
 
-  const agent = async (path: string, body: object, key: string) => {
-    const response = await fetch(new URL(path, connector.url), {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-      body: JSON.stringify(body),
-    })
-    return (await response.json()) as Record<string, unknown>
-  }
   /** An agent whose host opens the page of the approval and waits; the person approves there, with the keyboard alone. */
   async function commitOfAHostThatWaits() {
     const key = crypto.randomUUID()
@@ -155,22 +147,5 @@ describe.runIf(executable !== undefined)('a change under `npm start`, in a real 
     await page.goto(asked.url)
     await page.getByRole('link', { name: 'The entries of this change' }).click()
     await page.getByText(/made a payment link/).waitFor()
-  })
-
-  test('opened at the address, its page leads to the same change at the name', async () => {
-    const { approval } = (await agent(
-      '/v1/payment-links',
-      { invoice_id: 'in_mock_open', confirm: false },
-      crypto.randomUUID(),
-    )) as { approval: { url: string } }
-    await page.goto(`${approval.url.replace('localhost', '127.0.0.1')}?from=chat`)
-    await page.getByRole('link', { name: approval.url }).click()
-    await page.getByRole('heading', { name: /this .*\?$/ }).waitFor()
-    expect(page.url()).toBe(`${approval.url}?from=chat`)
-    const sent = page.waitForRequest((request) => request.method() === 'POST')
-    await page.getByRole('button', { name: 'Decline' }).click()
-    // What a browser that does not say whose page it is goes by.
-    expect((await (await sent).allHeaders())['origin']).toBe(new URL(approval.url).origin)
-    await page.getByText('Declined.').waitFor()
   })
 })
