@@ -6,7 +6,7 @@ import type { Amounts } from './changes.ts'
 import { FLOOR_OBJECTS, floorRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Contestant, type Measured, type Measuring, measure } from './measure.ts'
-import { allChangeRows, mcpReadRows, readRows } from './our-rows.ts'
+import { allChangeRows, coldRow, mcpReadRows, readRows } from './our-rows.ts'
 import { PEERS, peerRows } from './peer-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
 import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
@@ -71,7 +71,10 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       changing[way] = served
       await enter(`ours, ${way}`, Promise.resolve(served))
     }
-    const { rows: ours, vars } = await ourRows(reads, changing, amounts)
+    const { rows, vars } = await ourRows(reads, changing, amounts)
+    const cold = await serveOurs(script, join(folder, 'cold'))
+    await enter('ours, cold', Promise.resolve(cold))
+    const ours = [...rows, coldRow(await staffKey(`http://127.0.0.1:${cold.port}`, cold.ownerKey))]
     await enter('floor: empty', serveOther('floors/empty.ts', join(folder, 'empty')))
     await enter(
       'floor: validated',
@@ -81,10 +84,14 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       'floor: objects',
       serveOther('floors/objects.ts', join(folder, 'objects'), FLOOR_OBJECTS),
     )
-    await enter(
-      'floor: mcp',
-      serveOther('floors/mcp.ts', join(folder, 'mcp'), { objects: { CALENDAR: 'Calendar' }, vars }),
-    )
+    for (const name of ['mcp', 'cold'])
+      await enter(
+        `floor: ${name}`,
+        serveOther('floors/mcp.ts', join(folder, name), {
+          objects: { CALENDAR: 'Calendar' },
+          vars,
+        }),
+      )
     if (peers && PEERS_INSTALLED) {
       for (const { name, entry } of PEERS)
         await enter(
@@ -102,8 +109,8 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       ...floorRows(amounts, Math.max(0, previews - 1) * amounts.keys),
       ...(peers && PEERS_INSTALLED ? peerRows() : []),
     ]
-    const rows = [...others.filter(({ id }) => only.test(id)), ...wanted]
-    const measured = await measure(rows, contestants, {
+    const chosen = [...others.filter(({ id }) => only.test(id)), ...wanted]
+    const measured = await measure(chosen, contestants, {
       ...measuring,
       onRound: (round) =>
         say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),

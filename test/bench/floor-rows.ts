@@ -1,6 +1,6 @@
 import type { Amounts } from './changes.ts'
 import { type Era, httpRequest, mcpRequest } from './requests.ts'
-import { type Row, steady } from './rows.ts'
+import { type Row, steady, whileCold } from './rows.ts'
 
 export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 
@@ -71,6 +71,9 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
     before: () => all('/write', known),
     batch: () => all(path, Array.from({ length: times }, () => known).flat()),
   })
+  const availability = steady(floor(FLOORS.availability, 'floor: mcp'), httpRequest('GET', '/'), {
+    contains: '"slots":[{',
+  })
   return [
     steady(floor('empty Worker', 'floor: empty'), httpRequest('GET', '/'), { contains: 'ok' }),
     steady(
@@ -101,9 +104,8 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
     warm(FLOORS.move, '/every-write-of-move', replays),
     steady(floor(FLOORS.document, 'floor: empty'), httpRequest('GET', '/document')),
     steady(floor(FLOORS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
-    steady(floor(FLOORS.availability, 'floor: mcp'), httpRequest('GET', '/'), {
-      contains: '"slots":[{',
-    }),
+    availability,
+    whileCold(availability, 'floor: cold'),
     ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),
   ]
 }

@@ -62,7 +62,7 @@ export async function measure(
   { rounds, seconds, effort, warmups, observe, onRound }: Measuring,
 ): Promise<Measured[]> {
   const samples = rows.map(() => [] as (Sample & { cpu: number | undefined })[])
-  const counts = rows.map(() => effort.first)
+  const counts = rows.map(({ cold }) => cold ?? effort.first)
   const began = performance.now()
   for (let round = -1; round < rounds; round++) {
     if (round > 0 && (performance.now() - began) / 1000 > seconds) break
@@ -72,7 +72,7 @@ export async function measure(
       if (!contestant) throw new Error(`No server ${row.server}`)
       const { server, load } = contestant
       if (row.before) await load.run(row.before(), row.over)
-      const repeats = round < 0 && !row.stays ? warmups : 1
+      const repeats = round < 0 && !row.stays && row.cold === undefined ? warmups : 1
       for (let time = 1; time < repeats; time++) await load.run(row.batch(counts[index]!), row.over)
       const batch = row.batch(counts[index]!)
       const before = await quietCpu(server)
@@ -93,9 +93,9 @@ export async function measure(
       if (row.leftAlone) await passed(row.leftAlone)
       if (round >= 0) samples[index]!.push({ ...sample, cpu })
       const cost = cpu ?? (sample.seconds * 1e6) / sample.requests
-      counts[index] = Math.round(
-        Math.min(effort.most, Math.max(effort.least, effort.microseconds / cost)),
-      )
+      counts[index] =
+        row.cold ??
+        Math.round(Math.min(effort.most, Math.max(effort.least, effort.microseconds / cost)))
     }
   }
   return rows.map((row, index) => summary(row, samples[index]!))

@@ -1,7 +1,7 @@
 import { type Amounts, changeRows, freeTimes } from './changes.ts'
 import { ERAS, mcpRows } from './floor-rows.ts'
 import { INITIALIZE, httpRequest, mcpRequest } from './requests.ts'
-import { type Row, steady } from './rows.ts'
+import { type Row, steady, whileCold } from './rows.ts'
 import { type Transport, bearer } from './transports.ts'
 
 interface Operation {
@@ -56,6 +56,16 @@ export function readRows(
     )
   })
 }
+
+/** The read that a small practice answers most, on a server that has answered hardly anything. */
+export const coldRow = (apiKey: string): Row =>
+  whileCold(
+    steady(
+      { id: 'GET /v1/availability', server: SERVER, kind: 'read' },
+      httpRequest('GET', '/v1/availability', { headers: bearer(apiKey) }),
+    ),
+    'ours, cold',
+  )
 
 /** The rows of the MCP endpoint that change nothing, in both eras. */
 export function mcpReadRows({ apiKey }: Callers): Row[] {

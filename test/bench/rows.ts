@@ -16,9 +16,24 @@ export interface Row {
   leftAlone?: number
   /** What it makes stays, and makes the next one dearer: it is not run again only to warm up. */
   stays?: true
+  /** So many requests a batch, and no more to warm up: what has hardly run is not yet compiled. */
+  cold?: number
   /** Sent before the batch, and not measured. */
   before?(): Batch
 }
+
+const COLD_BATCH = 40
+
+/**
+ * The same row on a server that answers nothing else, in short batches: a small practice has so few calls that its code
+ * stays cold.
+ */
+export const whileCold = (row: Row, server: string): Row => ({
+  ...row,
+  id: `${row.id}, cold`,
+  server,
+  cold: COLD_BATCH,
+})
 
 /** A row that sends one and the same request. */
 export function steady(

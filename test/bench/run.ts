@@ -127,7 +127,9 @@ if (values.scale) {
     targets: targetTable(targets),
     bundle: weightTable(weight, startup),
   }
-  const made = [circumstances(Number(values.rounds), noiseOf(rows)), ...notes].join(' ')
+  // The time may have ended before the last round.
+  const rounds = Math.min(...rows.map((row) => row.rounds.length))
+  const made = [circumstances(rounds, noiseOf(rows)), ...notes].join(' ')
   console.log([...Object.values(parts), made].join('\n\n'))
   if (writes)
     for (const [page, text] of Object.entries(parts))

@@ -40,6 +40,7 @@ function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | unde
     return [id.includes('reschedule_booking') ? FLOORS.move : FLOORS.provider, 1.9]
   }
   if (id === 'GET /v1/availability') return [FLOORS.availability, 1.4]
+  if (id === 'GET /v1/availability, cold') return [`${FLOORS.availability}, cold`, 1.8]
   if (id === 'GET /openapi.json') return [FLOORS.longDocument, 1.5]
   return isDocument(id) ? [FLOORS.document, 1.5] : undefined
 }
