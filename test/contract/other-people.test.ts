@@ -197,6 +197,43 @@ describe('a Cal.com booking of several people', () => {
     ])
     expect(JSON.stringify([moved, commit, world.puts])).not.toMatch(CANARIES)
   })
+
+  test.each([
+    [[], 1, 'one other person'],
+    [GUESTS.slice(0, 1), 3, '2 other people'],
+  ])('says who was added after the preview: %j and then %i', async (before, after, people) => {
+    const { world, booking, who, aMove } = await calcom()
+    const are = (guests: string[]) => {
+      booking.attendees = [who, ...guests.map((email) => ({ ...who, name: 'G', email }))]
+    }
+    are(before)
+    const move = aMove()
+    await move.preview()
+    const { reschedule } = (await world.ports()).scheduling
+    replace(world, 'scheduling', () => ({
+      reschedule: {
+        ...reschedule!,
+        async execute(...given: Parameters<NonNullable<typeof reschedule>['execute']>) {
+          are(
+            [...before, 'late.one@guest-canary.example', 'other@guest-canary.example'].slice(
+              0,
+              after,
+            ),
+          )
+          return reschedule!.execute(...given)
+        },
+      },
+    }))
+    const commit = await move.commit()
+    expect(commit).toMatchObject({
+      body: {
+        result: { other_people: after },
+        differs_from_preview: ['other_people'],
+        summary: expect.stringContaining(`also for ${people}, added since the preview`) as string,
+      },
+    })
+    expect(JSON.stringify([commit, world.puts])).not.toMatch(CANARIES)
+  })
 })
 
 describe('the length of a moved consult', () => {

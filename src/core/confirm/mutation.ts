@@ -176,7 +176,7 @@ export interface Mutation<
    */
   changes?: readonly string[]
   /** Fields of the preview that the commit made otherwise, though they may look the same. */
-  differs?(finished: Pick<Finished<P, V>, 'stepResults'>): readonly string[]
+  differs?(finished: Pick<Finished<P, V>, 'preview' | 'stepResults'>): readonly string[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
   /**

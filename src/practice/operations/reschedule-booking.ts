@@ -41,10 +41,11 @@ import {
   whoseAndWhereTo,
 } from './booking/moves.ts'
 import {
+  addedSince,
   alsoTold,
   comeAlong,
   keptPeople,
-  missingPeople,
+  otherNumber,
   otherPeopleField,
   otherPeopleIn,
   textOfGuests,
@@ -328,7 +329,10 @@ export const rescheduleBooking = defineMutation({
   ],
   steps: (pinned) => rescheduleSteps(pinned),
   changes: ['booking_id', 'local_time'],
-  differs: (finished) => differsBesides(finished),
+  differs: (finished) => [
+    ...differsBesides(finished),
+    ...addedSince(finished.preview, finished.stepResults.at(-1)),
+  ],
   result: ({ preview, pinned, stepResults, eventTypes }) => {
     const facts = stepResults.at(-1)
     const {
@@ -350,10 +354,10 @@ export const rescheduleBooking = defineMutation({
   },
   summary: (result, { preview, practiceZone, differs }) => {
     const { state, event_type, start_time, end_time, timezone, booking_id, ...invitee } = result
-    const lost = missingPeople(preview.other_people, result.other_people)
+    const people = otherNumber(preview.other_people, result.other_people)
     const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
     const difference =
-      differenceOf(preview, result, practiceZone) + other + lost + changedHost(result)
+      differenceOf(preview, result, practiceZone) + other + people + changedHost(result)
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
     const old = slotIn(preview.old_start_time, preview.old_end_time)

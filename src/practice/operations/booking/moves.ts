@@ -18,7 +18,7 @@ import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import type { Records } from '../../../core/ports/records.ts'
 import { changedHost, hostChanged, withHost } from './hosts.ts'
-import { keptOf, missingPeople, textOfGuests, withoutInvitee } from './other-people.ts'
+import { keptOf, otherNumber, textOfGuests, withoutInvitee } from './other-people.ts'
 import {
   bookedFacts,
   bookedSlot,
@@ -207,8 +207,7 @@ export function compensationResult(
   const facts = stepResults.at(-1)
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
-  const others = pinned.other_people || undefined
-  const lost = missingPeople(others, others && keptOf(others, facts))
+  const lost = otherNumber(pinned.other_people, keptOf(pinned.other_people, facts))
   const isOldTime = oldTime.start_time === old.start_time && oldTime.end_time === old.end_time
   const { detail: usual } = PROBLEMS.reschedule_restored
   const { detail: why = usual, ...errors } = whyIn(turnedAway, end)

@@ -57,14 +57,23 @@ export function keptOf(was: number, facts: Facts | undefined): number {
   return Number(facts['other_people'] ?? 0)
 }
 
-/** The same, for the answer: missing where a preview showed none. */
-export const keptPeople = (
+/** The same, for the answer: missing where there are none, and a preview showed none. */
+export function keptPeople(
   { other_people: was }: { other_people?: number | undefined },
   facts: Facts | undefined,
-): { other_people?: number } => (was === undefined ? {} : { other_people: keptOf(was, facts) })
+): { other_people?: number } {
+  const is = keptOf(was ?? 0, facts)
+  return was === undefined && is === 0 ? {} : { other_people: is }
+}
 
-/** A sentence where some of them are not. */
-export const missingPeople = (was: number | undefined, is: number | undefined): string =>
-  was === undefined || (is ?? 0) >= was
-    ? ''
-    : ` ${was - (is ?? 0)} of the ${was} other people of the booking could not be booked with it. Tell them.`
+/** Names the field where a preview showed no one: someone was added to the booking since. */
+export const addedSince = (preview: object, facts: Facts | undefined): 'other_people'[] =>
+  'other_people' in preview || keptOf(0, facts) === 0 ? [] : ['other_people']
+
+/** A sentence where there are fewer people than a preview showed, or more. */
+export function otherNumber(was = 0, is = 0): string {
+  if (is < was)
+    return ` ${was - is} of the ${was} other people of the booking could not be booked with it. Tell them.`
+  if (is > was) return ` It is also for ${people(is - was)}, added since the preview was made.`
+  return ''
+}

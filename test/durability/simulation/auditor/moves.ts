@@ -66,8 +66,8 @@ export function judgeMoved(
 ): void {
   const there = ledger.bookingNamed(String(said['booking_id']))
   if (!there) return
-  const isCounted = counted(of) > 0
-  if (said['other_people'] !== (isCounted ? othersOn(there) : undefined))
+  const isSaid = counted(of) > 0 || othersOn(there) > 0
+  if (said['other_people'] !== (isSaid ? othersOn(there) : undefined))
     ledger.report('I39', `${of.object}: the answer has another number of people than the booking`)
   saysLost(ledger, of, there, text)
   const at = (field: string) => Date.parse(String(of.pinned[field]))
