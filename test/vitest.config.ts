@@ -149,7 +149,6 @@ export default defineConfig({
         },
       },
       inNode('e2e', { globalSetup: [BUILD] }),
-      inNode('evals', { globalSetup: [BUILD] }),
       inNode('security', {
         globalSetup: [BUILD, 'test/security/oauth/own-certificate.ts'],
         env: { NODE_EXTRA_CA_CERTS: CERTIFICATE },
