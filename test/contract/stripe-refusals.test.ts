@@ -50,6 +50,20 @@ describe('a permission that the key lacks', () => {
   })
 })
 
+describe('the permission to see payments that are under way', () => {
+  it('is named where the key lacks it, and by no other fault', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    expect(await payments.lackOfPayments?.()).toBeUndefined()
+    fake.fault(ROUTES.intent, answerBefore(500, '<html>'))
+    expect(await payments.lackOfPayments?.()).toBeUndefined()
+    fake.forbid('rak_payment_intent_read')
+    const lack = await payments.lackOfPayments?.()
+    expect(lack).toMatch(/give it “PaymentIntents: Read” \(rak_payment_intent_read\)/)
+    expect(lack).not.toContain(PROVIDER_TEXT)
+    expect(await payments.invoice(INVOICE)).toMatchObject({ invoiceId: INVOICE })
+  })
+})
+
 describe('a refusal without a code', () => {
   it.each([
     'In order to use Checkout, you must set an account or business name at https://dashboard.stripe.com/account.',

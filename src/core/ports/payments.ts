@@ -19,6 +19,11 @@ export interface Payments {
   /** What a preview pins: the provider and the style of link. */
   adapterId: string
   reconciliation: Reconciliation
+  /**
+   * The permission that its key lacks to see whether a payment is under way, and where to add it, in
+   * a sentence; undefined where it lacks none, or that is not known.
+   */
+  lackOfPayments?(): Promise<string | undefined>
   /** Undefined if unknown or malformed. `linksOf` gets the payer's email address, which is not returned. */
   invoice(
     invoiceId: string,

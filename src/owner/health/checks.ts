@@ -215,6 +215,17 @@ const OWN: readonly Check<HealthProbe>[] = [
     },
   },
   {
+    id: 'payments_under_way',
+    what: 'Payments under way',
+    fix: 'Add the permission to the key in the dashboard of the payment provider.',
+    needs: ['payments'],
+    async run({ services: { payments } }) {
+      const lack = await payments.lackOfPayments?.()
+      if (lack === undefined) return 'Previews of payment links warn of them.'
+      throw new Missing(`${lack} Until then no preview knows whether a payment is under way.`)
+    },
+  },
+  {
     id: 'unresolved',
     what: 'Unresolved operations',
     fix: 'Look at the provider to see what happened, then record it with npm run resolve.',

@@ -28,6 +28,7 @@ export const ROUTES = {
   invoices: 'GET /v1/invoices',
   /** What an invoice has of payments besides those that stand in it: none, unless a test says so. */
   entries: 'GET /v1/invoice_payments',
+  intent: 'GET /v1/payment_intents/:intent',
   list: 'GET /v1/payment_links',
   create: 'POST /v1/payment_links',
   link: 'GET /v1/payment_links/:payment_link',
@@ -259,6 +260,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
         status: 200,
         body: { object: 'list', data: [], has_more: false },
       })),
+      [ROUTES.intent]: guarded('rak_payment_intent_read', () => missing('intent')),
       [ROUTES.invoices]: guarded('rak_invoice_read', listInvoices),
       [ROUTES.list]: guarded('rak_payment_link_read', listLinks),
       [ROUTES.create]: guarded('rak_payment_link_write', async (request) => {

@@ -327,6 +327,10 @@ function namedIn(message: string): (Permission | undefined)[] {
   )
 }
 
+/** The same of a response; undefined where no permission is what it lacks. */
+export const lackIn = (response: ProviderResponse, needed: Permission): string | undefined =>
+  meaningOf(response) === 'not permitted' ? lackOf(messageIn(response), needed) : undefined
+
 /**
  * The permission to add: what Stripe names, or what the request needs where it names none. Stripe's
  * own words are not passed on, so of one that is not in the list it says only that there is

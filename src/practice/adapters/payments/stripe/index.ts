@@ -9,7 +9,7 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import type { Payments } from '../../../../core/ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
-import { isTestKey, ownerMustFix, STRIPE_VERSION } from './errors.ts'
+import { isTestKey, lackIn, ownerMustFix, STRIPE_VERSION } from './errors.ts'
 import {
   type HostedInvoice,
   type Lookup,
@@ -94,6 +94,11 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     isTest: isTestKey(connection.secretKey),
     adapterId: `stripe:${style}`,
     reconciliation: hosted ? 'automatic' : 'manual',
+
+    async lackOfPayments() {
+      const path = '/v1/payment_intents/pi_doctor0000000000000000'
+      return lackIn(await request({ method: 'GET', path }), 'rak_payment_intent_read')
+    },
 
     async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {
       const [read, underWay] = await Promise.all([
