@@ -157,14 +157,25 @@ describe('with Stripe behind it', () => {
     return (await ask(clerk, 'REST', 'create_payment_link', fields, key)).body
   }
 
-  test.each(FACES)('a number of digits alone may lack its zeros over %s', async (face) => {
+  test.each(FACES)('a number in JSON may lack its zeros over %s, a text does not', async (face) => {
     stripe.set('in_1Digits', { number: '2026000123' })
-    const fields = { invoice_id: '2026000123', confirm: false }
-    const { body } = await ask(clerk, face, 'create_payment_link', fields, newKey())
-    expect(body.preview).toMatchObject({ invoice_id: 'in_1Digits' })
-    const warned = expect.arrayContaining([expect.stringContaining('loses the zeros')]) as unknown
-    if (face === 'REST') expect(body.warnings).not.toEqual(warned)
-    else expect(body.warnings).toEqual(warned)
+    stripe.set('in_1Zeros', { number: '0042' })
+    const previewOf = async (invoice_id: string | number) => {
+      const fields = { invoice_id, confirm: false }
+      return (await ask(clerk, face, 'create_payment_link', fields, newKey())).body
+    }
+    const warned = expect.arrayContaining([expect.stringContaining('no zeros before')]) as unknown
+    for (const [text, invoice_id] of [
+      ['2026000123', 'in_1Digits'],
+      ['0042', 'in_1Zeros'],
+    ] as const) {
+      const { preview, warnings } = await previewOf(text)
+      expect(preview).toMatchObject({ invoice_id })
+      expect(warnings).not.toEqual(warned)
+    }
+    const sent = await previewOf(2026000123)
+    if (face === 'REST') expect(sent).toMatchObject({ code: 'validation_failed' })
+    else expect(sent.warnings).toEqual(warned)
   })
 
   test('a number that moved to another invoice after the preview is not paid by mistake', async () => {

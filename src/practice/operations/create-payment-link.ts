@@ -187,8 +187,8 @@ function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): stri
 
 /** Of a tool: many hosts write its arguments from a command line, and write digits as a number. */
 const MAY_LACK_ZEROS =
-  'The invoice number was sent as digits alone. A program that sends it as a number loses the zeros ' +
-  'before it: check that it is the number on the invoice.'
+  'The invoice number came as a number, which has no zeros before it: check that it is the number ' +
+  'on the invoice, or send it as text.'
 
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
@@ -244,7 +244,7 @@ export const createPaymentLink = defineMutation({
       return { invoice, earlier: before.value }
     }
     const byId = await invoiceNamed(named)
-    const mayLackZeros = sentAs !== undefined && /^[1-9]\d*$/.test(named)
+    const mayLackZeros = sentAs?.['/invoice_id'] === 'number'
     const numbered = byId ? undefined : await invoiceIdOf(named, payments, mayRead('payments:read'))
     const found = numbered ? await invoiceNamed(numbered.invoiceId) : byId
     if (!found) throw refuse('invoice_not_found')
