@@ -676,4 +676,19 @@ describe('an attendee whom Cal.com keeps under an address', () => {
     expect(body['differs_from_preview']).toEqual(differs ? ['invitee_email'] : undefined)
     expect(/under another email address/.test(String(body['summary']))).toBe(differs)
   })
+
+  test.each([
+    ['of another person', 'jane@other.example', ['invitee_email']],
+    ['in capitals', 'JANE@CLIENT.EXAMPLE', undefined],
+    ['that was sent', 'jane@client.example', undefined],
+  ])('%s is compared where the answer was lost, too: %s', async (_what, kept, differs) => {
+    const { rig, aBooking } = await calcom()
+    const change = aBooking(NEW, 'jane@client.example')
+    await change.preview()
+    rig.fake.state.rewrites = kept
+    rig.fake.fault('book', resetAfter)
+    expect(await change.commit()).toMatchObject({ code: 'outcome_unknown' })
+    await change.ring()
+    expect(bodyOf(await change.commit())['differs_from_preview']).toEqual(differs)
+  })
 })

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 
-import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
+import {
+  canonicalEmail,
+  caselessEmail,
+  emailSchema,
+  maskEmail,
+  withWholeDomain,
+} from '../../core/domain/email.ts'
 import { initials, placeholderWarnings } from '../../core/domain/name.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
@@ -26,6 +32,7 @@ import {
   refuseUnbookable,
   wantedEventType,
 } from './booking/event-type.ts'
+import { withAddress } from './booking/invitee-address.ts'
 import {
   labelWarnings,
   noWarnings,
@@ -173,6 +180,7 @@ export const bookConsult = defineMutation({
       terms: practice.bookingTerms,
       limits: laterLimits(details).join(' ') || null,
       answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
+      address_mac: await mac(caselessEmail(input.invitee_email)),
     }
     return { pinned, index, eventType, slot, details, read, notices }
   },
@@ -235,8 +243,11 @@ export const bookConsult = defineMutation({
             marker,
           )
         },
-        reconcile: ({ ports, marker, named }) =>
-          ports.scheduling.findBooked(slot, pinned.event_type_id, marker, named),
+        async reconcile(at) {
+          const { ports, marker, named } = at
+          const { findBooked } = ports.scheduling
+          return withAddress(await findBooked(slot, pinned.event_type_id, marker, named), at)
+        },
       },
     ]
   },

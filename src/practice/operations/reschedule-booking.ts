@@ -1,7 +1,13 @@
 import * as z from 'zod'
 
 import type { Slot } from '../../core/domain/availability.ts'
-import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
+import {
+  canonicalEmail,
+  caselessEmail,
+  emailSchema,
+  maskEmail,
+  withWholeDomain,
+} from '../../core/domain/email.ts'
 import { placeOf } from '../../core/domain/event-type.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
@@ -246,6 +252,7 @@ export const rescheduleBooking = defineMutation({
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
       invitee_mac: await mac(email),
+      address_mac: await mac(caselessEmail(email)),
       same_invitee: sameInvitee,
       old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
       in_one_call: inOneCall,

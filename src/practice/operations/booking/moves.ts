@@ -18,6 +18,7 @@ import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import type { Records } from '../../../core/ports/records.ts'
 import { changedHost, hostChanged, withHost } from './hosts.ts'
+import { withAddress } from './invitee-address.ts'
 import { keptOf, otherNumber, textOfGuests, withoutInvitee } from './other-people.ts'
 import {
   bookedFacts,
@@ -38,6 +39,8 @@ export interface Pinned extends Facts {
   start_time: string
   end_time: string
   invitee_mac: string
+  /** A keyed hash of the new address without its case, as some calendars keep it; not in older previews. */
+  address_mac?: string
   same_invitee: boolean
   old_invitee_mac: string | null
   in_one_call: boolean
@@ -154,7 +157,7 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
     return withHost(await ports.scheduling.book(request, marker), at)
   },
-  reconcile: async (at) => withHost(await found(newSlot(pinned), at), at),
+  reconcile: async (at) => withHost(await withAddress(await found(newSlot(pinned), at), at), at),
 })
 
 /** The booking that was made for a time, looked for. */
