@@ -46,9 +46,9 @@ export interface BookingRequest {
 }
 
 /**
- * What an adapter leaves over of an invitee that it books: nothing. It takes each field by name, and
- * those that it does not send begin with an underscore, so a new field compiles only once every
- * adapter says what becomes of it.
+ * What is left over where each field is taken by name: nothing. So a new field of a booking compiles
+ * only once the operation puts it into `Invitee`, and every adapter says what becomes of it: it takes
+ * the field and sends it, or takes it under a name with an underscore.
  */
 export type NothingLeft = Record<string, never>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import type { NothingLeft } from '../../core/domain/booking.ts'
 import {
   canonicalEmail,
   caselessEmail,
@@ -236,7 +237,18 @@ export const bookConsult = defineMutation({
           const { ports, marker } = at
           const said = await saidAtCommit(at, input)
           if (said === 'changed') return STALE
-          const { invitee_email: email, invitee_name: name = null, timezone } = input
+          const {
+            invitee_email: email,
+            invitee_name: name = null,
+            timezone,
+            start_time: _pinned,
+            event_type: _kind,
+            answers: _said,
+            phone: _number,
+            location: _place,
+            ...left
+          } = input
+          void (left satisfies NothingLeft)
           const invitee = { email, name, timezone, ...(said && { said }) }
           return ports.scheduling.book(
             { eventTypeId: pinned.event_type_id, ...slot, invitee },

@@ -434,7 +434,7 @@ const ANSWERS: Wanted = {
   annual_revenue_band: { type: 'string', enum: ['under_100k', '100k_500k', '500k_2m', 'over_2m'] },
 }
 
-/** Lengths on which the specification is silent: no text is taken that is longer than it can be of use. */
+/** Lengths on which the specification is silent, here and nowhere in SPECIFIED: no text is taken that is longer than it can be of use. */
 const OUR_LENGTHS: Record<string, number> = {
   invitee_email: 254,
   contact_email: 254,
