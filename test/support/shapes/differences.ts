@@ -98,21 +98,36 @@ function inRow(what: string, side: Side, before: Facts, after: Facts): Differenc
   return [...names].flatMap((fact): Difference[] => {
     const [was, is] = [before[fact], after[fact]]
     if (said(was) === said(is)) return []
-    const says = `${what}: ${fact} was ${said(was)} and is ${said(is)}`
     const [place, schema] = what.split(' ').toReversed()
     const name = place === 'it' ? schema! : nameOf(place!)
     const change = { fact, was, is, name }
-    if (!isHarmless(side, change)) return [broken(side, says)]
     const more = listOf(is).filter((one) => !listOf(was).includes(one))
-    return [{ is: 'addition', what: says, noted: String(more[0] ?? name) }]
+    const says = `${what}: ${fact} ${howItDiffers(change, more)}`
+    if (!isHarmless(side, change)) return [broken(side, says)]
+    const [first = name] = more
+    return [{ is: 'addition', what: says, noted: typeof first === 'string' ? first : name }]
   })
+}
+
+/** Of a list, only what is not the same. */
+function howItDiffers({ was, is }: Change, more: readonly unknown[]): string {
+  if (!Array.isArray(was) || !Array.isArray(is)) return `was ${said(was)} and is ${said(is)}`
+  const lost = was.filter((one) => !is.includes(one))
+  const parts = [
+    lost.length > 0 && `has lost ${JSON.stringify(lost)}`,
+    more.length > 0 && `has more: ${JSON.stringify(more)}`,
+  ]
+  return parts.filter(Boolean).join(' and ')
 }
 
 const listOf = (fact: unknown): unknown[] => (Array.isArray(fact) ? fact : [])
 
 /** A list is the same in any order. */
 const said = (fact: unknown): string =>
-  fact === undefined ? 'not said' : JSON.stringify(Array.isArray(fact) ? fact.toSorted() : fact)
+  fact === undefined ? 'not said' : JSON.stringify(Array.isArray(fact) ? inOrder(fact) : fact)
+
+const inOrder = (list: readonly unknown[]): string[] =>
+  list.map((one) => JSON.stringify(one)).toSorted((a, b) => a.localeCompare(b))
 
 interface Change {
   fact: string

@@ -55,7 +55,7 @@ const schemaIn = (content: Record<string, { schema: unknown }>, type: string): J
   content[type]!.schema as JsonSchema
 
 /** JSON is what nearly all is, so it needs no name. */
-const ofType = (at: string, type: string): string => (/json$/.test(type) ? at : `${at}<${type}>`)
+const ofType = (at: string, type: string): string => (type.endsWith('json') ? at : `${at}<${type}>`)
 
 function addBody(rows: Section['rows'], at: string, { requestBody }: Documented): void {
   if (!requestBody) return

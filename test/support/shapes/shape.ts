@@ -42,7 +42,7 @@ const refOf = (ref: string): string => `#${ref.split('/').at(-1)}`
 /** The values to choose from; nothing where they are words for people, which may change. */
 function valuesOf({ const: one, enum: values }: JsonSchema): unknown[] | undefined {
   const all = one === undefined ? values : [one]
-  return all?.some((value) => String(value).includes(' ')) ? undefined : all
+  return all?.some((value) => typeof value === 'string' && value.includes(' ')) ? undefined : all
 }
 
 /** Adds the rows of a schema at a place. Words for people are left out. */
@@ -96,7 +96,7 @@ const factsOf = (schema: JsonSchema): Facts =>
 function labelled(members: readonly JsonSchema[]): [label: string, member: JsonSchema][] {
   return members.map((member, i) => {
     const [value, ...more] = valuesOf(member.properties?.['status'] ?? {}) ?? []
-    if (value !== undefined && more.length === 0) return [String(value), member]
+    if (typeof value === 'string' && more.length === 0) return [value, member]
     const types = [member.type ?? []].flat()
     const isAlone = members.filter((one) => [one.type ?? []].flat()[0] === types[0]).length === 1
     return [isAlone && types[0] !== undefined ? types[0] : String(i), member]
