@@ -371,7 +371,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
       expect(await need.count()).toBe(0)
       await open(`/owner/audit?event=refusal&caller=key%3A${id}`)
       expect(await walker.page.locator('.entries li').allInnerTexts()).toEqual([
-        expect.stringMatching(/3 ×/),
+        expect.stringMatching(/3\s×/),
       ])
     })
 

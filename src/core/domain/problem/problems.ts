@@ -159,17 +159,19 @@ const ROWS = {
     title: 'Not moved; the old time is booked again',
     detail:
       'The old time was given up, the new time was then refused, and the old time has been ' +
-      'booked again. The booking has a new id, see booking.',
+      'booked again. The booking has a new id.',
     next_step:
-      'Use the new booking_id from now on. To try another time, reschedule it under a new idempotency key.',
+      'Use the new booking_id, in the field booking, from now on. To try another time, reschedule it under a new idempotency key.',
   },
   partially_applied: {
     status: 409,
     title: 'Only partly done',
     detail:
       'The old booking was cancelled, but the new one could not be made. ' +
-      'No consult is booked now. The field booking has the old one.',
-    next_step: 'Tell the person at once, and book another time under a new idempotency key.',
+      'No consult is booked now.',
+    next_step:
+      'Tell the person at once, and book another time under a new idempotency key. ' +
+      'The field booking has the old one.',
   },
   booking_not_found: {
     status: 404,

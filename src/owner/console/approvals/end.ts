@@ -33,7 +33,9 @@ export function whatNow(view: Change): Html | '' {
   if (!ENDED.has(asked.status)) return ''
   const address = addressMade(view)
   const isMade = asked.status === 'committed' && !asked.refusal
-  const said = isMade ? saidTo(view, address) : FOR_AGENT
+  const isWithout = asked.refusal?.code === 'partially_applied'
+  const notMade = isWithout ? FOR_OWNER : FOR_AGENT
+  const said = isMade ? saidTo(view, address) : notMade
   return html`<section aria-labelledby="now-what">
     <h2 id="now-what">${address === undefined ? 'What now?' : 'Send this link to the client'}</h2>
     ${address === undefined ? '' : copied('made', address)}
@@ -47,6 +49,10 @@ export function whatNow(view: Change): Html | '' {
 
 const FOR_AGENT =
   'You do not need to do anything. The agent learns this from its next call, and can ask for another change.'
+
+const FOR_OWNER =
+  'Your client has no appointment now. Tell them, and agree on another time. ' +
+  'The agent learns this from its next call, and can book it.'
 
 /** What follows by itself once a change is made. */
 function saidTo({ asked, shell }: Change, address: string | undefined): string {

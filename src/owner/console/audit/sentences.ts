@@ -328,7 +328,7 @@ export function inWords(
     (caller) =>
       html` · approved by <bdi>${caller === 'owner' ? 'you' : nameOf(names, caller)}</bdi>`,
   )
-  return html`${sentence(said)}${approved}${times > 1 ? html` <strong>${times} ×</strong>` : ''}`
+  return html`${sentence(said)}${approved}${times > 1 ? html` <strong>${times}\u00a0×</strong>` : ''}`
 }
 
 /** A code that this version does not know, in a log that a later one wrote. */

@@ -152,6 +152,11 @@ describe('the page of an approval', () => {
     },
   )
 
+  test('tells a person what to do only where a client is without an appointment', () => {
+    expect(endOf(APPROVALS['partly made'])).toContain('Your client has no appointment now.')
+    expect(endOf(APPROVALS['not made'])).toContain('You do not need to do anything.')
+  })
+
   test.each(['waiting', 'approved', 'lifted', 'in progress', 'in doubt'] as const)(
     'says nothing of an end that has not come: %s',
     (state) => {
