@@ -38,7 +38,7 @@ describe('a person who types an address into a browser', () => {
       const seen = await ask(connector, path, BROWSER)
       expect([seen.status, seen.type]).toEqual([status, 'text/html'])
       expect(seen.text).toContain(`<h1>${title}</h1>`)
-      expect(seen.text).toMatch(/href="\/docs\/style-\w+\.css"/)
+      expect(seen.text).toMatch(/href="\/static\/public-\w+\.css"/)
       expect(seen.text).toContain(seen.headers.get('Request-Id'))
       expect(seen.text).not.toMatch(/nowhere|robin|in_nobody/)
       expect(seen.headers.get('Vary')).toContain('Accept')

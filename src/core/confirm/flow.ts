@@ -341,7 +341,7 @@ export class Flow {
     const command = this.#isAwaited ? this.#waitOn() : this.#alarmed()
     if (command === 'forget') await this.#host.storage.forget()
     else if (command) await this.#start(command).ended
-    await delivery
+    await Promise.all([delivery, this.#delivery])
     // The stored record still has delivered items, so its next alarm would be due at once.
     this.#catchUp()
   }

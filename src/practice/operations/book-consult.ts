@@ -258,7 +258,8 @@ export const bookConsult = defineMutation({
         async reconcile(at) {
           const { ports, marker, named } = at
           const { findBooked } = ports.scheduling
-          return withAddress(await findBooked(slot, pinned.event_type_id, marker, named), at)
+          const found = await findBooked(slot, pinned.event_type_id, marker, named)
+          return withAddress(found, at, pinned.address_mac)
         },
       },
     ]

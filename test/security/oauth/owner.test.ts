@@ -428,7 +428,7 @@ describe('with an owner who is signed in', () => {
         expect(headers.get('X-Frame-Options')).toBe('DENY')
         expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
         expect(html).not.toMatch(
-          /<script(?! src="\/owner\/(?:passkey|console)-\w+\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
+          /<script(?! src="\/static\/(?:passkey|console)-\w+\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
         )
       }
     })

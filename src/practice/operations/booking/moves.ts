@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Finished, Step, StepContext } from '../../../core/confirm/mutation.ts'
 import type { Slot } from '../../../core/domain/availability.ts'
 import type { Booking, Invitee, Said } from '../../../core/domain/booking.ts'
-import { canonicalEmail, maskEmail } from '../../../core/domain/email.ts'
+import { canonicalEmail, caselessEmail, maskEmail } from '../../../core/domain/email.ts'
 import {
   type EventTypeDetails,
   demandsMore,
@@ -38,9 +38,8 @@ export interface Pinned extends Facts {
   event_type_id: string
   start_time: string
   end_time: string
+  /** A keyed hash of the new address without its case: some calendars keep it so. */
   invitee_mac: string
-  /** A keyed hash of the new address without its case, as some calendars keep it; not in older previews. */
-  address_mac?: string
   same_invitee: boolean
   old_invitee_mac: string | null
   in_one_call: boolean
@@ -70,7 +69,7 @@ async function previewedInvitee({
   mac,
 }: StepContext<Pinned>): Promise<Invitee | undefined> {
   const invitee = await ports.scheduling.invitee(pinned.booking_id)
-  return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac
+  return invitee && (await mac(caselessEmail(invitee.email))) === pinned.invitee_mac
     ? invitee
     : undefined
 }
@@ -157,7 +156,8 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
     return withHost(await ports.scheduling.book(request, marker), at)
   },
-  reconcile: async (at) => withHost(await withAddress(await found(newSlot(pinned), at), at), at),
+  reconcile: async (at) =>
+    withHost(await withAddress(await found(newSlot(pinned), at), at, pinned.invitee_mac), at),
 })
 
 /** The booking that was made for a time, looked for. */
