@@ -54,7 +54,9 @@ const broken = (side: Side, what: string): Difference => ({
 function newSection(name: string, { side }: Section): Difference {
   const isNoted = side !== 'stored' && !name.startsWith('schema ')
   const what = `${name}: is new`
-  return { is: 'addition', what, ...(isNoted && { noted: name.split(' ').at(-1)! }) }
+  // `POST /v1/visits request`, `tool record_visit request`, `topics`.
+  const [kind, noted = kind!] = name.split(' ')
+  return { is: 'addition', what, ...(isNoted && { noted }) }
 }
 
 function inSection(name: string, before: Section, after: Section): Difference[] {
@@ -105,7 +107,9 @@ function inRow(what: string, side: Side, before: Facts, after: Facts): Differenc
     const says = `${what}: ${fact} ${howItDiffers(change, more)}`
     if (!isHarmless(side, change)) return [broken(side, says)]
     const [first = name] = more
-    return [{ is: 'addition', what: says, noted: typeof first === 'string' ? first : name }]
+    const noted = typeof first === 'string' ? first : name
+    // What it is a type of is an addition of its own.
+    return [{ is: 'addition', what: says, ...(fact !== 'type' && { noted }) }]
   })
 }
 
@@ -179,7 +183,7 @@ function isNarrower({ fact, was, is, name }: Change): boolean {
     case 'pattern':
       return was === undefined
     case 'type':
-      return holdsAll([...kinds(was), ...listOf(is).filter(isEvent)], kinds(is))
+      return holdsAll([...kinds(was), ...listOf(is).filter(isOfAddition)], kinds(is))
     case 'list':
       return holdsAll(is, was)
     case 'enum':
@@ -193,8 +197,11 @@ function isNarrower({ fact, was, is, name }: Change): boolean {
   }
 }
 
-/** A receiver leaves an event of an unknown type alone. */
-const isEvent = (type: unknown): boolean => /^#\w+Event$/.test(String(type))
+/**
+ * A receiver leaves an event of an unknown type alone, and only who made a change of an added operation
+ * is ever answered with what it committed.
+ */
+const isOfAddition = (type: unknown): boolean => /^#\w+(?:Event|Committed)$/.test(String(type))
 
 const holdsAll = (list: unknown, values: unknown): boolean =>
   (values as unknown[]).every((one) => (list as unknown[]).includes(one))

@@ -155,6 +155,8 @@ test('an answer may have a new code or event, and never loses one', () => {
   const [made, ended] = ['#ThingMadeEvent', '#ThingEndedEvent']
   expect(differences(events(made), events(made, ended))).toMatchObject([{ is: 'addition' }])
   expect(differences(events(made), events(made, '#Other'))).toMatchObject([{ is: 'break' }])
+  const committed = [made, '#RecordVisitCommitted']
+  expect(differences(events(made), events(...committed))).toMatchObject([{ is: 'addition' }])
   const scopes = (...values: string[]) =>
     one('answer', '200.scopes[]', { type: ['string'], enum: values })
   expect(differences(scopes('a'), scopes('a', 'b'))).toMatchObject([{ is: 'addition', noted: 'b' }])
