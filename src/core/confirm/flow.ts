@@ -485,10 +485,14 @@ export class Flow {
           this.#commands.appendAudit(sending),
           DELIVERY_TIMEOUT_MS.audit,
         )
-        const alerted = this.#host.clock.withDeadline(
-          this.#commands.sendAlert(sending),
-          DELIVERY_TIMEOUT_MS.alert,
-        )
+        // Only what ended in part has an alert.
+        const mayAlert = sending.state === 'done' && sending.answer.is === 'refused'
+        const alerted = mayAlert
+          ? this.#host.clock.withDeadline(
+              this.#commands.sendAlert(sending),
+              DELIVERY_TIMEOUT_MS.alert,
+            )
+          : []
         const arrived = await Promise.all([written, appended, alerted])
         const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
         const ok = delivered.length === sending.outbox?.items.length
