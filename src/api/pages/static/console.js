@@ -1,4 +1,4 @@
-// Renews what waits every half a minute while the page is looked at, says what changed, and copies texts.
+// While a person looks at the page, it reads the waiting changes again every half minute, says what changed, and copies texts.
 'use strict'
 const now = document.getElementById('now')
 const news = document.getElementById('news')

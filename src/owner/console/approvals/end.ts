@@ -33,8 +33,8 @@ export function whatNow(view: Change): Html | '' {
   if (!ENDED.has(asked.status)) return ''
   const address = addressMade(view)
   const isMade = asked.status === 'committed' && !asked.refusal
-  const isWithout = asked.refusal?.code === 'partially_applied'
-  const notMade = isWithout ? FOR_OWNER : FOR_AGENT
+  const isHalfDone = asked.refusal?.code === 'partially_applied'
+  const notMade = isHalfDone ? NO_APPOINTMENT : NOTHING_TO_DO
   const said = isMade ? saidTo(view, address) : notMade
   return html`<section aria-labelledby="now-what">
     <h2 id="now-what">${address === undefined ? 'What now?' : 'Send this link to the client'}</h2>
@@ -47,10 +47,10 @@ export function whatNow(view: Change): Html | '' {
   </section>`
 }
 
-const FOR_AGENT =
+const NOTHING_TO_DO =
   'You do not need to do anything. The agent learns this from its next call, and can ask for another change.'
 
-const FOR_OWNER =
+const NO_APPOINTMENT =
   'Your client has no appointment now. Tell them, and agree on another time. ' +
   'The agent learns this from its next call, and can book it.'
 

@@ -210,11 +210,11 @@ export function compensationResult(
   const facts = stepResults.at(-1)
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
-  const lost = otherNumber(pinned.other_people, keptOf(pinned.other_people, facts))
+  const people = otherNumber(pinned.other_people, keptOf(pinned.other_people, facts))
   const isOldTime = oldTime.start_time === old.start_time && oldTime.end_time === old.end_time
   const { detail: usual } = PROBLEMS.reschedule_restored
   const { detail: why = usual, ...errors } = whyIn(turnedAway, end)
-  const detail = (isOldTime ? why : NOT_THE_OLD_TIME) + lost + changedHost(hostChanged(facts))
+  const detail = (isOldTime ? why : NOT_THE_OLD_TIME) + people + changedHost(hostChanged(facts))
   return {
     refusal: {
       code: 'reschedule_restored' as const,
