@@ -40,6 +40,12 @@ export interface Options {
   traced?: boolean
 }
 
+/**
+ * After how many events of a run nothing more befalls it. What befalls it leads to more events, and in one seed of
+ * tens of thousands they would never end. Nine of ten runs have fewer than 1,000 events, and 99 of 100 fewer than 2,000.
+ */
+const MOST_OCCASIONS = 5000
+
 const RIGHT: Policy = { name: 'as it is' }
 
 /** Lets everything that was made ready run on; nothing in it takes time. */
@@ -57,6 +63,7 @@ export async function simulate(
   const actOnRules = ownerRules(world, seed)
   const askForPeople = peopleDecide(world, seed)
   let countAlarms = (): void => {}
+  let occasions = 0
 
   async function runUntil(until: number): Promise<void> {
     while (!auditor.violation) {
@@ -67,7 +74,7 @@ export async function simulate(
       tally.count('events')
       auditor.inspect(timeline.now)
       if (faults.cleared) countAlarms()
-      else if (!event.isAside) {
+      else if (!event.isAside && occasions++ < MOST_OCCASIONS) {
         disturb()
         actOnRules()
         askForPeople()
