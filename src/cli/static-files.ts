@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { transform } from 'esbuild'
+import { build } from 'esbuild'
 
 import { API_REFERENCE } from '../api/discovery/api-reference.ts'
 import { safeHeaders } from '../api/http/security-headers.ts'
@@ -37,14 +37,18 @@ export async function staticFiles(): Promise<Record<string, StaticFile>> {
 /** The path of the source of a static file. */
 export const staticSource = (name: string): string => join(SOURCES, name)
 
-/** A style or a script as it is sent; any other file as it is. */
+/** A style or a script as it is sent, with what it imports; any other file as it is. */
 export async function minified(path: string): Promise<Uint8Array> {
-  const source = await readFile(path)
   const extension = extname(path)
-  if (extension !== '.css' && extension !== '.js') return source
-  const loader = extension === '.css' ? 'css' : 'js'
-  const { code } = await transform(source.toString(), { loader, minify: true, charset: 'utf8' })
-  return Buffer.from(code)
+  if (extension !== '.css' && extension !== '.js') return readFile(path)
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    minify: true,
+    charset: 'utf8',
+    write: false,
+  })
+  return outputFiles[0]!.contents
 }
 
 /** What git keeps of them: the address of each, by its name. */

@@ -22,7 +22,7 @@ export const publicPage = (
   wholePage(
     title,
     FILES['public.css'],
-    html`<a class="skip" href="#main">Skip to the content</a>
+    html`<a class="spoken" href="#main">Skip to the content</a>
       <header>
         <img src="/favicon.svg" alt="" />
         <a href="/">${name}</a>

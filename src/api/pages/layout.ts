@@ -5,7 +5,7 @@ import FILES from './static-files.json' with { type: 'json' }
 
 export type { Html }
 
-/** The colour behind each page, as in `console.css`, and of what a phone shows around it. */
+/** The colour behind each page, as in `base.css`, and of what a phone shows around it. */
 export const PAGE_COLOURS = { light: '#fbfcfb', dark: '#121614' } as const
 
 export const STYLE_PATH = FILES['console.css']

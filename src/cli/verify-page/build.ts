@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 
 import { ICON } from '../../api/http/html.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
-import { minified, staticSource } from '../static-files.ts'
+import { minified } from '../static-files.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export const VERIFY_PAGE = `${root}docs/verify.html`
 
 /** Its look: that of the public pages, and what only this page has. */
-const STYLES = [staticSource('public.css'), `${root}src/cli/verify-page/page.css`]
+const STYLE = `${root}src/cli/verify-page/page.css`
 
 /** The page that checks a pack: one file, whose policy allows no requests. */
 export async function verifyPage(): Promise<string> {
@@ -28,7 +28,7 @@ export async function verifyPage(): Promise<string> {
     // The bundle names files the same way wherever the dependencies are.
     preserveSymlinks: true,
   })
-  const style = (await Promise.all(STYLES.map(minified))).join('')
+  const style = Buffer.from(await minified(STYLE)).toString()
   const script = `\n${outputFiles[0]!.text}`
   const allowed =
     `default-src 'none'; script-src '${hashOf(script)}'; ` +
@@ -59,7 +59,7 @@ export async function verifyPage(): Promise<string> {
 <label for="retention-days">For how many days the log has to keep its entries</label>
 <input id="retention-days" type="number" min="1" max="36500" step="1" required value="${RETENTION_DAYS}" aria-describedby="retention-hint">
 <p class="soft" id="retention-hint">${RETENTION_DAYS} days are six years. Change the number only if you agreed on another one with the owner.</p>
-<button id="check">Check</button>
+<button class="main" id="check">Check</button>
 </form>
 <section id="result" aria-live="polite"></section>
 <noscript><p class="notice">This page computes, so it needs scripts to be allowed.</p></noscript>

@@ -52,6 +52,6 @@ test('the manifest has the name of the practice, and every icon under its addres
 
 test('a phone shows around the console the colour that its style has behind each page', () => {
   const { light, dark } = PAGE_COLOURS
-  const style = readFileSync(staticSource('console.css'), 'utf8')
+  const style = readFileSync(staticSource('../base.css'), 'utf8')
   expect(style).toContain(`--page: light-dark(${light}, ${dark});`)
 })
