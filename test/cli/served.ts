@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Request as SentRequest, Response as Answered } from 'miniflare'
 
 import { startLocal } from '../../src/cli/local.ts'
-import type { FakeCloudflare } from '../support/fakes/cloudflare.ts'
+import type { FakeCloudflare, FakeWorker } from '../support/fakes/cloudflare.ts'
 
 /** Which address on this machine answers for a host of the internet. */
 export type Internet = Record<string, string>
@@ -39,6 +39,7 @@ const onThisMachine = (internet: Internet) => async (request: SentRequest) => {
  */
 export async function servedBy(fake: FakeCloudflare, name: string, internet?: Internet) {
   const folder = mkdtempSync(join(tmpdir(), 'connector-served-'))
+  const storage = join(folder, 'storage')
   let held: { path: string; left: number; isThere: () => void } | undefined
   let running: { upload: string; local: ReturnType<typeof startLocal> } | undefined
 
@@ -47,27 +48,29 @@ export async function servedBy(fake: FakeCloudflare, name: string, internet?: In
     const upload = worker?.versions.at(-1)?.id
     if (!worker || upload === undefined || !(worker.onWorkersDev || worker.domains.length > 0))
       return undefined
-    if (running?.upload !== upload) {
-      await (await running?.local)?.stop()
-      const script = join(folder, 'worker.js')
-      writeFileSync(script, worker.script)
-      const texts = worker.bindings.filter(({ type }) =>
-        ['plain_text', 'secret_text'].includes(type),
-      )
-      const vars = Object.fromEntries(texts.map((one) => [one.name, one.text ?? '']))
-      const storage = join(folder, 'storage')
-      const outbound = internet && onThisMachine(internet)
-      const local = startLocal({
-        name,
-        script,
-        vars,
-        storage,
-        onLog: () => {},
-        ...(outbound && { outbound }),
-      })
-      running = { upload, local }
-    }
+    if (running?.upload !== upload) running = { upload, local: replaced(worker, running?.local) }
     return (await running.local).url
+  }
+
+  /** One version ends before the next begins, since they share the storage. */
+  async function replaced(
+    worker: FakeWorker,
+    before: ReturnType<typeof startLocal> | undefined,
+  ): ReturnType<typeof startLocal> {
+    await (await before)?.stop()
+    const script = join(folder, 'worker.js')
+    writeFileSync(script, worker.script)
+    const texts = worker.bindings.filter(({ type }) => ['plain_text', 'secret_text'].includes(type))
+    const vars = Object.fromEntries(texts.map((one) => [one.name, one.text ?? '']))
+    const outbound = internet && onThisMachine(internet)
+    return startLocal({
+      name,
+      script,
+      vars,
+      storage,
+      onLog: () => {},
+      ...(outbound && { outbound }),
+    })
   }
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -103,6 +106,8 @@ export async function servedBy(fake: FakeCloudflare, name: string, internet?: In
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** The folder of what it stores, for a test that begins with what is there. */
+    storage,
     /** The Worker as it runs now, for what no request brings about: the triggers, and what is in its bucket. */
     async miniflare() {
       await start()

@@ -33,7 +33,8 @@ export interface FakeWorker {
   /** The classes that the migrations made. */
   classes: string[]
   onWorkersDev: boolean
-  versions: { id: string; metadata: UploadMetadata }[]
+  /** As they were deployed, the one that is deployed now last. */
+  versions: { id: string; metadata: UploadMetadata; script: string; bindings: UploadedBinding[] }[]
   domains: string[]
 }
 
@@ -81,6 +82,7 @@ const ROUTES = {
   uploadAssets: `POST ${ACCOUNT}/workers/assets/upload`,
   upload: `PUT ${SCRIPT}`,
   uploadVersion: `POST ${SCRIPT}/versions`,
+  version: `GET ${SCRIPT}/versions/:version`,
   deployments: `GET ${SCRIPT}/deployments`,
   deployVersion: `POST ${SCRIPT}/deployments`,
   scriptSettings: `PATCH ${SCRIPT}/script-settings`,
@@ -177,13 +179,14 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     if (stray)
       return failed(400, 10061, 'Cannot create binding for class that is not exported or migrated')
     const id = randomUUID()
+    const bindings = [...staying, ...given]
     state.workers.set(name, {
       script,
-      bindings: [...staying, ...given],
+      bindings,
       migrationTag: migrations?.new_tag ?? known?.migrationTag,
       classes,
       onWorkersDev: known?.onWorkersDev ?? false,
-      versions: [...(known?.versions ?? []), { id, metadata }],
+      versions: [...(known?.versions ?? []), { id, metadata, script, bindings }],
       domains: known?.domains ?? [],
     })
     return ok({
@@ -240,7 +243,8 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     ),
     deleteSecret: ofWorker((worker, { params }) => {
       worker.bindings = worker.bindings.filter(({ name }) => name !== params['secret'])
-      worker.versions.push({ ...worker.versions.at(-1)!, id: randomUUID() })
+      const { bindings } = worker
+      worker.versions.push({ ...worker.versions.at(-1)!, id: randomUUID(), bindings })
       return ok(null)
     }),
     assetSession: guarded(({ body }) => {
@@ -264,11 +268,29 @@ export async function fakeCloudflare(): Promise<FakeCloudflare> {
     deployments: ofWorker(({ versions }) =>
       ok({
         deployments: versions
-          .slice(-1)
-          .map(({ id }) => ({ id, versions: [{ version_id: id, percentage: 100 }] })),
+          .map(({ id }, at) => ({
+            id,
+            created_on: new Date(at).toISOString(),
+            versions: [{ version_id: id, percentage: 100 }],
+          }))
+          .toReversed(),
       }),
     ),
-    deployVersion: ofWorker(() => ok({ id: randomUUID() })),
+    version: ofWorker(({ versions }, { params }) => {
+      const found = versions.find(({ id }) => id === params['version'])
+      if (!found) return NO_WORKER
+      return ok({ id: found.id, metadata: { created_on: new Date(0).toISOString() } })
+    }),
+    // With its vars and secrets: they are a part of a version.
+    deployVersion: ofWorker((worker, { body }) => {
+      const [named] = (body as { versions: { version_id: string }[] }).versions
+      const found = worker.versions.find(({ id }) => id === named?.version_id)
+      if (!found) return NO_WORKER
+      const { script, bindings } = found
+      if (worker.versions.at(-1) !== found)
+        Object.assign(worker, { script, bindings, versions: [...worker.versions, found] })
+      return ok({ id: randomUUID() })
+    }),
     scriptSettings: ofWorker(() => ok({})),
     workerSubdomain: ofWorker((worker) =>
       ok({ subdomain: { enabled: worker.onWorkersDev, previews_enabled: false } }),
