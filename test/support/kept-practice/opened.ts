@@ -51,17 +51,21 @@ export function unpackInto(folder: string): void {
   }
 }
 
-/** The same bundle with a clock that says it is the day of the practice; `folder` is for it alone. */
-export function scriptOn(clock: string, script: string, folder: string): string {
-  cpSync(dirname(script), folder, { recursive: true })
-  const moved = join(folder, basename(script))
+/** A script that moves the clock to this day. */
+export function clockFrom(clock: string): string {
   const by = Date.parse(clock) - Date.now()
-  const shim = `{ const Real = Date; globalThis.Date = class Date extends Real {
+  return `{ const Real = Date; globalThis.Date = class Date extends Real {
   constructor(...given) { if (given.length === 0) super(Real.now() + ${by}); else super(...given) }
   static now() { return Real.now() + ${by} }
 } }
 `
-  writeFileSync(moved, shim + readFileSync(moved, 'utf8'))
+}
+
+/** The same bundle with a clock that says it is the day of the practice; `folder` is for it alone. */
+export function scriptOn(clock: string, script: string, folder: string): string {
+  cpSync(dirname(script), folder, { recursive: true })
+  const moved = join(folder, basename(script))
+  writeFileSync(moved, clockFrom(clock) + readFileSync(moved, 'utf8'))
   return moved
 }
 
