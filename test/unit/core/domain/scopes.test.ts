@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   BY_NAME_SCOPES,
   DEFAULT_SCOPES,
+  SCOPES,
   type Scope,
   requireOwnScopes,
 } from '../../../../src/core/domain/scopes.ts'
@@ -17,6 +18,10 @@ const SPECIFIED = [
   'submit_intake_answers',
   'create_payment_link',
 ]
+
+test.each(Object.values(SCOPES))('“%s” is for a person, who knows no names of scopes', (text) => {
+  expect(text).not.toMatch(/scope|[a-z_]:[a-z]/)
+})
 
 describe.each(MUTATIONS)('$name', ({ name, scope }) => {
   const isSpecified = SPECIFIED.includes(name)
