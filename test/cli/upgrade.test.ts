@@ -91,22 +91,20 @@ async function commit(request: Request): Promise<Done> {
 }
 
 let clients = 0
-const newClient = () => ({
-  entity_type: 'individual',
-  display_name: `Ada Client${++clients}`,
-  contact_email: `client${clients}@quillfeather.example`,
-})
+const newClient = (path = '/v1/clients') =>
+  previewed(path, {
+    entity_type: 'individual',
+    display_name: `Ada Client${++clients}`,
+    contact_email: `client${clients}@quillfeather.example`,
+  })
 let times: string[] = []
-const newBooking = () => ({
-  start_time: times.shift(),
-  timezone: 'America/New_York',
-  invitee_name: 'Ada Quillfeather',
-  invitee_email: 'ada@quillfeather.example',
-})
-const NEW_CHANGES = [
-  () => previewed('/v1/clients', newClient()),
-  () => previewed('/v1/bookings', newBooking()),
-]
+const newBooking = () =>
+  previewed('/v1/bookings', {
+    start_time: times.shift(),
+    timezone: 'America/New_York',
+    invitee_name: 'Ada Quillfeather',
+    invitee_email: 'ada@quillfeather.example',
+  })
 
 /** The answer to every committed change is what it was, byte for byte. */
 async function repeatAll(): Promise<void> {
@@ -114,13 +112,16 @@ async function repeatAll(): Promise<void> {
 }
 
 /**
- * Four callers make changes and repeat all that were made, while the version is replaced. What the version before has
- * shown, the one after it commits.
+ * Four callers make changes and repeat all that were made, while the version is replaced. The one after it commits a
+ * change that the version before has shown, and answers a booking that the one before made without learning it.
  */
 async function underCalls(replace: () => Promise<unknown>): Promise<void> {
-  const shown = await Promise.all(NEW_CHANGES.map((preview) => preview()))
+  const shown = await newClient()
+  const begun = await newBooking()
+  const { status, text } = await ask(begun)
+  expect([status, text]).toEqual([503, expect.stringContaining('outcome_unknown')])
   let isReplaced = false
-  const callers = [...NEW_CHANGES, ...NEW_CHANGES].map(async (preview) => {
+  const callers = [newClient, newClient, newBooking, newBooking].map(async (preview) => {
     while (!isReplaced) {
       await commit(await preview())
       await repeatAll()
@@ -128,7 +129,7 @@ async function underCalls(replace: () => Promise<unknown>): Promise<void> {
   })
   await replace().finally(() => (isReplaced = true))
   await Promise.all(callers)
-  for (const request of shown) await commit(request)
+  for (const request of [shown, begun]) await commit(request)
   await repeatAll()
 }
 
@@ -188,6 +189,9 @@ describe('an upgrade under calls, and back', () => {
     const worker = join(clone.root, 'src/worker.ts')
     writeFileSync(join(clone.root, 'src/clock.ts'), clockFrom(practice.clock))
     writeFileSync(worker, `import './clock.ts'\n${readFileSync(worker, 'utf8')}`)
+    // The calendar makes each booking, and its answer is lost: the next request under the key finds it.
+    const faults = '[vars]\nMOCK_FAULTS = "book:timeout_after*"\n'
+    appendFileSync(join(clone.root, 'wrangler.toml'), faults)
     unpackInto(served.storage)
     const output = await deploy('--name', NAME)
     ownerKey = /\bccn_[0-9A-Za-z]{49}\b/.exec(output)?.[0] ?? ''
@@ -213,8 +217,8 @@ describe('an upgrade under calls, and back', () => {
       expect.arrayContaining(stored.map((row) => ({ ...row, [LATER.column]: null }))),
     )
     await commit(await previewed('/v1/payment-links', INVOICE))
-    prospect = await commit(await previewed(LATER.path, newClient()))
-    waiting = await previewed(LATER.path, newClient())
+    prospect = await commit(await newClient(LATER.path))
+    waiting = await newClient(LATER.path)
     noted = await notedKeys()
     expect(noted).toContain(madeBy(prospect).key)
   })
