@@ -27,32 +27,36 @@ export interface TokenReply {
   body: Tokens
 }
 
-/** An app that connects by hand, so that each step can go wrong. */
-export function app(url: string, address = `198.51.100.${(addresses += 1)}`) {
+/** An app that connects by hand, so that each step can go wrong. `ask` is the way to `url`. */
+export function app(
+  url: string,
+  address = `198.51.100.${(addresses += 1)}`,
+  ask: (request: Request) => Promise<Response> = (one) => fetch(one),
+) {
   const verifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')
 
   const token = async (fields: Record<string, string>): Promise<TokenReply> => {
-    const response = await fetch(new URL('/oauth/token', url), {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-    })
+    const body = new URLSearchParams(fields)
+    const response = await ask(new Request(new URL('/oauth/token', url), { method: 'POST', body }))
     const text = await response.text()
     return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Tokens }
   }
 
   return {
     register: (metadata: object = {}): Promise<Response> =>
-      fetch(new URL('/oauth/register', url), {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': address },
-        body: JSON.stringify({
-          client_name: 'Test app',
-          redirect_uris: [CALLBACK],
-          token_endpoint_auth_method: 'none',
-          ...metadata,
+      ask(
+        new Request(new URL('/oauth/register', url), {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': address },
+          body: JSON.stringify({
+            client_name: 'Test app',
+            redirect_uris: [CALLBACK],
+            token_endpoint_auth_method: 'none',
+            ...metadata,
+          }),
         }),
-      }),
+      ),
     async registered(metadata: object = {}): Promise<string> {
       const response = await this.register(metadata)
       if (response.status !== 201) throw new Error(`not registered: ${await response.text()}`)
