@@ -33,8 +33,6 @@ export const webhookPlatform = (env: Env) => ({
   },
 })
 
-export type WebhookPlatform = ReturnType<typeof webhookPlatform>
-
 async function callersIn(env: Env): Promise<Callers> {
   const access = accessFrom(env)
   const [keys, sets, hasOwner] = await Promise.all([

@@ -8,14 +8,6 @@ export const WITH_OWN_SCRIPT = {
   'Content-Security-Policy': `${CONTENT_POLICY}; script-src 'self'`,
 }
 
-/** The same for a page that also has a form, which is posted to us. */
-export const WITH_OWN_FORM = {
-  'Content-Security-Policy': WITH_OWN_SCRIPT['Content-Security-Policy'].replace(
-    "form-action 'none'",
-    "form-action 'self'",
-  ),
-}
-
 /**
  * The headers of every answer, as OWASP has them for APIs, with our own styles and icon for the pages:
  * https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html
