@@ -11,7 +11,7 @@ import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import type { CopiedPage, CopyPlace } from '../../src/core/ports/backup.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { clockFrom, keptPractice, unpackInto } from '../support/kept-practice/opened.ts'
-import { type Change, asked } from '../support/rest-changes.ts'
+import { type Change, asked, each } from '../support/rest-changes.ts'
 import { type Clone, freshClone } from './clone.ts'
 import { LATER, makeLater } from './later-version.ts'
 import { servedBy } from './served.ts'
@@ -107,9 +107,10 @@ const newBooking = () =>
   })
 
 /** The answer to every committed change is what it was, byte for byte. */
-async function repeatAll(): Promise<void> {
-  for (const { text, ...request } of done.slice()) expect(await answerTo(request)).toBe(text)
-}
+const repeatAll = (): Promise<void> =>
+  each(done.slice(), async ({ text, ...request }) => {
+    expect(await answerTo(request)).toBe(text)
+  })
 
 /**
  * Four callers make changes and repeat all that were made, while the version is replaced. The one after it commits a
