@@ -21,13 +21,21 @@ const OUTAGES = [
 /** How often people act in a run: a webhook comes of it, and each step of following that is an occasion to act again. */
 const MOST_BY_HAND = 40
 
+const objectsOf = ({ objects, records }: World) => [
+  ...[...objects.values()].map(({ object }) => object),
+  records.object,
+]
+
+/** Another version is deployed, perhaps of the same code. */
+export function redeploy(world: World): void {
+  for (const object of objectsOf(world)) object.deploy()
+  world.coordinator.crash()
+}
+
 /** What may befall a run after each event: crashes, deploys, people, and clocks that jump. */
 export function chaos(world: World): () => void {
   const { random, timeline, faults, tally } = world
-  const objects = () => [
-    ...[...world.objects.values()].map(({ object }) => object),
-    world.records.object,
-  ]
+  const objects = () => objectsOf(world)
 
   function deploy(): void {
     timeline.note('a new version is deployed')
@@ -38,8 +46,7 @@ export function chaos(world: World): () => void {
       if (random.chance(0.2))
         world.settings.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
     }
-    for (const object of objects()) object.deploy()
-    world.coordinator.crash()
+    redeploy(world)
   }
 
   let byHand = 0

@@ -17,13 +17,16 @@ const { values } = parseArgs({
     'keep-going': { type: 'boolean', default: false },
     /** Runs in which a backup is restored, in place of those in which everything else happens. */
     restores: { type: 'boolean', default: false },
+    /** Runs in which, beside everything else, a later version takes the place of this one and gives it back. */
+    versions: { type: 'boolean', default: false },
   },
 })
 
 /** One run of either kind, as it is told. */
 async function runOf(seed: number, traced = false) {
+  const { versions } = values
   if (!values.restores) {
-    const { violation, counts, trace } = await simulate(seed, { traced })
+    const { violation, counts, trace } = await simulate(seed, { traced, versions })
     const said = violation && { ...violation, promise: INVARIANTS[violation.invariant] }
     return { violation: said, counts, trace }
   }
@@ -36,8 +39,10 @@ async function runOf(seed: number, traced = false) {
   }
 }
 
-const replayed = (seed: number): string =>
-  `npm run simulate -- ${values.restores ? '--restores ' : ''}--seed ${seed}`
+function replayed(seed: number): string {
+  const kind = ['restores' as const, 'versions' as const].find((one) => values[one])
+  return `npm run simulate -- ${kind ? `--${kind} ` : ''}--seed ${seed}`
+}
 
 /** How often a long run says how far it is. */
 const PROGRESS_EVERY = 10_000

@@ -19,6 +19,7 @@ import { copiesInKv } from './world/copies.ts'
 import { Reset } from './world/durable-object.ts'
 import { type EventLog, eventLog } from './world/events.ts'
 import { keyringOf } from './world/keyring.ts'
+import { changeVersion, laterVersion, versionChanges } from './world/later-version.ts'
 import { paymentProvider } from './world/payments.ts'
 import { type RecordsObject, recordsObject } from './world/records.ts'
 import { schedulingProvider } from './world/scheduling.ts'
@@ -38,6 +39,8 @@ export interface Options {
   policy?: Policy
   ignore?: readonly Invariant[]
   traced?: boolean
+  /** A later version takes the place of this one, and gives it back, now and then. */
+  versions?: boolean
 }
 
 /**
@@ -54,12 +57,19 @@ const drained = () => new Promise((resolve) => setImmediate(resolve))
 /** One run: first with faults, then without, until all has come to rest and was forgotten. The same seed is the same run. */
 export async function simulate(
   seed: number,
-  { policy = RIGHT, ignore = [], traced = false }: Options = {},
+  {
+    policy = RIGHT,
+    ignore = [],
+    traced = false,
+    versions = policy.versions ?? false,
+  }: Options = {},
 ): Promise<Outcome> {
   const world = worldOf(seed, policy, ignore, traced)
+  if (versions) world.later = laterVersion(seed)
   const { timeline, random, faults, auditor, tally, scheduling } = world
   const callers = population(world)
   const disturb = chaos(world)
+  const changeVersions = versionChanges(world, seed)
   const actOnRules = ownerRules(world, seed)
   const askForPeople = peopleDecide(world, seed)
   let countAlarms = (): void => {}
@@ -76,6 +86,7 @@ export async function simulate(
       if (faults.cleared) countAlarms()
       else if (!event.isAside && occasions++ < MOST_OCCASIONS) {
         disturb()
+        changeVersions()
         actOnRules()
         askForPeople()
       }
@@ -85,6 +96,8 @@ export async function simulate(
   scheduling.watch(world.events.notify)
   callers.begin(random.int(2, 4))
   await runUntil(START + random.pick([HOUR, 6 * HOUR, 3 * DAY]))
+  // What only the later version can finish waits for it.
+  if (world.later && !world.later.isDeployed) changeVersion(world, world.later)
   faults.clear()
   world.events.calm()
   countAlarms = boundedAlarms(world)
@@ -221,6 +234,7 @@ function worldOf(
     },
     alerted: () => {},
     outage: undefined,
+    later: undefined,
   }
   return world
 }

@@ -5,12 +5,14 @@ import { simulate } from './simulate.ts'
 /** `.ci/run` simulates 1000 more, which are others for each commit, and checks that they met what they are made for. */
 const SEEDS = 15
 
-async function brokenFrom(first: number, count: number): Promise<string[]> {
+async function brokenFrom(first: number, count: number, versions = false): Promise<string[]> {
   const broken: string[] = []
   for (let seed = first; seed < first + count; seed++) {
-    const { violation } = await simulate(seed)
+    const { violation } = await simulate(seed, { versions })
     if (violation)
-      broken.push(`${violation.invariant} ${violation.what}; npm run simulate -- --seed ${seed}`)
+      broken.push(
+        `${violation.invariant} ${violation.what}; npm run simulate --${versions ? ' --versions' : ''} --seed ${seed}`,
+      )
   }
   return broken
 }
@@ -21,6 +23,10 @@ const ONCE_BROKEN = [4095, 20_208, 33_371, 35_070, 39_863, 1_011_913, 649_134_75
 describe('whatever goes wrong, every invariant holds', () => {
   it(`in the ${SEEDS} runs from seed 100,001 on`, async () => {
     expect(await brokenFrom(100_001, SEEDS)).toEqual([])
+  })
+
+  it(`in the ${SEEDS} in which the version changes to and fro, too`, async () => {
+    expect(await brokenFrom(200_001, SEEDS, true)).toEqual([])
   })
 
   it.each(ONCE_BROKEN)('in the run of seed %i, which once broke one', async (seed) => {

@@ -62,6 +62,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   keepsText: ['I37'],
   dropsDeclines: ['I32'],
   listsNothing: ['I18'],
+  dropsAddedFields: ['I43'],
+  newerIsAbsent: ['I42'],
 }
 
 /**
@@ -97,6 +99,8 @@ const SEEN_AT: Partial<Record<keyof typeof WRONG_POLICIES, number>> = {
   approvesItself: 18,
   takesAnyDigest: 550,
   sendsWhatCame: 12,
+  dropsAddedFields: 4,
+  newerIsAbsent: 12,
 }
 
 describe('the auditor catches what looks right and is wrong', () => {

@@ -4,8 +4,10 @@ import type {
   ReadFacts,
   Step,
 } from '../../../src/core/confirm/mutation.ts'
+import { isReadable } from '../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
 import type { StepOutcome } from '../../../src/core/domain/outcome.ts'
+import { withAdded } from './world/later-version.ts'
 import type { Policy } from './world/world.ts'
 
 type AnyStep = Step<object, Facts>
@@ -313,6 +315,20 @@ export const WRONG_POLICIES = {
   listsNothing: {
     name: 'what waits for a person is not listed',
     host: withPart('coordinator', () => ({ awaitApproval: () => Promise.resolve(true) })),
+  },
+  /** A record is written with the fields that this version knows. */
+  dropsAddedFields: {
+    name: 'what a later version added is dropped',
+    versions: true,
+    host: withPart('storage', (storage) => ({
+      save: (record, wakeAt) => storage.save(withAdded(record, undefined), wakeAt),
+    })),
+  },
+  /** What cannot be read is not there. */
+  newerIsAbsent: {
+    name: 'a record of a later version counts as absent',
+    versions: true,
+    opens: (record) => (record && isReadable(record) ? record : undefined),
   },
   /** Alarms are left to chance. */
   noAlarm: {

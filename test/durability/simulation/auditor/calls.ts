@@ -16,6 +16,8 @@ export interface Arrival {
   /** The payload of the record it met; undefined where there was none, or its secret is gone. */
   recordTag: string | undefined
   met: FlowRecord | undefined
+  /** A later version wrote that record, and it can't be read. */
+  isForeign?: boolean
 }
 
 const NO_TOKEN = new Set([
@@ -42,6 +44,12 @@ export function onReply(
 ): void {
   const { object, call, tag, recordTag, met } = arrival
   const code = reply.is === 'refused' ? reply.refusal.code : reply.is
+  if (arrival.isForeign) {
+    const isSaid = reply.is === 'refused' && reply.refusal.effect === 'unknown'
+    if (code !== 'not_configured' || !isSaid)
+      ledger.report('I42', `${object}: a newer record was answered ${code}`)
+    return
+  }
   if (call.confirm && typeof call.token === 'string' && !NO_TOKEN.has(code))
     ledger.report(
       'I5',

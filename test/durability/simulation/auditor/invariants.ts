@@ -41,6 +41,8 @@ export const INVARIANTS = {
   I39: 'A preview says how many other people are on a booking. A move takes along those whom it counted, or none, and its answer says how many are on the new booking.',
   I40: 'Where a move changes the length of a consult, its preview and its answer say both.',
   I41: 'No one is left without an appointment unseen: a move gives nothing up while no booking is taken, and where the new one is turned away the owner is alerted.',
+  I42: 'A record of a later version is answered as newer and left as it is by this one; the later one finishes it.',
+  I43: 'What a later version added to what this one reads stays where this one writes on.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS
@@ -53,6 +55,8 @@ export const NOT_SEEN_HERE: Partial<Record<Invariant, string>> = {
   I20: 'Headers, logs and the bytes on disk belong to the privacy tests; here records, rows, answers and alerts are read.',
   I27: 'It is judged over everything that is kept, at rest; the wrong policies that leave the flows or the copies break it.',
   I38: 'The ports tell it themselves; the wrong policy that reads while it shows breaks it.',
+  I42: 'It is judged where an object is called and where it writes; the wrong policy for which a newer record is absent breaks it.',
+  I43: 'It is judged where an object writes and where the version changes; the wrong policy that drops added fields breaks it.',
   I24: 'It is shown by losing the copies at random while the others are checked.',
 }
 

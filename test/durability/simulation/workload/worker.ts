@@ -25,6 +25,9 @@ export interface Sent {
   token?: string | undefined
 }
 
+/** What is answered of an operation that only the later version has. */
+const NO_SUCH_ROUTE: Refusal = { code: 'not_found', effect: 'none' }
+
 const SCOPE_NAMES = Object.keys(SCOPES) as (keyof typeof SCOPES)[]
 
 /**
@@ -37,6 +40,10 @@ export function callWorker(
 ): { placed: Promise<unknown>; answer: Promise<CallAnswer> } {
   const { keyring, auditor } = world
   const { payload, caller, key, confirm, token } = sent
+  if (world.later?.operation === payload.operation && !world.later.isDeployed) {
+    const answer = Promise.resolve({ is: 'refused', refusal: NO_SUCH_ROUTE } as const)
+    return { placed: answer, answer }
+  }
   const placed = Promise.withResolvers<void>()
   let object = ''
   let brokeOff = false

@@ -1,5 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
+import { laterStatements, withoutLater } from '../../../support/kept-practice/later.ts'
+
 type Row = Record<string, unknown>
 type Given = SQLInputValue | ArrayBuffer
 
@@ -24,6 +26,7 @@ export interface AuditStorage {
   end(how: 'COMMIT' | 'ROLLBACK'): void
   /** Takes the alarm, if it is due. */
   rings(now: number): boolean
+  addLater(): string[]
   close(): void
 }
 
@@ -33,7 +36,7 @@ export function auditStorage(
   statement = (sql: string): string => sql,
 ): AuditStorage {
   const database = new DatabaseSync(':memory:')
-  database.exec('CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
+  database.exec('CREATE TABLE _kept (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
   const statements = new Map<string, StatementSync>()
   function prepared(sql: string): StatementSync {
     const known = statements.get(sql) ?? database.prepare(statement(sql))
@@ -42,13 +45,13 @@ export function auditStorage(
   }
   const kv: Storage['kv'] = {
     get(name) {
-      const row = prepared('SELECT value FROM kept WHERE name = ?').get(name) as
+      const row = prepared('SELECT value FROM _kept WHERE name = ?').get(name) as
         | { value: string }
         | undefined
       return row && JSON.parse(row.value)
     },
     put: (name, value) =>
-      void prepared('INSERT OR REPLACE INTO kept VALUES (?, ?)').run(name, JSON.stringify(value)),
+      void prepared('INSERT OR REPLACE INTO _kept VALUES (?, ?)').run(name, JSON.stringify(value)),
   }
   kv.put('alarm', firstAlarm)
 
@@ -82,6 +85,13 @@ export function auditStorage(
       if (alarm === null || alarm > now) return false
       kv.put('alarm', null)
       return true
+    },
+    /** A later version adds to what is there; returns what lacks what it had added. */
+    addLater(): string[] {
+      const lost = withoutLater(database)
+      for (const sql of laterStatements(database)) database.exec(sql)
+      statements.clear()
+      return lost
     },
     close: () => database.close(),
   }

@@ -20,6 +20,8 @@ export interface AuditLog {
   entries(): AuditLeaf[]
   /** Asks for a checkpoint, which is compared with all before. */
   sign(): Promise<void>
+  /** Its instance ends, and a later version adds to what is stored; returns what lacks what it had added. */
+  addLater(): string[]
   close(): void
 }
 
@@ -135,6 +137,10 @@ export function auditLog(world: World, seed: number): AuditLog {
       }),
     entries: () => leaves().flatMap((one) => ('leaf' in one ? [parseLeaf(one.leaf)] : [])),
     sign: () => arrive([], true, false),
+    addLater() {
+      current = undefined
+      return disk.addLater()
+    },
     close: disk.close,
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { Flow } from '../../../../src/core/confirm/flow.ts'
 import { alarmMemory, type Host } from '../../../../src/core/confirm/host.ts'
-import { type FlowRecord, nextAlarmOf } from '../../../../src/core/confirm/record.ts'
+import { type FlowRecord, alarmAt } from '../../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
 import type { ApprovalView, Decided } from '../../../../src/core/ports/approvals.ts'
@@ -21,6 +21,7 @@ import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { coordinatorOf, namespaceOf, operationIdOf, type Word } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
+import { type LaterVersion, addedTo, isNewer } from './later-version.ts'
 import { followingNotification } from './network.ts'
 import { PRACTICE, portsFor } from './ports.ts'
 import type { World } from './world.ts'
@@ -54,14 +55,21 @@ const HAS_BEGUN: ReadonlySet<unknown> = new Set(['running', 'done'])
 
 export function confirmationObject(world: World, name: string): Confirmation {
   const { auditor, timeline } = world
+  const ofLater = new WeakMap<Instance<Kept>, LaterVersion>()
+  /** The record, as the version of an instance reads it. */
+  const readBy = (instance: Instance<Kept>): FlowRecord | undefined => {
+    const { record } = instance.value
+    return ofLater.get(instance)?.read(record) ?? record
+  }
 
   function rearm(instance: Instance<Kept>): void {
     instance.touch()
     if (instance.value.alarm !== undefined) return
     const { record } = instance.value
-    const due = record && nextAlarmOf(record)
-    if (due === undefined) return
     const now = timeline.now + instance.skew
+    const read = readBy(instance)
+    const due = read && alarmAt(read, now)
+    if (due === undefined) return
     instance.write({ record, alarm: { at: Math.max(due, now + AT_ONCE) } })
   }
 
@@ -69,8 +77,14 @@ export function confirmationObject(world: World, name: string): Confirmation {
     name,
     empty: { record: undefined, alarm: undefined },
     construct(instance) {
-      const host = hostIn(world, instance)
-      const flow = new Flow(world.policy.host?.(host) ?? host, instance.value.record)
+      const { later, policy } = world
+      if (later?.isDeployed) ofLater.set(instance, later)
+      const host = hostIn(world, instance, ofLater.get(instance))
+      const record = readBy(instance)
+      const flow = new Flow(
+        policy.host?.(host) ?? host,
+        policy.opens ? policy.opens(record) : record,
+      )
       if (instance.value.record) rearm(instance)
       return flow
     },
@@ -111,7 +125,9 @@ export function confirmationObject(world: World, name: string): Confirmation {
       return object.call(
         `${call.confirm ? 'commit' : 'preview'} ${call.operation}`,
         async (flow, instance) => {
-          arrival = auditor.arrived({ object: name, call, tag, met: instance.value.record })
+          const isForeign = isNewer(readBy(instance))
+          const met = instance.value.record
+          arrival = auditor.arrived({ object: name, call, tag, met, isForeign })
           const reply = await flow.call(call)
           instance.touch()
           kept = instance.value.record
@@ -149,8 +165,9 @@ export function confirmationObject(world: World, name: string): Confirmation {
       ),
     erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
     resolve: (judge) =>
-      object.call('resolve', async (flow, { value: { record } }) => {
-        if (record?.state !== 'running') return flow.resolve(true, {})
+      object.call('resolve', async (flow, instance) => {
+        const record = readBy(instance)
+        if (record?.state !== 'running' || isNewer(record)) return flow.resolve(true, {})
         const word = judge(record)
         if (!word) return 'facts missing'
         const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
@@ -177,7 +194,7 @@ function within<T>(
   return instance.own(Promise.race([promise, late]).finally(off))
 }
 
-function hostIn(world: World, instance: Instance<Kept>): Host {
+function hostIn(world: World, instance: Instance<Kept>, ofLater: LaterVersion | undefined): Host {
   const { auditor, settings, random, timeline, faults } = world
   const now = () => timeline.now + instance.skew
   const out = <T>(send: () => Promise<T>): Promise<T> =>
@@ -233,11 +250,14 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         )
           auditor.report('I10', `${instance.name} was made to fail by a webhook`)
         const alarm = wake === undefined ? undefined : { at: wake }
-        instance.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
+        const kept = ofLater?.written(record, before.record) ?? record
+        instance.write({ record: kept, alarm: memory.mustSet(wake) ? alarm : before.alarm })
+        if (!ofLater) judgeOlder(auditor, instance.name, before.record, record)
         auditor.saved(instance.name, before, instance.value, now())
       },
       async forget() {
         memory.gone()
+        if (!ofLater) judgeOlder(auditor, instance.name, instance.value.record, undefined)
         instance.write({ record: undefined, alarm: undefined })
         await out(() => Promise.resolve())
       },
@@ -293,7 +313,8 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       return out(() => webhook(world, faults.strikes('webhookFails')))
     },
     mutation(operation) {
-      const mutation = mutationNamed(operation)
+      const isUnknown = !ofLater && operation === world.later?.operation
+      const mutation = isUnknown ? undefined : mutationNamed(operation)
       return (
         mutation &&
         closingPorts(world.policy.mutation?.(mutation) ?? mutation, (what) =>
@@ -303,6 +324,20 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     },
     ports: () => ports(),
   }
+}
+
+/** This version writes a record in place of one that the later version may have written. */
+function judgeOlder(
+  { report }: World['auditor'],
+  object: string,
+  before: FlowRecord | undefined,
+  after: FlowRecord | undefined,
+): void {
+  if (isNewer(before)) report('I42', `${object}: a newer record was written over`)
+  // Only an end is written afresh.
+  const isEnd = before?.state !== 'done' && after?.state === 'done'
+  if (before?.id !== after?.id || isEnd || addedTo(before) === addedTo(after)) return
+  report('I43', `${object} has lost the field of the later version`)
 }
 
 function webhook({ timeline, random, tally }: World, fails: boolean): Promise<boolean> {

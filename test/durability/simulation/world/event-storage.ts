@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
+import { laterStatements, withoutLater } from '../../../support/kept-practice/later.ts'
 import type { Timeline } from '../timeline.ts'
 import type { LogInstance } from './subscribers.ts'
 
@@ -59,6 +60,13 @@ export function eventStorage(timeline: Timeline, name: string, watched: Watched)
   return {
     alarm,
     query: (sql: string, ...values: SQLInputValue[]) => query(sql, ...values),
+    /** A later version adds to what is there; returns what lacks what it had added. */
+    addLater(): string[] {
+      const lost = withoutLater(database)
+      for (const sql of laterStatements(database)) database.exec(sql)
+      statements.clear()
+      return lost
+    },
     close: () => database.close(),
     /** As one instance reaches it; each wait for it may be the last. */
     storageFor: ({ waits }: LogInstance): Storage => ({

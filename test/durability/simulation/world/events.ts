@@ -44,6 +44,8 @@ export interface EventLog {
   published(bookingId: string): PublishedBooking | undefined
   /** Its instance ends; what is on its way may still arrive. */
   restart(): void
+  /** A later version adds to what is stored; returns what lacks what it had added. */
+  addLater(): string[]
   /** Faults have stopped: endpoints are well, and paused callers go on. */
   calm(): void
   /** All has come to rest: what was subscribed to has arrived. */
@@ -264,6 +266,7 @@ export function eventLog(world: World, seed: number): EventLog {
       log.end()
       sync.end()
     },
+    addLater: () => [...log.addLater(), ...sync.addLater()],
     calm: people.calm,
     judgeWebhooks: () => ledger.atRest(new Map(rows().map(({ id, state }) => [id, state]))),
     close() {

@@ -14,7 +14,10 @@ interface Making<Methods> {
 }
 
 /** A real object over a storage of its own. */
-export interface Living<Methods> extends Pick<ReturnType<typeof eventStorage>, 'query' | 'close'> {
+export interface Living<Methods> extends Pick<
+  ReturnType<typeof eventStorage>,
+  'query' | 'addLater' | 'close'
+> {
   call<T>(method: (self: Methods) => Promise<T>): Promise<T>
   /** Its instance ends; what is on its way may still arrive. */
   end(): void
@@ -100,6 +103,6 @@ export function livingIn(
       if (ringing === one) ringing = undefined
     }
 
-    return { call, end, query: storage.query, close: storage.close }
+    return { call, end, query: storage.query, addLater: storage.addLater, close: storage.close }
   }
 }

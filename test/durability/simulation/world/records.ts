@@ -24,6 +24,8 @@ export interface RecordsObject {
   readonly object: DurableObject<SqlKept, RecordsMethods>
   /** Reads what is stored, without an instance. */
   query: Database['query']
+  /** A later version adds to what is stored; returns what lacks what it had added. */
+  addLater(): string[]
   close(): void
 }
 
@@ -132,6 +134,12 @@ export function recordsObject(world: World): RecordsObject {
     query(sql, ...values) {
       if (!object.current) database.rewind(object.disk.changes)
       return database.query(sql, ...values)
+    },
+    addLater() {
+      database.rewind(object.disk.changes)
+      const { changes, lost } = database.addLater()
+      object.persist({ ...object.disk, changes })
+      return lost
     },
     close: () => database.close(),
   }

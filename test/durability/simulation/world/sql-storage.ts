@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
+import { laterStatements, withoutLater } from '../../../support/kept-practice/later.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Instance } from './durable-object.ts'
 
@@ -28,6 +29,8 @@ export interface Database {
   storage(instance: Instance<SqlKept>): SqlStorage
   /** Takes back what was not yet durable when an instance ended. */
   rewind(changes: number): void
+  /** A later version adds to what is there; returns how many changes there are, and what lacks what it had added. */
+  addLater(): { changes: number; lost: string[] }
   query(sql: string, ...values: SQLInputValue[]): Row[]
   close(): void
 }
@@ -58,6 +61,15 @@ export function databaseOf(): Database {
       statements = new Map()
       for (const sql of tables) database.exec(sql)
       for (const { sql, values } of log) prepared(sql).run(...values)
+    },
+    addLater() {
+      const lost = withoutLater(database)
+      for (const sql of laterStatements(database)) {
+        database.exec(sql)
+        log.push({ sql, values: [] })
+      }
+      statements = new Map()
+      return { changes: log.length, lost }
     },
     storage(instance) {
       let isTransaction = false

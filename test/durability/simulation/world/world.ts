@@ -1,6 +1,7 @@
 import type { Flow } from '../../../../src/core/confirm/flow.ts'
 import type { Host } from '../../../../src/core/confirm/host.ts'
 import type { AnyMutation } from '../../../../src/core/confirm/mutation.ts'
+import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import type { Decided } from '../../../../src/core/ports/approvals.ts'
 import type { Keyring } from '../../../../src/core/ports/keyring.ts'
 import type { ProviderSources } from '../../../../src/core/ports/provider-sync.ts'
@@ -13,6 +14,7 @@ import type { CoordinatorMethods, CoordinatorState } from './coordinator.ts'
 import type { Copies } from './copies.ts'
 import type { DurableObject, Surroundings } from './durable-object.ts'
 import type { EventLog } from './events.ts'
+import type { LaterVersion } from './later-version.ts'
 import type { PaymentProvider } from './payments.ts'
 import type { Deliveries, RecordsObject } from './records.ts'
 import type { SchedulingProvider } from './scheduling.ts'
@@ -47,6 +49,10 @@ export interface Policy {
   mutation?(mutation: AnyMutation): AnyMutation
   /** Every run has rules about approval, and not only a third of them. */
   asksPeople?: true
+  /** In every run the version changes to and fro. */
+  versions?: true
+  /** What this version makes of a stored record. */
+  opens?(record: FlowRecord | undefined): FlowRecord | undefined
   /** What a flow does when a webhook may be about it. */
   look?(flow: Flow, bookingId: string): Promise<unknown>
   /** How a person's decision is taken. */
@@ -82,6 +88,8 @@ export interface World extends Surroundings {
   policy: Policy
   auditor: Auditor
   tally: Tally
+  /** In a run in which the version changes. */
+  later: LaterVersion | undefined
   /** Those of the version that is deployed now; today's first. */
   secrets: readonly string[]
   keyring: Keyring
