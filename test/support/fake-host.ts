@@ -392,9 +392,13 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       world.wrote(name, 'durable')
       if (!alive) return never
     }
-    /** A call out of the object: it leaves once all is durable, and its answer finds no one if the object died. */
+    /**
+     * A call out of the object: it leaves once what was written until then is durable, and its answer finds no one if the
+     * object died.
+     */
     const outside = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
-      await durable()
+      await (buffered ? durable() : Promise.resolve())
+      if (!alive) return never
       await world.interleave(what)
       await heldUp(what, 'before')
       if (!alive) return never
@@ -457,9 +461,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         async forget() {
           if (!alive) return never
           memory.gone()
-          buffered = undefined
-          disk.record = undefined
-          disk.alarm = undefined
+          buffered = { record: undefined, alarm: undefined }
+          await durable()
         },
       },
       coordinator: {

@@ -69,6 +69,8 @@ export class Flow {
   /** The record in memory is ahead of the stored one: it has fewer undelivered items. */
   #isAhead = false
   #delivery: Promise<void> | undefined
+  /** Of the record; settled once nothing of it can come back. */
+  #forgotten: Promise<void> | undefined
   #writing: Promise<unknown> | undefined
   /** Resolves when no approval is pending any more: a person decided, or no rule asks for it. */
   #released = Promise.withResolvers<void>()
@@ -328,8 +330,8 @@ export class Flow {
     if (this.#foreign) return false
     // A preview can be deleted entirely once the audit log has it.
     if (this.#record?.state === 'previewed' && this.#record.outbox) await this.#deliver()
-    const { command } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
-    if (command === 'forget') await this.#host.storage.forget()
+    this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
+    await this.#forgotten
     return true
   }
 
@@ -339,7 +341,7 @@ export class Flow {
     if (this.#foreign) return
     const delivery = this.#record?.outbox && this.#deliver()
     const command = this.#isAwaited ? this.#waitOn() : this.#alarmed()
-    if (command === 'forget') await this.#host.storage.forget()
+    if (command === 'forget') await this.#forgotten
     else if (command) await this.#start(command).ended
     await Promise.all([delivery, this.#delivery])
     // The stored record still has delivered items, so its next alarm would be due at once.
@@ -440,6 +442,8 @@ export class Flow {
     const now = this.#host.clock.now()
     const before = this.#record
     const out = withAuditEntry(before, next(before, event, now, this.#plan), by, now)
+    // What is sent below must not leave while a record that is to be forgotten could still come back.
+    if (out.command === 'forget') this.#forgotten = this.#host.storage.forget()
     if (out.record === before) return out
     if (out.record) this.#save(out.record)
     else this.#record = undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { callerOf, previewedClient, resultOf } from './caller.ts'
+import { callerOf, personApproves, previewedClient, resultOf } from './caller.ts'
 
 const ANSWERS = { primary_goal: 'retirement', notes: 'Likes short meetings.' }
 
@@ -25,6 +25,21 @@ describe('the deletion of a client', () => {
     expect(await intake.record()).toBeUndefined()
     expect(await intake.commit()).toMatchObject({ code: 'preview_required' })
     expect(await intake.preview()).toMatchObject({ code: 'client_not_found' })
+  })
+
+  test('takes it off the list of what waits for a person only once it cannot come back', async () => {
+    const { intake, erase, world } = await aClient()
+    world.rules = personApproves('submit_intake_answers')
+    await intake.preview()
+    const name = await intake.name
+    await world.ringAll(name)
+    expect(world.waiting.has(name)).toBe(true)
+    world.slowDisk = true
+    void erase(intake)
+    for (let turn = 0; turn < 20; turn++) await new Promise((later) => setImmediate(later))
+    world.crash(name)
+    world.slowDisk = false
+    expect([world.record(name)?.state, world.waiting.has(name)]).toEqual(['previewed', true])
   })
 
   test('erases the answer of a committed flow, and the key never acts again', async () => {
