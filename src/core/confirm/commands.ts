@@ -4,7 +4,7 @@ import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
-import { SECOND } from '../domain/time/duration.ts'
+import { MINUTE, SECOND } from '../domain/time/duration.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
@@ -53,6 +53,9 @@ const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set([
 
 /** How long it is waited for who is a known client, in milliseconds. */
 const KNOWN_TIMEOUT_MS = 2 * SECOND
+
+/** How long a send may be held up whose absence is final some time later, in milliseconds. */
+const LEAVES_WITHIN_MS = MINUTE
 
 /** A step that can be run now, with what it needs. */
 interface Attempt {
@@ -104,6 +107,8 @@ export class Commands {
     const { action, at } = ready
     try {
       if (how !== 'execute') return await action.reconcile(at)
+      if (this.#host.clock.now() >= at.sendBefore)
+        return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
       return await action.execute(at, isSent ? input : undefined)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
@@ -127,8 +132,11 @@ export class Commands {
     const action = record.compensating ? step?.compensate : step
     if (!action) return { is: 'unknown' }
     // What is sent only once cannot be doubled. The first send keeps to it too: another instance
-    // may have repeated it.
-    const sendBefore = action.retryWindowMs ? record.firstSent + action.retryWindowMs : Infinity
+    // may have repeated it. What leaves too late could land after its absence was taken as final.
+    const sendBefore = Math.min(
+      action.retryWindowMs ? record.firstSent + action.retryWindowMs : Infinity,
+      action.absenceIsFinalAfterMs ? record.lastSent + LEAVES_WITHIN_MS : Infinity,
+    )
     const clientText = isSent ? await this.#clientTextOf(record, ports) : null
     // Only what was shown is sent. A caller who asks again gets a preview that can be opened.
     if (clientText === undefined)

@@ -20,6 +20,7 @@ async function brokenFrom(first: number, count: number, versions = false): Promi
 /** Runs that once broke an invariant; what a seed means shifts with the faults, so each cause has a test of its own too. */
 const ONCE_BROKEN = [
   4095, 20_208, 33_371, 35_070, 39_863, 1_011_913, 649_134_751, 1_203_317_232, 1_400_037_664,
+  1_400_055_892,
 ]
 
 describe('whatever goes wrong, every invariant holds', () => {

@@ -65,6 +65,22 @@ describe('the answer to a booking request', () => {
     },
   )
 
+  test('that was held up before it left is not sent, since a look may have ended the wait for it', async () => {
+    const { world, answer, row } = await requested('accept')
+    await answer.preview()
+    await world.idle()
+    let heldUp = 2 * MINUTE
+    world.wrote = () => {
+      world.pass(heldUp)
+      heldUp = 0
+    }
+    await answer.commit()
+    await world.idle()
+    expect([heldUp, row.request, (await answer.record())?.state]).toEqual([0, 'open', 'previewed'])
+    expect(await answer.commit()).toMatchObject({ status: 'committed' })
+    expect(row.request).toBe('accept')
+  })
+
   test('leaves a record and an event, and nothing of the invitee', async () => {
     const { world, booking_id, answer } = await requested('accept')
     await answer.preview()
