@@ -222,7 +222,8 @@ export class Flow {
     this.#deliverOverdue()
     const record = this.#record
     if (record?.state !== 'running' || !this.unresolved || this.#task) return
-    if (!this.#mayHaveChanged(named)) return
+    // Of an operation that only a newer version has, no one can look here.
+    if (!this.#mayHaveChanged(named) || !this.#host.mutation(record.operation)) return
     if (!record.compensating && record.step < this.#plan(record).rules.length - 1) return
     const outcome = await this.#commands.run('reconcile', record, undefined, named?.bookingId)
     if (outcome.is !== 'ok') return

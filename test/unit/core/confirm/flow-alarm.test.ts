@@ -116,4 +116,26 @@ describe('an operation that this version does not know', () => {
     expect(await move.commit()).toMatchObject({ status: 'committed' })
     expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
   })
+
+  test('holds what a provider names while its last step is in doubt, and nothing is looked for', async () => {
+    const { world, move } = await previewedMove()
+    world.fail('book', 'timeout_before')
+    await move.commit()
+    const name = await move.name
+    const begun = (await move.record()) as Running
+    expect(begun).toMatchObject({ step: 1, unconfirmedSends: 1 })
+    world.crash(name)
+    world.plant(name, { ...begun, operation: 'a_newer_operation' }, begun.nextAlarmAt)
+
+    const { recordId: bookingId } = begun
+    await world.look(name, bookingId!)
+    const named = {
+      bookingId: bookingId!,
+      movedFrom: undefined,
+      carried: undefined,
+      createdAt: null,
+    }
+    expect(world.holds(name, named)).toBe(true)
+    expect(await move.record()).toEqual({ ...begun, operation: 'a_newer_operation' })
+  })
 })
