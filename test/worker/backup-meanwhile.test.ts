@@ -55,16 +55,8 @@ const lastEvents = async () => {
   return page === 'unknown place' ? [] : page.events.map(({ data }) => data.booking_id)
 }
 
-describe.each([
-  {
-    at: 'the first page, one of the records and the last',
-    pages: [0, 2, 8],
-    after: [2, 8],
-    tags: [],
-  },
-  { at: 'other pages', pages: [1, 3, 5], after: [1, 4], tags: ['slow'] },
-])('what happens while a backup is made, at $at', ({ pages: chosen, after, tags }) => {
-  it.each(chosen)('before page %i is whole after a restore, or lost', { tags }, async (page) => {
+describe('what happens while a backup is made', () => {
+  it.each([0, 1, 2, 3, 5, 8])('before page %i is whole after a restore, or lost', async (page) => {
     await filled()
     await houseRules().change(EVERYBODY, { changes_a_day: 1000 }, BY, 'tighten')
     const client = String(
@@ -97,11 +89,10 @@ describe.each([
     expect(deletions.length).toBeGreaterThan(0)
   })
 
-  const both = chosen.map((page) => [page, page] as const)
-  const across = after.map((page) => [0, page] as const)
+  const both = [0, 1, 2, 3, 5, 8].map((page) => [page, page] as const)
+  const across = [1, 2, 4, 8].map((page) => [0, page] as const)
   it.each([...both, ...across])(
     'a commit that is sent before page %i and ends before page %i is lost or there whole, once',
-    { tags },
     async (sent, ended) => {
       await filled()
       const [time] = await freeTimes()
@@ -171,10 +162,8 @@ describe.each([
       expect((await lastEvents()).at(-1)).toBe('bk_next')
     },
   )
-})
 
-describe('what was not delivered when a backup was made', () => {
-  it('by a commit is delivered after a restore', async () => {
+  it('what a commit has still to deliver is delivered after a restore', async () => {
     const [time] = await freeTimes()
     const change = await previewed('/v1/bookings', consultAt(time))
     const refused = vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
