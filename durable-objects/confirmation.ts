@@ -160,7 +160,7 @@ export class Confirmation extends DurableObject<Env> {
   async resolve(
     happened: boolean,
     facts: Facts,
-  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing'> {
+  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing' | 'newer version'> {
     try {
       return await this.#flow.resolve(happened, facts)
     } catch {

@@ -162,8 +162,12 @@ function countCalls() {
     /** Lets all that goes on in the background come to an end, so that no later count has it. */
     async end() {
       ended.resolve()
-      for (let idle = 0; idle < 3; idle = counters.every((one) => one.isIdle()) ? idle + 1 : 0)
+      let quietLooks = 0
+      while (quietLooks < 3) {
         await new Promise((later) => setTimeout(later, 5))
+        if (counters.every((one) => one.isIdle())) quietLooks += 1
+        else quietLooks = 0
+      }
       for (const name of ['get', 'getByName'] as const) vi.mocked(prototype[name]).mockRestore()
     },
   }

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 
 import { HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
-import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
+import { CLIENT, alarmOf, ask, previewed, recordIn } from './fixtures.ts'
 
 it('an object that a newer version wrote is left alone, and tried again later', async () => {
   const change = await previewed('/v1/clients', CLIENT)
@@ -21,6 +21,10 @@ it('an object that a newer version wrote is left alone, and tried again later', 
     'unknown',
   ])
   expect(reply.text).toContain('newer version')
+  for (const path of [`/v1/operations/${change.key}`, `/v1/operations/${change.key}/receipt`]) {
+    const { status, body } = await ask(path)
+    expect([status, body.code, body.effect], path).toEqual([503, 'not_configured', 'unknown'])
+  }
   expect(await change.confirmation.busy()).toBe(true)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect((await alarmOf(change.confirmation))! - Date.now()).toBeGreaterThan(HOUR - 60 * SECOND)

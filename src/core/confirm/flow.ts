@@ -120,8 +120,14 @@ export class Flow {
     return this.#foreign || (this.#record?.state === 'running' && this.#record.unconfirmedSends > 0)
   }
 
+  /** Only a newer version knows what is kept here: it wrote the record, or it alone has the operation. */
+  get #isOfNewer(): boolean {
+    const record = this.#record
+    return this.#foreign || (record !== undefined && !this.#host.mutation(record.operation))
+  }
+
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
-    if (this.#foreign) return NEWER
+    if (this.#foreign) return { is: 'refused', replayed: false, refusal: NEWER }
     this.#returning?.resolve()
     this.#returning = undefined
     this.#deliverOverdue()
@@ -202,8 +208,7 @@ export class Flow {
    * alarm does.
    */
   async status(): Promise<OperationStatus> {
-    // Only a version that can read the record knows how the change stands.
-    if (this.#foreign) throw new Error('a newer version wrote this record')
+    if (this.#isOfNewer) return { is: 'newer', refusal: NEWER }
     this.#deliverOverdue()
     await this.#liftApproval(undefined)
     const isOpen = this.#record && this.#record.state !== 'done'
@@ -222,8 +227,7 @@ export class Flow {
     this.#deliverOverdue()
     const record = this.#record
     if (record?.state !== 'running' || !this.unresolved || this.#task) return
-    // Of an operation that only a newer version has, no one can look here.
-    if (!this.#mayHaveChanged(named) || !this.#host.mutation(record.operation)) return
+    if (this.#isOfNewer || !this.#mayHaveChanged(named)) return
     if (!record.compensating && record.step < this.#plan(record).rules.length - 1) return
     const outcome = await this.#commands.run('reconcile', record, undefined, named?.bookingId)
     if (outcome.is !== 'ok') return
@@ -318,9 +322,13 @@ export class Flow {
    * Ends the flow with the outcome that the owner found out. Raises what Zod raises if facts are
    * missing.
    */
-  async resolve(happened: boolean, facts: Facts): Promise<'resolved' | 'nothing to resolve'> {
+  async resolve(
+    happened: boolean,
+    facts: Facts,
+  ): Promise<'resolved' | 'nothing to resolve' | 'newer version'> {
+    if (this.#isOfNewer) return 'newer version'
     const isOpen = this.unresolved || attentionOf(this.#record)
-    if (this.#foreign || !isOpen || this.#task) return 'nothing to resolve'
+    if (!isOpen || this.#task) return 'nothing to resolve'
     const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
     if (command) this.#start(command)
     return 'resolved'
@@ -355,11 +363,7 @@ export class Flow {
    */
   get #isAwaited(): boolean {
     const record = this.#record
-    return (
-      record?.state === 'running' &&
-      record.unconfirmedSends === 0 &&
-      !this.#host.mutation(record.operation)
-    )
+    return record?.state === 'running' && record.unconfirmedSends === 0 && this.#isOfNewer
   }
 
   /** Changes nothing, and sets an alarm to check later for the version that can continue. */
@@ -580,17 +584,13 @@ const LOST: ConfirmationReply = {
   },
 }
 
-const NEWER: ConfirmationReply = {
-  is: 'refused',
-  replayed: false,
-  refusal: {
-    code: 'not_configured',
-    effect: 'unknown',
-    detail:
-      'What is kept under this key was written by a newer version of this service than the ' +
-      'one that runs now; it was left as it is.',
-    next_step:
-      'Tell the owner to deploy the newer version again, then repeat the same request with ' +
-      'the same idempotency key.',
-  },
+const NEWER: Refusal = {
+  code: 'not_configured',
+  effect: 'unknown',
+  detail:
+    'What is kept under this key was written by a newer version of this service than the ' +
+    'one that runs now; it was left as it is.',
+  next_step:
+    'Tell the owner to deploy the newer version again, then repeat the same request with ' +
+    'the same idempotency key.',
 }

@@ -105,7 +105,7 @@ export interface StepAction<I, P extends Facts> {
   retryWindowMs?: number
   /**
    * An `absent` this long after the last send proves that there was no effect. By default it never
-   * does.
+   * does. A send that is held up for a minute before it leaves is not made.
    */
   absenceIsFinalAfterMs?: number
 }

@@ -8,7 +8,7 @@ export const SCOPES = {
   'bookings:respond': 'Accept and decline consults that wait for the practice',
   'booking_answers:read':
     'See what invitees wrote when they booked, with labels in place of email addresses and ' +
-    'phone numbers. Only for who may see which consults are booked',
+    'phone numbers. It adds to seeing which consults are booked',
   'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
@@ -20,7 +20,7 @@ export const SCOPES = {
   'payment_links:end': 'End payment links, so that no one can pay through them',
   'audit:read': 'Read the audit log, with its proofs',
   admin:
-    'Administer the connector: make API keys (which may do no more than its own), run ' +
+    'Administer the connector: make API keys (which may do no more than its own key), run ' +
     'checks, and resolve uncertain changes',
 } as const
 

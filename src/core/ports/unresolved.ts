@@ -22,7 +22,7 @@ export interface UnresolvedOperations {
     operationId: string,
     happened: boolean,
     facts: Facts,
-  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing'>
+  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing' | 'newer version'>
 }
 
 /** An alert to the owner; times are RFC 3339, UTC. */

@@ -26,6 +26,10 @@ const unresolvedSchema = z.lazy(() =>
     }),
 )
 
+/** What the owner is answered who resolves a change that this version does not know. */
+export const NEWER_BEGAN_IT =
+  'A newer version of the connector began this change: deploy that version again, then resolve the change.'
+
 /** At most so many of the ids that an operation holds are listed. */
 const MOST_HELD = 100
 
@@ -132,6 +136,7 @@ export const UNRESOLVED_ENDPOINTS = [
           next_step,
         })
       }
+      if (verdict === 'newer version') throw problem('not_configured', { detail: NEWER_BEGAN_IT })
       if (verdict === 'facts missing') {
         const detail =
           'This operation needs booking_id, or payment_link_id and url, of what was made.'

@@ -196,7 +196,8 @@ export async function readClientLink(
     completed_at: null,
     isFound: false,
   }
-  if (status.is === 'running' || status.is === 'outcome_unknown')
+  // What only a newer version knows is not known here.
+  if (status.is === 'running' || status.is === 'outcome_unknown' || status.is === 'newer')
     return { ...unused, state: 'checking' }
   if (status.is === 'committed') {
     if (status.operation === WITHDRAW) return { ...unused, state: 'withdrawn' }

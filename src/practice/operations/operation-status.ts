@@ -4,7 +4,7 @@ import { confirmationName } from '../../core/confirm/token.ts'
 import { base64 } from '../../core/domain/audit/signed-note.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import { hostOf } from '../../core/domain/origin.ts'
-import { problem, problemBody, problemSchema } from '../../core/domain/problem/problem.ts'
+import { Problem, problem, problemBody, problemSchema } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { AuditLog, Receipt } from '../../core/ports/audit.ts'
@@ -32,7 +32,7 @@ const NEXT_STEPS = {
     'Ask again later, or repeat the commit with the same key; ' +
     'both ask the provider again. Do not choose a new key.',
   expired: 'Nothing was changed. Make a new preview under the same key.',
-} as const satisfies Record<OperationStatus['is'], string>
+} as const satisfies Record<Exclude<OperationStatus['is'], 'newer'>, string>
 
 const LOST =
   'This service was restored from a backup lately, so what was asked under this key may ' +
@@ -90,7 +90,7 @@ export const operationStatusSchema = z.lazy(() => {
 /**
  * The caller's own change under this key; reconciles first if it is in doubt. The key of another
  * caller is unknown here. Raises `insufficient_scope` for a caller who may not do what was done
- * under it.
+ * under it, and `not_configured` where only a newer version knows the change.
  */
 export async function changeUnder(
   sentKey: string,
@@ -101,6 +101,7 @@ export async function changeUnder(
   const name = await confirmationName(caller, key)
   const status = await services.confirmations.status(name)
   if (status.waited) await requireCredential()
+  if (status.is === 'newer') throw new Problem(status.refusal)
   const done = status.is === 'never_seen' ? undefined : status.operation
   const operation = MUTATIONS.find((one) => one.name === done)
   if (operation) requireScope(scopes, operation.scope)

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 
 import { type Request, Response } from 'miniflare'
 
@@ -48,7 +48,7 @@ export interface KeptPractice {
 const HERE = import.meta.dirname
 
 /** The two parts that are kept, each made once by the version of its day. */
-export const PARTS = { first: HERE, second: join(HERE, 'second') } as const
+const PARTS = { first: HERE, second: join(HERE, 'second') } as const
 export type Part = keyof typeof PARTS
 
 /** The files of a part: its storage, what is known of it, its backup and the invented key of that. */
@@ -61,15 +61,6 @@ export const filesOf = (part: Part) => ({
 
 export const keptPractice = (part: Part = 'first'): KeptPractice =>
   JSON.parse(readFileSync(filesOf(part).facts, 'utf8')) as KeptPractice
-
-/** Packs the files of a storage folder. */
-export function packed(files: Record<string, Uint8Array>): Buffer {
-  const texts = Object.entries(files).map(([path, bytes]) => [
-    path,
-    Buffer.from(bytes).toString('base64'),
-  ])
-  return gzipSync(JSON.stringify(Object.fromEntries(texts)), { level: 9 })
-}
 
 /** Writes the stored files of a part into a folder. */
 export function unpackInto(folder: string, part: Part = 'first'): void {

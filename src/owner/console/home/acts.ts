@@ -1,6 +1,7 @@
 import type { Facts } from '../../../core/domain/facts.ts'
 import { recordReview } from '../../admin/access-review.ts'
 import { isCaller } from '../../admin/rules.ts'
+import { NEWER_BEGAN_IT } from '../../admin/unresolved.ts'
 import { operationTitle } from '../audit/sentences.ts'
 import { type Act, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
 import { clockOf } from '../shell/load.ts'
@@ -103,6 +104,7 @@ export const resolve: Act = async (c, own) => {
   const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
   const verdict = await operations.resolve(operation_id, happened, facts)
   if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
+  if (verdict === 'newer version') return nothingChanged(c, NEWER_BEGAN_IT)
   if (verdict === 'facts missing') {
     const missing = FACT_FIELDS.filter((name) => !given.some(([one]) => one === name))
     const wanted = 'Enter the id of what was made, and its address if it has one.'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { sha256 } from '../../../../src/core/crypto/encoding.ts'
 import { recordKey } from '../../../../src/core/domain/records.ts'
@@ -208,6 +209,17 @@ describe('a client who read the page in Spanish, on the clock of another zone', 
 })
 
 describe('a link', () => {
+  test('whose form a newer version took is neither open nor ended here', async () => {
+    const world = practice()
+    const { tab, name, read } = await checkedLink(world)
+    await tab.commit()
+    await world.idle()
+    const written = { ...world.record(name)!, v: 2 } as unknown as FlowRecord
+    world.crash(name)
+    world.plant(name, written, undefined)
+    expect(await read()).toMatchObject({ state: 'checking', made: { client_id: null } })
+  })
+
   test('whose client is erased stays completed, and its flow keeps nothing of the client', async () => {
     const world = practice()
     const { tab, name, read } = await checkedLink(world)

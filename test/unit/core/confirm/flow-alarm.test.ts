@@ -117,6 +117,23 @@ describe('an operation that this version does not know', () => {
     expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
   })
 
+  test('is known to that version alone: how it stands is not answered, and no word of the owner ends it', async () => {
+    const { world, move } = await previewedMove()
+    world.fail('book', 'timeout_before')
+    await move.commit()
+    const name = await move.name
+    const begun = (await move.record()) as Running
+    world.crash(name)
+    world.plant(name, { ...begun, operation: 'a_newer_operation' }, begun.nextAlarmAt)
+    expect(await world.status(name)).toMatchObject({
+      is: 'newer',
+      refusal: { code: 'not_configured', effect: 'unknown' },
+    })
+    expect(await world.resolve(name, true)).toBe('newer version')
+    await expect(move.status()).rejects.toMatchObject({ refusal: { code: 'not_configured' } })
+    expect(await move.record()).toEqual({ ...begun, operation: 'a_newer_operation' })
+  })
+
   test('holds what a provider names while its last step is in doubt, and nothing is looked for', async () => {
     const { world, move } = await previewedMove()
     world.fail('book', 'timeout_before')

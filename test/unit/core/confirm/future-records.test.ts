@@ -34,9 +34,9 @@ describe('a record that a newer version wrote', () => {
       })
     }
     expect(await world.erase(name, 'cl_mock_somebody')).toBe(false)
-    expect(await world.resolve(name, true, { booking_id: 'bk_1' })).toBe('nothing to resolve')
+    expect(await world.resolve(name, true, { booking_id: 'bk_1' })).toBe('newer version')
     expect(world.isBusy(name)).toBe(true)
-    await expect(world.status(name)).rejects.toThrow('newer version')
+    expect(await world.status(name)).toMatchObject({ is: 'newer', refusal: { effect: 'unknown' } })
     expect([world.mutations(), world.puts]).toEqual([[], []])
     expect(await caller.record()).toEqual(planted)
   })
