@@ -20,6 +20,7 @@ import {
   ACCOUNT,
   CARD,
   type Clause,
+  EIN_ITSELF,
   EMPLOYER,
   FILE,
   HOLDER,
@@ -171,7 +172,8 @@ const DATE =
 /** `passport 03122029` tells when it expires. */
 const isNoDate = (digits: string): boolean => !DATE.test(digits)
 /** Neither a telephone number nor with a year in it, after `driver license`. */
-const NO_LICENCE = '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]*(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
+const NO_LICENCE =
+  '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
 
 /** A telephone number, as people write it, is no number of a paper. */
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
@@ -179,22 +181,25 @@ const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 /** Papers of identity in the United States, and of entry, service and health there. */
 const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
-    names: 'passports?(?: book)?|pasaportes?(?: [a-z]{4,12}an[oa])?',
-    form: '[a-z]{1,2}[ -]?\\d{6,8}|\\d{7,9}',
+    names:
+      'passports?(?: (?:book|card))?|pasaportes?(?: [a-z]{4,12}an[oa])?|travel document|' +
+      'border crossing card|matricula consular',
+    form: '[a-z]{1,2}[ -]?\\d{6,8}|[a-z]{3}\\d{9}|\\d{3} ?\\d{3} ?\\d{3}|\\d{7,8}',
   },
   {
     names:
-      "(?:(?:driver'?s?|driving) lic(?:en[sc]e)?|c?dl|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
+      "(?:(?:driver'?s?|driving) lic(?:en[sc]e)?|c?dl|d[.]l|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
     form: `(?!${NO_LICENCE})[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}`,
   },
   {
     names:
-      'alien(?: registration)?|a-(?:number|no)|a#|uscis|green card|permanent resident card|' +
-      'ead|employment authori[sz]ation(?: (?:card|document))?',
+      'alien(?: registration)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|uscis(?: (?:receipt|account|case))?|' +
+      'green card|perm(?:anent)? resident(?: card)?|ead|numero de extranjero|tarjeta de residente|' +
+      'employment authori[sz]ation(?: (?:card|document))?',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
   {
-    names: 'i-?94(?: (?:admission|record|form)){0,2}',
+    names: 'i[- ]?94(?: (?:admission|record|form)){0,2}|(?:arrival|admission) record',
     form: '[a-z]?\\d(?:[ -]?\\d){8,9}(?:[ -]?[a-z\\d])?\\d?',
   },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
@@ -203,15 +208,28 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     form: '[a-z]\\d{7}|\\d{8}|\\d{11}|(?:19|20)\\d{12}',
   },
   {
-    names: 'global entry|known travell?er|ktn|pass ?id|(?:nexus|sentri) card|tsa pre[- ]?check',
+    names:
+      '(?:global entry|(?:known|trusted) travell?er)(?: membership)?|ktn|pass ?id|nexus card|' +
+      'sentri|twic|tsa pre[- ]?check',
     form: 'tt[a-z\\d]{6,7}|\\d{8,9}',
   },
-  { names: 'do ?d|edipi|department of defense', form: `${NO_PHONE}\\d(?:[ -]?\\d){9}` },
   {
-    names: 'medicaid|medi-?cal',
-    form: `${NO_PHONE}(?:[a-z]{2}\\d{5}[a-z]|\\d(?:[ -]?\\d){7,12}[a-z]?)`,
+    names: 'do ?d|edipi|cac|military|department of defense',
+    form: `${NO_PHONE}\\d(?:[ -]?\\d){9}`,
   },
-  { names: 'medicare|mbi', form: '\\d[a-z][a-z\\d]\\d[ -]?[a-z][a-z\\d]\\d[ -]?[a-z]{2}\\d\\d' },
+  {
+    names: '(?:medicaid|medi-?cal)(?: (?:recipient|client|member|beneficiary|bic))?',
+    form: `${NO_PHONE}(?:[a-z]{2}\\d{5}[a-z]|\\d(?:[ -]?\\d){7,12}[a-z]?(?:\\d{5})?)`,
+  },
+  { names: 'va (?:file|claim)|hicn', form: '\\d{8,9}[a-z]?' },
+  {
+    names: 'naturali[sz]ation(?: certificate)?|certificate of (?:naturali[sz]ation|citizenship)',
+    form: '[a-z]?\\d{7,8}',
+  },
+  {
+    names: 'medicare(?: beneficiary(?: identifier)?)?|mbi',
+    form: '\\d[a-z][a-z\\d]\\d[ -]?[a-z][a-z\\d]\\d[ -]?[a-z]{2}\\d\\d',
+  },
 ]
 
 const NATIONAL_IDS: NationalId[] = [
@@ -245,8 +263,11 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'rrn|resident registration', form: '\\d{6}-?\\d{7}' }, // Korea
 ]
 
-const BETWEEN = `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code)(?![a-z])){0,3}[^a-z\\d]{0,4}`
+const BETWEEN =
+  `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|(?<=')s)(?![a-z])` +
+  '| ?\\([a-z. ]{1,20}\\)){0,3}[^a-z\\d]{0,4}'
 const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
+const IS_A_PERSONS = " (?:is|was|es) (?:(?:the|my|our|his|her|their|mi|su|[a-z]{2,}'s) )"
 
 const named = (names: string, form: string): string =>
   `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`
@@ -294,7 +315,15 @@ const NATIONAL = [
     ),
   ),
   // People also name such a paper after another number: `customer 4400123, passport copy`.
-  ...PAPERS.map(({ names, form }) => namedDetector(new RegExp(named(names, form), 'g'), isNoDate)),
+  ...PAPERS.map(({ names, form }) =>
+    namedDetector(
+      new RegExp(
+        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${IS_A_PERSONS}(?:${names})(?![a-z])`,
+        'g',
+      ),
+      isNoDate,
+    ),
+  ),
 ]
 
 // Numbers that their form gives away, with no word beside them
@@ -648,6 +677,7 @@ function kindBesideName(run: Run, copy: string): SensitiveKind | undefined {
   return isAccountNumbered(run, place) ? 'bank_account' : undefined
 }
 
+const DIRECT_EIN = directly(EIN_ITSELF)
 const DIRECT_ROUTING = directly(ROUTING)
 const DIRECT_CARD = new RegExp(
   `${whole(CARD)}${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
@@ -663,6 +693,7 @@ function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
   // Two amounts can follow `social security`, and the office of that name has a telephone.
   const isOneNumber = form.startsWith('3-2-') || run.gaps.every((gap) => gap === '-')
   if (isOneNumber && DIRECT_SOCIAL.test(before) && !AMERICAN_PHONE.test(digitsOf(run))) return 'ssn'
+  if (DIRECT_EIN.test(before)) return 'ein'
   if (DIRECT_ROUTING.test(before)) return 'routing_number'
   return DIRECT_CARD.test(before) ? 'card' : undefined
 }

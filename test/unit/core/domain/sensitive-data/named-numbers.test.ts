@@ -51,8 +51,15 @@ describe('a number that is named is refused, whatever its check digits say', () 
       expect(kept).toEqual([])
     })
 
+  it.each(['EIN 12-345678', 'FEIN 123456789', 'ein is 1234567890', 'E.I.N. 12 3456789'])(
+    'ein: %s',
+    (text) => expect(sensitivePart(text)?.kind).toBe('ein'),
+  )
+
   it.each([
     'visa 4242',
+    'EIN 06152024 letter',
+    'EIN since 2014, 2015',
     'card ending 0005',
     'EIN letter 147C',
     'IBAN ends in 3000',
@@ -158,6 +165,23 @@ describe('a number of a paper that is named beside it', () => {
     'medicaid card number 12345678901',
     'SEVIS N0098765432',
     'green card number MSC1234567890',
+    'USCIS receipt number EAC2190012345',
+    'perm resident no. A123456789',
+    'my A number is 123456789',
+    'I 94 number 12345678901',
+    'naturalization certificate number 34567890',
+    'border crossing card no. ABC123456789',
+    'Passport No.: 512 345 678',
+    'passport number (US): 512345678',
+    'military ID 1234567890',
+    'TWIC card 12345678',
+    'VA file number 123456789',
+    'Medi-Cal BIC 91234567A12345',
+    'D.L. D1234567',
+    "the passport number's C01234567",
+    'C01234567 is my passport number',
+    'A123456789 is her alien number',
+    "987654321 is Dana's Global Entry number",
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
   it.each([
@@ -173,5 +197,11 @@ describe('a number of a paper that is named beside it', () => {
     'Medicaid 1-800-555-0100',
     'Medicaid paid 11,450.00',
     'Medicaid since 01012024',
+    '12012030 is my passport expiry',
+    'A number of heirs, 1200000 each',
+    'Military pension 24500, moved 1850 miles',
+    'customer 4400123, passport copy',
+    'travel documents for 3 trips in 2024',
+    'VA claim of 2100 a month since 2023',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
