@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util'
 
 import { isLoopback } from '../core/domain/origin.ts'
 import type { ProblemBody } from '../core/domain/problem/problem.ts'
-import { CliError, argumentsProblem, cliErrorOf } from './cli-error.ts'
+import { NO_RULES, type Rules } from '../core/domain/rules/house-rules.ts'
+import { MINUTE } from '../core/domain/time/duration.ts'
+import { CliError } from './command.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
@@ -15,25 +17,22 @@ export function adminArguments(
     options: { url: { type: 'string' }, ...options, ...flags },
     allowPositionals: true,
   })
+  const address = connectorAddress(values['url'] ?? DEFAULT_URL)
   return {
     values: values as Record<string, string | undefined>,
     has: (flag: string): boolean => (values as Record<string, unknown>)[flag] === true,
     positionals,
-    api: adminClient(values['url'] ?? DEFAULT_URL),
+    api: adminClient(address.origin, apiKeyFor(address)),
   }
 }
 
-function adminClient(url: string) {
-  const address = connectorAddress(url)
+type AdminClient = ReturnType<typeof adminClient>
+
+/** Calls a connector. Each call raises `CliError` with what the connector says, unless it succeeds. */
+export function adminClient(url: string, key: string | undefined) {
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const key = apiKeyFor(address)
-    const headers = {
-      'Content-Type': 'application/json',
-      ...(key ? { Authorization: `Bearer ${key}` } : {}),
-    }
-    const response = await fetch(new URL(path, address), { ...init, headers }).catch(
-      () => undefined,
-    )
+    const headers = { 'Content-Type': 'application/json', ...signedIn(key) }
+    const response = await fetch(new URL(path, url), { ...init, headers }).catch(() => undefined)
     if (!response)
       throw new CliError(
         `No connector answers at ${url}. Start one with npm start, or name another with --url.`,
@@ -42,19 +41,29 @@ function adminClient(url: string) {
     const body: unknown = await response.json().catch(() => undefined)
     throw new CliError(explain((body ?? {}) as Partial<ProblemBody>, response.status))
   }
-  const call = async (path: string, init?: RequestInit): Promise<unknown> =>
-    (await ask(path, init)).json().catch(() => undefined)
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const signal = AbortSignal.timeout(MINUTE)
+    const response = await ask(path, {
+      method,
+      signal,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return response.json().catch(() => undefined)
+  }
   return {
     url,
     /** The response itself, if it is a good one. */
     ask,
-    get: (path: string) => call(path),
-    post: (path: string, body: object) =>
-      call(path, { method: 'POST', body: JSON.stringify(body) }),
-    put: (path: string, body: object) => call(path, { method: 'PUT', body: JSON.stringify(body) }),
-    delete: (path: string) => call(path, { method: 'DELETE' }),
+    get: (path: string) => call('GET', path),
+    post: (path: string, body?: object) => call('POST', path, body),
+    put: (path: string, body: object) => call('PUT', path, body),
+    delete: (path: string) => call('DELETE', path),
   }
 }
+
+/** The header with a key, if there is one. */
+export const signedIn = (key: string | undefined): Record<string, string> =>
+  key ? { Authorization: `Bearer ${key}` } : {}
 
 function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, status: number): string {
   if (status === 401)
@@ -68,17 +77,15 @@ function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, statu
     .join(' ')
 }
 
-/** Runs a command, or prints its usage at --help. A failure prints one sentence and sets exit code 1. */
-export async function runCommand(usage: string, command: () => Promise<void>): Promise<void> {
-  const args = process.argv.slice(2)
-  if (args.includes('--help') || args.includes('-h')) return console.log(usage)
-  try {
-    await command()
-  } catch (error) {
-    const wrong = argumentsProblem(error)
-    console.error(wrong === undefined ? cliErrorOf(error).message : `${wrong}\n${usage}`)
-    process.exitCode = 1
+/** The house rules of a caller as `PUT /v1/rules/{caller}` takes them, and what they allow in sentences. */
+export async function rulesOf(api: AdminClient, caller: string) {
+  const listed = (await api.get('/v1/rules?limit=100')) as {
+    rules: (Rules & { caller: string; paused_at: string | null; allows: string[] })[]
   }
+  const found = listed.rules.find((set) => set.caller === caller)
+  if (!found) return { rules: NO_RULES, allows: [] }
+  const { caller: _, paused_at: _at, allows, ...rules } = found
+  return { rules, allows }
 }
 
 /** Parses the address of a connector. Raises `CliError` unless it is an http or https address. */

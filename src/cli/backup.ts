@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { adminArguments, runCommand } from './admin-client.ts'
+import { adminArguments } from './admin-client.ts'
 import { hostIn } from './backup/file.ts'
 import { KEY_FILE, addBackupKey, noteKeyOf, readBackupKey, shortHashOf } from './backup/key.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
@@ -70,7 +70,7 @@ async function logsIn(keyFile: string): Promise<string[]> {
  * has to name it.
  */
 async function askOther(keyFile: string, host: string): Promise<void> {
-  const prompts = promptsAt(process.stdin, process.stdout)
+  const prompts = promptsAt()
   const isNamed = (answer: string) => (answer === host ? undefined : 'That is not its name.')
   const question = `${keyFile} is for another connector. To add ${host} to it, type that name:`
   if ((await prompts?.text(question, isNamed)) === undefined)

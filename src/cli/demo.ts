@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { apiKeyFor, connectorAddress, DEFAULT_URL, runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { adminClient, apiKeyFor, connectorAddress, DEFAULT_URL } from './admin-client.ts'
+import { CliError, runCommand } from './command.ts'
 import { overMcp, overRest } from './demo/callers.ts'
 import { journey } from './demo/journey.ts'
 import { LIVE_OPTIONS, liveCommand } from './demo/live/command.ts'
@@ -71,7 +71,7 @@ async function withMocks(work: (origin: string) => Promise<void>): Promise<void>
 }
 
 async function demo(origin: string, apiKey?: string): Promise<void> {
-  await greet(origin)
+  await greet(origin, apiKey)
   heading('Over REST')
   const rest = await journey(overRest(origin, apiKey))
   heading('Over MCP')
@@ -89,22 +89,12 @@ async function demo(origin: string, apiKey?: string): Promise<void> {
   )
 }
 
-type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
+type Health = { adapters?: { scheduling: string; payments: string } }
 
 /** Prints which connector this is. Raises `CliError` for live providers, where the demo would act. */
-async function greet(origin: string): Promise<void> {
-  const response = await fetch(new URL('/health', origin)).catch(() => undefined)
-  if (!response)
-    throw new CliError(
-      `No connector answers at ${origin}. Start one with npm start, or name another with --url.`,
-    )
-  const { adapters, detail } = (await response.json().catch(() => ({}))) as Health
-  if (!adapters)
-    throw new CliError(
-      detail === undefined
-        ? `What answers on ${origin} is not a consult connector.`
-        : `The connector on ${origin} is not healthy: ${detail}`,
-    )
+async function greet(origin: string, apiKey: string | undefined): Promise<void> {
+  const { adapters } = (await adminClient(origin, apiKey).get('/health')) as Health
+  if (!adapters) throw new CliError(`What answers on ${origin} is not a consult connector.`)
   const { scheduling, payments } = adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
-import { apiKeyFor, connectorAddress, DEFAULT_URL, runCommand } from './admin-client.ts'
+import { apiKeyFor, connectorAddress, DEFAULT_URL } from './admin-client.ts'
+import { runCommand } from './command.ts'
 import { probeOf } from './doctor/probes.ts'
 import { runDoctor } from './doctor/run.ts'
 import { reportTable } from './doctor/table.ts'

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
 
 import { isLoopback, underName } from '../core/domain/origin.ts'
 import { HOUR } from '../core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
-import { adminArguments, runCommand } from './admin-client.ts'
-import { terminalOn } from './terminal.ts'
+import { DEFAULT_URL, connectorAddress } from './admin-client.ts'
+import { runCommand, terminalOn } from './command.ts'
 
 const USAGE = `Usage:
   npm run enrol -- --url https://…    prints a link to make a passkey, a QR code of it, and its hash;
@@ -13,11 +14,12 @@ The url is the connector's public address (default http://127.0.0.1:8787). For a
 npm run deploy -- --new-link does it all.`
 
 await runCommand(USAGE, async () => {
-  const { api } = adminArguments()
+  const { values } = parseArgs({ options: { url: { type: 'string', default: DEFAULT_URL } } })
+  const { origin } = connectorAddress(values.url)
   const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const hash = createHash('sha256').update(token).digest('hex')
-  const isLocal = isLoopback(api.url)
-  const link = `${new URL('/owner/enrol', underName(api.url)).href}#${token}`
+  const isLocal = isLoopback(origin)
+  const link = `${new URL('/owner/enrol', underName(origin)).href}#${token}`
   const terminal = terminalOn(process.stdout)
   terminal.line(`The owner signs in with a passkey. To make one:
 

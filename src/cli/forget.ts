@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 
-import { adminArguments, runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { adminArguments } from './admin-client.ts'
+import { CliError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run forget -- <client id>          shows what would be erased, and asks

@@ -1,5 +1,5 @@
-import { adminArguments, runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { adminArguments } from './admin-client.ts'
+import { CliError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run keys -- list

@@ -1,6 +1,6 @@
 import { Problem } from '../core/domain/problem/problem.ts'
 import { type Settings, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
-import { CliError } from './cli-error.ts'
+import { CliError } from './command.ts'
 
 /** The port in a setting; 8787 without one. Raises `CliError` for what is no port. */
 export function portFrom(text: string | undefined): number {

@@ -1,7 +1,6 @@
-import { EVERYBODY, NO_RULES } from '../core/domain/rules/house-rules.ts'
-import { adminArguments, runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
-import { type RulesShown, rulesIn } from './rules-shown.ts'
+import { EVERYBODY } from '../core/domain/rules/house-rules.ts'
+import { adminArguments, rulesOf } from './admin-client.ts'
+import { CliError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run pause                    pauses all apps and keys, at once
@@ -15,10 +14,8 @@ await runCommand(USAGE, async () => {
   const [caller = EVERYBODY] = positionals
   if (positionals.length > 1) throw new CliError(USAGE)
   const paused = !has('resume')
-  const { rules } = (await api.get('/v1/rules?limit=100')) as { rules: RulesShown[] }
-  const before = rules.find((set) => set.caller === caller)
-  const known = before ? rulesIn(before) : NO_RULES
-  await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...known, paused })
+  const { rules } = await rulesOf(api, caller)
+  await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...rules, paused })
   const those = caller === EVERYBODY ? 'All apps and keys are' : `${caller} is`
   console.log(
     paused

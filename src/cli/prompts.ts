@@ -2,22 +2,18 @@ import type { ReadStream, WriteStream } from 'node:tty'
 
 import { confirm, multiselect, password, select, text } from '@clack/prompts'
 
-import { CliError } from './cli-error.ts'
-import type { Prompts } from './deploy/target.ts'
+import { CliError } from './command.ts'
 
-/** Prompts, one of them with hidden input. */
-export interface FullPrompts extends Prompts {
-  /** Does not show what is typed or pasted. */
-  secret(question: string, check: (answer: string) => string | undefined): Promise<string>
-  /** Yes or no; Enter is no. */
-  confirm(question: string): Promise<boolean>
-}
-
+type Option = { value: string; label: string }
+/** Says what is wrong with an answer; undefined if nothing is. */
+type Check = (answer: string) => string | undefined
 type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
 type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
 
-/** The prompts of a terminal; undefined in a script or a build. */
-export function promptsAt(input: Input, output: Screen): FullPrompts | undefined {
+export type Prompts = NonNullable<ReturnType<typeof promptsAt>>
+
+/** Asks the person at the terminal; undefined in a script or a build. */
+export function promptsAt(input: Input = process.stdin, output: Screen = process.stdout) {
   if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
   const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
   const answer = async <T>(asked: Promise<T>): Promise<Exclude<T, symbol>> => {
@@ -26,18 +22,22 @@ export function promptsAt(input: Input, output: Screen): FullPrompts | undefined
       throw new CliError('You cancelled it; nothing more was done.', 'Run it again at any time.')
     return given as Exclude<T, symbol>
   }
-  const validated = (check: (answer: string) => string | undefined) => (given?: string) =>
-    check((given ?? '').trim())
+  const validated = (check: Check) => (given?: string) => check((given ?? '').trim())
   return {
-    choose: (message, options) => answer(select({ message, options, ...streams })),
-    pick: (message, options) =>
+    choose: (message: string, options: Option[]): Promise<string> =>
+      answer(select({ message, options, ...streams })),
+    /** Returns any number of the options. */
+    pick: (message: string, options: Option[]): Promise<string[]> =>
       answer(multiselect({ message, options, required: false, ...streams })),
-    text: async (message, check, initialValue = '') =>
+    text: async (message: string, check: Check, initialValue = ''): Promise<string> =>
       (
         await answer(text({ message, initialValue, validate: validated(check), ...streams }))
       ).trim(),
-    secret: async (message, check) =>
+    /** Does not show what is typed or pasted. */
+    secret: async (message: string, check: Check): Promise<string> =>
       (await answer(password({ message, validate: validated(check), ...streams }))).trim(),
-    confirm: (message) => answer(confirm({ message, initialValue: false, ...streams })),
+    /** Yes or no; Enter is no. */
+    confirm: (message: string): Promise<boolean> =>
+      answer(confirm({ message, initialValue: false, ...streams })),
   }
 }

@@ -1,6 +1,6 @@
 import type { Unresolved } from '../core/ports/unresolved.ts'
-import { adminArguments, runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { adminArguments } from './admin-client.ts'
+import { CliError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run resolve                                            lists the unresolved operations

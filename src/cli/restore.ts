@@ -6,17 +6,15 @@ import { isDeepStrictEqual, parseArgs } from 'node:util'
 
 import type { Done, KeptFlow } from '../core/confirm/record.ts'
 import type { KnownStatus } from '../core/ports/confirmation.ts'
-import { newestFromBucket } from './backup/bucket.ts'
-import { restoreToCloudflare } from './backup/cloudflare.ts'
+import { newestFromBucket, restoreToCloudflare } from './backup/cloudflare.ts'
 import { type CheckedBackup, type UnknownLog, checkBackup, hostIn } from './backup/file.ts'
 import { fillConnector, newRestoreToken } from './backup/fill.ts'
 import { KEY_FILE, readBackupKey } from './backup/key.ts'
 import { listOf } from './backup/who-may-act.ts'
-import { CliError } from './cli-error.ts'
-import { deployOptions } from './deploy/arguments.ts'
-import type { Prompts } from './deploy/target.ts'
-import { promptsAt } from './prompts.ts'
-import { runOn, terminalOn } from './terminal.ts'
+import { CliError, runCommand, terminalOn } from './command.ts'
+import { deployOptions } from './deploy/target.ts'
+import { type Prompts, promptsAt } from './prompts.ts'
+import { PROJECT_ROOT } from './wrangler.ts'
 
 const USAGE = `npm run restore                        lists the backups in your bucket, and restores the newest as a new Worker
 npm run restore -- <file.age>          brings back that one
@@ -34,31 +32,32 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const terminal = terminalOn(process.stdout)
 
-await runOn(terminal, async () => {
+await runCommand(USAGE, restore, terminal)
+
+async function restore(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      help: { type: 'boolean', short: 'h' },
       drill: { type: 'boolean' },
       key: { type: 'string', default: KEY_FILE },
       name: { type: 'string' },
     },
   })
   const [named, ...more] = positionals
-  if (values.help) return terminal.line(USAGE)
   if (more.length > 0) throw new CliError('Name one backup file.', USAGE)
   const key = await readBackupKey(values.key)
-  const prompts = promptsAt(process.stdin, process.stdout)
+  const prompts = promptsAt()
   const options = deployOptions(values.name === undefined ? [] : ['--name', values.name])
-  const path = named ?? (await newestFromBucket(options, terminal, prompts))
+  const run = { options, root: PROJECT_ROOT, environment: process.env, terminal, prompts }
+  const path = named ?? (await newestFromBucket(run))
   const askWhose = prompts && ((log: UnknownLog) => askWhoseLog(log, prompts))
   const checked = await terminal.during('File', 'reading all of it', () =>
     checkBackup(path, key, askWhose),
   )
   terminal.line(`${summaryOf(checked)}\n\n${listOf(checked)}\n`)
   if (values.drill) return drill(checked, values.key)
-  await restoreToCloudflare(checked, values.name, terminal, prompts)
-})
+  await restoreToCloudflare(checked, run)
+}
 
 /**
  * Where the key names no log: the owner compares, since anyone with the public half could have made

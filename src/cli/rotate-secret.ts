@@ -4,11 +4,10 @@ import { parseArgs } from 'node:util'
 
 import { DAY, utcDay } from '../core/domain/time/duration.ts'
 import { signingSecretNumber } from '../core/settings.ts'
-import { runCommand } from './admin-client.ts'
 import { type Comparison, compareWith } from './backup/compare.ts'
 import { hostIn } from './backup/file.ts'
 import { KEY_FILE, readBackupKey } from './backup/key.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, runCommand } from './command.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 

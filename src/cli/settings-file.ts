@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
 import { isSecret, isSetting } from '../core/settings.ts'
-import { CliError } from './cli-error.ts'
+import { CliError } from './command.ts'
 
 /** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
 export const SETTINGS_FILE = '.deploy.env'

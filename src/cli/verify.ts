@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { RETENTION_DAYS } from '../core/domain/audit/leaf.ts'
-import { runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, runCommand } from './command.ts'
 import type { PackReport } from './verify/report.ts'
 import { verifyPack } from './verify/verify.ts'
 

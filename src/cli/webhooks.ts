@@ -1,7 +1,7 @@
 import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
 import { nearest } from '../practice/operations/hints.ts'
-import { adminArguments, runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { adminArguments } from './admin-client.ts'
+import { CliError, runCommand } from './command.ts'
 import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'
 import { testLines, waitingWords, webhookLines } from './webhooks-shown.ts'
 

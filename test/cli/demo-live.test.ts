@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
+import { runCommand, terminalOn } from '../../src/cli/command.ts'
 import { LEFT_FILE } from '../../src/cli/demo/live/left-over.ts'
 import { type LiveRun, checkLive } from '../../src/cli/demo/live/run.ts'
-import { runOn, terminalOn } from '../../src/cli/terminal.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 import { type CalcomRoute, type FakeCalcom, fakeCalcom } from '../support/fakes/calcom.ts'
@@ -64,23 +64,26 @@ async function live({ at = 'calcom', no, vars, ...given }: Given = {}) {
   const terminal = terminalOn({ write: (text) => (output += text) })
   const fake = at === 'calcom' ? calcom : calendly
   const EVENT_TYPES = JSON.stringify({ consult: { id: eventTypes[at] } })
-  await runOn(terminal, () =>
-    checkLive({
-      settings: settingsFrom({ SCHEDULING_PROVIDER: at, EVENT_TYPES, ...vars }),
-      token: fake.state.token,
-      paymentKey: undefined,
-      addresses: { scheduling: fake.url, payments: stripe.url },
-      email: EMAIL,
-      eventType: undefined,
-      invoice: undefined,
-      root: folder,
-      ask: async (question) => {
-        asked.push(question)
-        return no === undefined || !question.includes(no)
-      },
-      pauseMs: 1,
-      ...given,
-    }),
+  await runCommand(
+    '',
+    () =>
+      checkLive({
+        settings: settingsFrom({ SCHEDULING_PROVIDER: at, EVENT_TYPES, ...vars }),
+        token: fake.state.token,
+        paymentKey: undefined,
+        addresses: { scheduling: fake.url, payments: stripe.url },
+        email: EMAIL,
+        eventType: undefined,
+        invoice: undefined,
+        root: folder,
+        ask: async (question) => {
+          asked.push(question)
+          return no === undefined || !question.includes(no)
+        },
+        pauseMs: 1,
+        ...given,
+      }),
+    terminal,
   )
   printed.mockRestore()
   return { code: process.exitCode, output, asked }

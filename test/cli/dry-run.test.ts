@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
-import { deployOptions } from '../../src/cli/deploy/arguments.ts'
+import { terminalOn } from '../../src/cli/command.ts'
 import { withoutSignIn } from '../../src/cli/deploy/dry-run.ts'
 import { localState } from '../../src/cli/deploy/prepare.ts'
-import { terminalOn } from '../../src/cli/terminal.ts'
+import { deployOptions } from '../../src/cli/deploy/target.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { type Clone, freshClone } from './clone.ts'
 

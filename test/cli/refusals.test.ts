@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 
-import { deployOptions } from '../../src/cli/deploy/arguments.ts'
+import { runCommand, terminalOn } from '../../src/cli/command.ts'
 import { deploy } from '../../src/cli/deploy/run.ts'
-import { runOn, terminalOn } from '../../src/cli/terminal.ts'
+import { deployOptions } from '../../src/cli/deploy/target.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { TOO_MANY } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
@@ -31,18 +31,21 @@ afterAll(() => clone.remove())
 async function refused(args: string[], environment: Record<string, string> = {}): Promise<string> {
   let output = ''
   const terminal = terminalOn({ write: (text) => (output += text) })
-  await runOn(terminal, async () =>
-    deploy({
-      options: deployOptions(args),
-      root: clone.root,
-      environment: {
-        CLOUDFLARE_API_BASE_URL: fake.url,
-        CLOUDFLARE_API_TOKEN: fake.state.token,
-        ...environment,
-      },
-      terminal,
-      prompts: undefined,
-    }),
+  await runCommand(
+    '',
+    async () =>
+      deploy({
+        options: deployOptions(args),
+        root: clone.root,
+        environment: {
+          CLOUDFLARE_API_BASE_URL: fake.url,
+          CLOUDFLARE_API_TOKEN: fake.state.token,
+          ...environment,
+        },
+        terminal,
+        prompts: undefined,
+      }),
+    terminal,
   )
   expect(process.exitCode, output).toBe(1)
   expect(

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import type { FullPrompts } from '../../src/cli/prompts.ts'
+import { runCommand, terminalOn } from '../../src/cli/command.ts'
+import type { Prompts } from '../../src/cli/prompts.ts'
 import { setupOptions } from '../../src/cli/setup/arguments.ts'
 import { setup } from '../../src/cli/setup/run.ts'
-import { runOn, terminalOn } from '../../src/cli/terminal.ts'
 import { type FakeCalcom, fakeCalcom } from '../support/fakes/calcom.ts'
 import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
 import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
@@ -35,20 +35,23 @@ afterAll(() => clone.remove())
 async function run(
   args: string[],
   environment: Record<string, string> = {},
-  { prompts, at = 'calendly' }: { prompts?: FullPrompts; at?: 'calendly' | 'calcom' } = {},
+  { prompts, at = 'calendly' }: { prompts?: Prompts; at?: 'calendly' | 'calcom' } = {},
 ) {
   process.exitCode = 0
   let output = ''
   const terminal = terminalOn({ write: (text) => (output += text) })
   const scheduling = at === 'calendly' ? calendly.url : calcom.url
-  await runOn(terminal, async () =>
-    setup({
-      given: setupOptions(args, environment).given,
-      root: clone.root,
-      terminal,
-      prompts,
-      addresses: { scheduling, payments: stripe.url },
-    }),
+  await runCommand(
+    '',
+    async () =>
+      setup({
+        given: setupOptions(args, environment).given,
+        root: clone.root,
+        terminal,
+        prompts,
+        addresses: { scheduling, payments: stripe.url },
+      }),
+    terminal,
   )
   return { code: process.exitCode, output }
 }
@@ -64,7 +67,7 @@ function person(answers: Record<string, string | string[]>) {
     if (word === undefined || answer === undefined) throw new Error(`no one expected: ${question}`)
     return Array.isArray(answer) ? (answer.shift() ?? '') : answer
   }
-  const prompts: FullPrompts = {
+  const prompts: Prompts = {
     async choose(question, options) {
       const wanted = reply(question)
       const option = options.find(
@@ -301,7 +304,7 @@ describe('npm run setup', () => {
     }
     const wrong = await clone.run('setup', ['--token', calendly.state.token], env)
     expect(wrong.code).toBe(1)
-    expect(wrong.output).toContain('Tokens do not belong on the command line.')
+    expect(wrong.output).toContain('Tokens are never given on the command line')
     expect(wrong.output).not.toContain(calendly.state.token)
     const right = await clone.run(
       'setup',

@@ -41,7 +41,9 @@ describe('npm run doctor', () => {
   test('refuses an invalid address in one sentence', async () => {
     const { code, text } = await doctor('--url', 'connector.example.com')
     expect(code).toBe(1)
-    expect(text).toBe('--url must be a whole address, as in --url https://connector.example.com\n')
+    expect(text).toBe(
+      '\n✗ --url must be a whole address, as in --url https://connector.example.com\n',
+    )
   })
 })
 

@@ -1,19 +1,78 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+
+import * as z from 'zod'
 
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
-import { CliError } from '../cli-error.ts'
-import { deployOptions } from '../deploy/arguments.ts'
+import { CliError, type Terminal } from '../command.ts'
 import { askedAt } from '../deploy/check.ts'
+import type { Cloudflare } from '../deploy/cloudflare.ts'
 import { localState, preparedDeployment } from '../deploy/prepare.ts'
 import { makeNamespace } from '../deploy/remote-state.ts'
-import type { DeployTarget, Prompts } from '../deploy/target.ts'
+import { type DeployRun, type DeployTarget, deployTarget } from '../deploy/target.ts'
 import { deployConfig, upload, uploadFiles } from '../deploy/upload.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Prompts } from '../prompts.ts'
 import { PROJECT_ROOT, runWrangler } from '../wrangler.ts'
 import type { CheckedBackup } from './file.ts'
 import { fillConnector, newRestoreToken } from './fill.ts'
 import { askWhoStays } from './who-may-act.ts'
+
+/** More than 35 nights. */
+const MOST = 1000
+const SHOWN = 10
+/** A name that the connector has given: it says when the file was made, so names sort by time. */
+const NAME = /^consult-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-z]{8}\.age$/
+
+const listSchema = z.array(z.object({ key: z.string(), size: z.number() }))
+
+/** The backups in a bucket, the newest first. Raises `CliError` where there is no such bucket. */
+async function backupsIn(cloudflare: Cloudflare, accountId: string, bucket: string) {
+  const path = `/accounts/${accountId}/r2/buckets/${bucket}/objects?prefix=consult-&per_page=${MOST}`
+  const listed = await cloudflare.get(path).catch(() => undefined)
+  const found = listSchema.safeParse(listed)
+  if (!found.success)
+    throw new CliError(
+      `The bucket ${bucket} could not be read.`,
+      'In the dashboard of Cloudflare, open R2, then your bucket: it lists the files. ' +
+        'Download the newest, and name it here: npm run restore -- <file.age>',
+    )
+  return found.data.filter(({ key }) => NAME.test(key)).toSorted((a, b) => (a.key < b.key ? 1 : -1))
+}
+
+/**
+ * Lists what is in the owner's bucket, and gets its newest file into this folder; the path. Raises
+ * `CliError`.
+ */
+export async function newestFromBucket(run: DeployRun): Promise<string> {
+  const { terminal } = run
+  const { named, given } = localState(run)
+  const target = await deployTarget(run, named)
+  const { BACKUP_BUCKET = `${target.name}-backups` } = given.target
+  const all = await backupsIn(target.cloudflare, target.account.id, BACKUP_BUCKET)
+  const [newest] = all
+  if (!newest)
+    throw new CliError(
+      `There is no backup in the bucket ${BACKUP_BUCKET}.`,
+      'Name a file that you have on this machine: npm run restore -- <file.age>',
+    )
+  terminal.line(`${all.length} backups in ${BACKUP_BUCKET}, the newest first:`)
+  for (const { key, size } of all.slice(0, SHOWN))
+    terminal.line(`  ${key}  ${(size / 1_000_000).toFixed(1)} MB`)
+  if (all.length > SHOWN) terminal.line(`  … and ${all.length - SHOWN} older ones`)
+  const path = join(process.cwd(), newest.key)
+  const get = ['r2', 'object', 'get', `${BACKUP_BUCKET}/${newest.key}`, '--file', path, '--remote']
+  const { code } = await terminal.during('File', 'getting the newest', () =>
+    runWrangler(get, { cwd: PROJECT_ROOT, env: { CLOUDFLARE_ACCOUNT_ID: target.account.id } }),
+  )
+  if (code !== 0)
+    throw new CliError(
+      `${newest.key} could not be downloaded.`,
+      `Run this, and then name the file to npm run restore: npx wrangler ${get.join(' ')}`,
+    )
+  terminal.done('File', `${newest.key}. For an older one: npx wrangler r2 object get, and name it.`)
+  return path
+}
 
 /** The secret that is there exactly while a restore has not ended. */
 const UNTIL_RESTORED = 'RESTORE_SHA256'
@@ -26,14 +85,8 @@ const AGAIN = 'Run the same command again: it goes on where it broke off.'
  * again it goes on where it broke off. Raises `CliError`, before anything is changed, where the
  * Worker is there already.
  */
-export async function restoreToCloudflare(
-  checked: CheckedBackup,
-  name: string | undefined,
-  terminal: Terminal,
-  prompts: Prompts | undefined,
-): Promise<void> {
-  const options = deployOptions(name === undefined ? [] : ['--name', name])
-  const run = { options, root: PROJECT_ROOT, environment: process.env, terminal, prompts }
+export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun): Promise<void> {
+  const { terminal, prompts } = run
   const local = localState(run)
   const settings = { ...checked.settings, ...local.given.vars }
   // Tokens of providers are in no backup: they come from .deploy.env, or later with npm run setup.

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { jsonIn } from '../cli-error.ts'
+import { jsonIn } from '../command.ts'
 import { type BackupKey, keysTrustedFrom, noteKeyOf, shortHashOf } from './key.ts'
 
 /**

@@ -16,7 +16,7 @@ import {
   backupText,
 } from '../../core/ports/backup.ts'
 import { VERSION } from '../../core/version.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import { type BackupKey, isSigned, keysTrustedFrom, mustExist, shortHashOf } from './key.ts'
 import { type WhoMayAct, noneMayAct, whoIsIn } from './who-may-act.ts'
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import type { RestoreLine, Restored, Stays } from '../../core/ports/backup.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import type { CheckedBackup } from './file.ts'
 
 /** How long a restore may take before its token ends. */

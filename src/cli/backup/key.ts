@@ -11,7 +11,7 @@ import {
   parseNote,
   parseVkey,
 } from '../../core/domain/audit/signed-note.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import { signatureBy } from '../verify/checkpoints.ts'
 
 /** Where the key of the backups is, unless another file is named. Git ignores it. */

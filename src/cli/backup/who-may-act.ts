@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
-import type { Prompts } from '../deploy/target.ts'
+import type { Prompts } from '../prompts.ts'
 
 /** What acts for someone, as a backup has it. */
 export interface Actor {

@@ -2,7 +2,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
-import { CliError } from '../cli-error.ts'
+import { signedIn } from '../admin-client.ts'
+import { CliError } from '../command.ts'
 import type { Rows } from './transcript.ts'
 
 /** One call of an operation, independent of the transport. */
@@ -34,10 +35,6 @@ export interface Caller {
   call(ask: DemoCall): Promise<CallResult>
   close(): Promise<void>
 }
-
-/** The header with the key, if there is one. */
-export const signedIn = (apiKey: string | undefined): Record<string, string> =>
-  apiKey ? { Authorization: `Bearer ${apiKey}` } : {}
 
 /** The outcome in one word: `preview`, `committed`, the code of a refusal, or `OK`. */
 export function codeOrStatus(body: Body): string {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { isLoopback } from '../../core/domain/origin.ts'
-import { CliError } from '../cli-error.ts'
-import { signedIn } from './callers.ts'
+import { adminClient } from '../admin-client.ts'
+import { CliError } from '../command.ts'
 import { transcript } from './transcript.ts'
 
 /** How often and for how long the demo asks for events, in milliseconds. */
@@ -29,20 +29,13 @@ interface Act {
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
   if (!isLoopback(origin)) return
   const { step, asked, answered } = transcript()
-  const headers = { 'Content-Type': 'application/json', ...signedIn(apiKey) }
-  async function ask(path: string, fields?: object): Promise<Record<string, unknown>> {
-    const init = fields ? { method: 'POST', headers, body: JSON.stringify(fields) } : { headers }
-    const response = await fetch(new URL(path, origin), init)
-    const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
-    if (!response.ok) throw new CliError(`${path} answered ${response.status}.`)
-    return body
-  }
+  const api = adminClient(origin, apiKey)
   const eventsSince = async (cursor?: string) =>
-    (await ask(`/v1/events${cursor === undefined ? '' : `?cursor=${cursor}`}`)) as unknown as Events
+    (await api.get(`/v1/events${cursor === undefined ? '' : `?cursor=${cursor}`}`)) as Events
 
-  const me = await ask('/v1/me')
-  if (!(me['scopes'] as string[]).includes('admin')) return
-  const { slots } = (await ask('/v1/availability')) as { slots: { start_time: string }[] }
+  const { scopes } = (await api.get('/v1/me')) as { scopes: string[] }
+  if (!scopes.includes('admin')) return
+  const { slots } = (await api.get('/v1/availability')) as { slots: { start_time: string }[] }
   const [earlier, start] = slots.slice(-2).map(({ start_time }) => start_time)
   if (earlier === undefined || start === undefined) throw new CliError('no two times are free.')
   let { next_cursor: cursor } = await eventsSince()
@@ -51,7 +44,7 @@ export async function onProviderPage(origin: string, apiKey: string | undefined)
   async function act({ title, makes, fields }: Act): Promise<string> {
     step(title)
     asked('POST /v1/admin/mock-acts', Object.entries(fields))
-    await ask('/v1/admin/mock-acts', fields)
+    await api.post('/v1/admin/mock-acts', fields)
     for (const until = Date.now() + LONGEST; ;) {
       const { events, next_cursor } = await eventsSince(cursor)
       const event = events.find(({ type }) => type === makes)

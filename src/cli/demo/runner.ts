@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import { type DemoCall, type Body, type Caller, type CallResult, codeOrStatus } from './callers.ts'
 import { type Rows, transcript } from './transcript.ts'
 

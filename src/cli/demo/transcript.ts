@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-import { wrapped } from '../terminal.ts'
+import { wrapped } from '../command.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

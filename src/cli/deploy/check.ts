@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 
 const healthSchema = z.looseObject({
   status: z.string(),

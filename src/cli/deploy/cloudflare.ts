@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { CliError, jsonIn } from '../cli-error.ts'
+import { CliError, jsonIn } from '../command.ts'
 import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import { NotSignedIn } from './cloudflare.ts'
 import { printSettings, printStorage } from './output.ts'
 import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'

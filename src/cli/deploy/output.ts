@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../command.ts'
 import type { DeployedHealth } from './check.ts'
 import {
   PROPOSED_CHANGES_A_DAY,

@@ -4,7 +4,7 @@ import { newApiKey } from '../../core/crypto/api-key.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { SOURCE_VAR, signingSecretNumber } from '../../core/settings.ts'
 import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
 

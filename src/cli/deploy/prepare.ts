@@ -71,8 +71,8 @@ const wantedBy = (
   source,
   secrets: given.secrets,
   namespaces: named.raw.kv_namespaces ?? [],
-  newKey: options.newKey,
-  newLink: options.newLink,
+  newKey: options['new-key'] === true,
+  newLink: options['new-link'] === true,
   // The log of a build would keep the key; a run from a clone makes it later.
   withoutKey: named.isBuild,
   mayReplace: named.isBuild,

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import { SOURCE_VAR } from '../../core/settings.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, type Terminal } from '../command.ts'
 import { NO_BUCKET } from '../settings-file.ts'
-import type { Terminal } from '../terminal.ts'
 import { askedAt, checkLive } from './check.ts'
 import { dryRun } from './dry-run.ts'
 import { printCheck, printWebhooks, printHosts, printMock, printRules } from './output.ts'
@@ -23,7 +22,7 @@ const PATIENCE_MS = MINUTE
 export async function deploy(run: DeployRun): Promise<void> {
   const { options, root, environment, terminal } = run
   const local = localState(run)
-  if (options.dryRun) return dryRun(run, local)
+  if (options['dry-run']) return dryRun(run, local)
   const { file, given, source } = local
   const prepared = await preparedDeployment(run, local)
   const { target, found, address, vars, plan } = prepared

@@ -1,15 +1,61 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 
 import { parse } from 'smol-toml'
 import * as z from 'zod'
 
-import { CliError } from '../cli-error.ts'
-import type { Terminal } from '../terminal.ts'
-import { type DeployOptions, checkName } from './arguments.ts'
+import { CliError, type Terminal } from '../command.ts'
+import type { Prompts } from '../prompts.ts'
 import { type Cloudflare, CloudflareRefusal, cloudflareApi, connectionFrom } from './cloudflare.ts'
 import { publicUrl } from './plan.ts'
 import type { RawConfig } from './upload.ts'
+
+export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
+
+  --dry-run          check everything and show what would be done, without doing it;
+                     works without a sign-in to Cloudflare, too
+  --name <name>      a name other than consult-connector; it becomes part of the address
+  --domain <host>    a domain of yours that Cloudflare serves, such as connector.example.com
+  --account <id>     the Cloudflare account, if you have several
+  --subdomain <name> the workers.dev name to take, if the account has none
+  --new-key          replace the owner's API key; the old one stops working
+  --new-link         make a new enrolment link
+  --connect          show again what to paste into each agent
+
+Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/operate/first-hour.md.`
+
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  'new-key': { type: 'boolean' },
+  'new-link': { type: 'boolean' },
+  connect: { type: 'boolean' },
+  name: { type: 'string' },
+  domain: { type: 'string' },
+  account: { type: 'string' },
+  subdomain: { type: 'string' },
+} as const
+
+export type DeployOptions = ReturnType<typeof deployOptions>
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/
+const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+
+/** The options of the command line. Raises `CliError` for an unknown one. */
+export function deployOptions(args: string[]) {
+  const { values } = parseArgs({ args, options: OPTIONS })
+  if (values.name !== undefined) checkName(values.name)
+  const wrong = '--domain takes a host name in small letters, such as connector.example.com.'
+  if (values.domain !== undefined && !HOST.test(values.domain))
+    throw new CliError(wrong, 'Correct it.')
+  return values
+}
+
+/** Raises `CliError` for a name that a Worker cannot have. */
+function checkName(name: string): void {
+  const rule = 'A name has small letters, digits and hyphens, at most 54.'
+  if (!NAME.test(name)) throw new CliError(rule, 'Choose another with --name.')
+}
 
 export interface DeployRun {
   options: DeployOptions
@@ -48,7 +94,7 @@ export async function deployTarget(run: DeployRun, named: NamedTarget): Promise<
   const { options, root, environment, terminal, prompts } = run
   const connection = await connectionFrom(environment, {
     root,
-    say: prompts && !options.dryRun ? terminal.line : undefined,
+    say: prompts && !options['dry-run'] ? terminal.line : undefined,
   })
   const cloudflare = cloudflareApi(connection)
   const account = await accountOf(cloudflare, named.accountId, prompts)
@@ -67,7 +113,7 @@ export async function publicAddress(
   const known = publicUrl(name, set, current, undefined)
   if (known) return known
   const subdomain = await subdomainOf(cloudflare, account)
-  if (subdomain === undefined && options.dryRun)
+  if (subdomain === undefined && options['dry-run'])
     throw new CliError(
       'This account has no workers.dev name yet, so the address is not known.',
       'npm run deploy -- --subdomain my-practice takes one.',
@@ -78,20 +124,6 @@ export async function publicAddress(
 
 /** A Cloudflare account, without a name if the token may not read it. `isChosen`: at the terminal. */
 export type Account = { id: string; name: string; isChosen?: true }
-
-type Option = { value: string; label: string }
-
-/** Asks the person at the terminal. */
-export interface Prompts {
-  choose(question: string, options: Option[]): Promise<string>
-  /** Returns any number of the options. */
-  pick(question: string, options: Option[]): Promise<string[]>
-  text(
-    question: string,
-    check: (answer: string) => string | undefined,
-    initial?: string,
-  ): Promise<string>
-}
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 import { runWrangler } from '../wrangler.ts'
 
 /** These files are beside wrangler.toml, since its paths are relative. Git ignores both. */

@@ -2,7 +2,8 @@ import { isLoopback } from '../../core/domain/origin.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
-import { jsonIn } from '../cli-error.ts'
+import { signedIn } from '../admin-client.ts'
+import { jsonIn } from '../command.ts'
 
 interface ProbeAnswer {
   status: number
@@ -74,10 +75,6 @@ const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'
   headers.get('cf-mitigated') === 'challenge' ||
   ((status === 403 || status === 503) &&
     (headers.get('Content-Type') ?? '').startsWith('text/html'))
-
-/** The header with the key, if there is one. */
-export const withKey = ({ key }: Probe): Record<string, string> =>
-  key === undefined ? {} : { Authorization: `Bearer ${key}` }
 
 function lastJsonIn(text: string): unknown {
   const streamed = text.split('\n').filter((line) => line.startsWith('data: {'))
@@ -203,7 +200,7 @@ export const PROBES: readonly Check<Probe>[] = [
         throw new NotChecked('Its tools are listed for a key in CONNECTOR_API_KEY only.')
       const counts = []
       for (const era of [MCP_REVISIONS.newest2025, MCP_REVISIONS.newest] as const) {
-        const { status, json } = await listTools(probe, era, withKey(probe))
+        const { status, json } = await listTools(probe, era, signedIn(probe.key))
         if (status === 401)
           throw new Failed(
             'The key in CONNECTOR_API_KEY is not accepted.',

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 
 import { DAY } from '../../core/domain/time/duration.ts'
 import { type Finding, runChecks } from '../../owner/health/check-runner.ts'
+import { signedIn } from '../admin-client.ts'
 import { compareWith } from '../backup/compare.ts'
 import { KEY_FILE, readBackupKey } from '../backup/key.ts'
-import { cliErrorOf } from '../cli-error.ts'
-import { PROBES, type Probe, withKey } from './probes.ts'
+import { cliErrorOf } from '../command.ts'
+import { PROBES, type Probe } from './probes.ts'
 
 /** After so long the doctor asks for a drill again. */
 const DRILL_EVERY = 190 * DAY
@@ -74,7 +75,7 @@ const notChecked = (found: string): Finding => ({
 type Answer = { findings?: Finding[]; detail?: string; next_step?: string }
 
 async function selfCheckOf(probe: Probe): Promise<Finding[]> {
-  const { status, json } = await probe.ask('/v1/doctor', { headers: withKey(probe) })
+  const { status, json } = await probe.ask('/v1/doctor', { headers: signedIn(probe.key) })
   const { findings, detail, next_step } = (json ?? {}) as Answer
   if (findings?.every(({ what, state }) => what !== undefined && state !== undefined))
     return findings

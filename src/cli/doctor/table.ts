@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 
 import type { Finding } from '../../owner/health/check-runner.ts'
-import { wrapped } from '../terminal.ts'
+import { wrapped } from '../command.ts'
 import type { Report } from './run.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'

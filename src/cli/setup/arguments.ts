@@ -1,4 +1,4 @@
-import { parseEnv } from 'node:util'
+import { parseArgs, parseEnv } from 'node:util'
 
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import {
@@ -7,7 +7,7 @@ import {
   namesOf,
 } from '../../core/domain/providers.ts'
 import { SECRET_NAMES } from '../../core/settings.ts'
-import { CliError, optionsIn } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 
 /** The names of a registry, and none. */
 const choicesOf = (registry: object): string[] => [
@@ -47,7 +47,6 @@ export interface Given {
 }
 
 const OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
   'secrets-from-stdin': { type: 'boolean' },
   'practice-name': { type: 'string' },
   timezone: { type: 'string' },
@@ -61,8 +60,7 @@ const OPTIONS = {
 
 /** The answers in flags and environment. Raises `CliError` for an unknown flag, such as a token. */
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
-  const remark = ' Tokens do not belong on the command line.'
-  const values = optionsIn(args, OPTIONS, 'npm run setup -- --help lists it all.', remark)
+  const { values } = parseArgs({ args, options: OPTIONS })
   const { provider, payments, alerts, phone } = values
   checkChoice('--provider', provider, SCHEDULING)
   checkChoice('--payments', payments, PAYMENTS)
@@ -78,7 +76,6 @@ export function setupOptions(args: string[], environment: Record<string, string 
     ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),
   }
   return {
-    help: values.help === true,
     secretsFromStdin: values['secrets-from-stdin'] === true,
     given: withSecrets(given, environment),
   }

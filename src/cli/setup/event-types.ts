@@ -1,6 +1,6 @@
 import { BOOKING_FIELDS } from '../../core/domain/booking-asks.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 
 /** An event type with the short name that agents use. */
 export type NamedEventType = { name: string } & Omit<EventTypeChoice, 'minutes'>

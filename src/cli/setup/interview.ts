@@ -10,7 +10,7 @@ import { zoneSchema } from '../../core/domain/time/time.ts'
 import { US_ZONES, type UsZone } from '../../core/domain/time/us-zones.ts'
 import { practicePhone } from '../../core/settings-schema.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
-import type { FullPrompts } from '../prompts.ts'
+import type { Prompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, named, wrongName } from './event-types.ts'
 
@@ -31,7 +31,7 @@ const pasted = (text: string) =>
 type Registry = Record<string, { label: string; credential: string; tokenPage: string }>
 
 async function chooseProvider<Name extends string>(
-  prompts: FullPrompts,
+  prompts: Prompts,
   question: string,
   registry: Record<Name, { label: string }>,
 ): Promise<Name | 'none'> {
@@ -44,7 +44,7 @@ async function chooseProvider<Name extends string>(
 
 /** Asks for a credential, which is not shown. */
 export async function askForSecret(
-  prompts: FullPrompts,
+  prompts: Prompts,
   registry: Registry,
   name: SchedulingProvider | PaymentProvider,
   which: 'a' | 'another' = 'a',
@@ -62,18 +62,18 @@ const phone = (text: string) =>
     : 'A telephone number, such as 555-0142, or nothing.'
 
 /** Asks for the number that clients call; an empty text means none. */
-export const interviewPhone = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
+export const interviewPhone = (prompts: Prompts, known: string | undefined): Promise<string> =>
   prompts.text('Which number do clients call? (optional) Their pages show it.', phone, known)
 
 const PRACTICE = 'What is the practice called? Agents and pages show it.'
 const PAGE = "What's your public booking page? (optional)"
 
 /** Asks for the page on which people book by hand; an empty text means none. */
-export const interviewPage = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
+export const interviewPage = (prompts: Prompts, known: string | undefined): Promise<string> =>
   prompts.text(PAGE, page, known)
 
 /** Asks for the answers up to the token that are not given; offers those of an earlier setup, its `vars`. */
-export async function interview(prompts: FullPrompts, given: Given, vars: Record<string, string>) {
+export async function interview(prompts: Prompts, given: Given, vars: Record<string, string>) {
   const about: Given = { ...given }
   about.practiceName ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
   about.timezone ??= await interviewZone(prompts, vars['PRACTICE_TIMEZONE'])
@@ -85,7 +85,7 @@ export async function interview(prompts: FullPrompts, given: Given, vars: Record
 
 /** Asks which event types agents may book, the default first, and for the names of several. */
 export async function interviewTypes(
-  prompts: FullPrompts,
+  prompts: Prompts,
   types: readonly EventTypeChoice[],
 ): Promise<NamedEventType[]> {
   const picked = named(await pickedTypes(prompts, types))
@@ -100,7 +100,7 @@ export async function interviewTypes(
   return all
 }
 
-async function pickedTypes(prompts: FullPrompts, types: readonly EventTypeChoice[]) {
+async function pickedTypes(prompts: Prompts, types: readonly EventTypeChoice[]) {
   const picked: EventTypeChoice[] = []
   for (;;) {
     const rest = types.filter((type) => !picked.includes(type))
@@ -120,7 +120,7 @@ async function pickedTypes(prompts: FullPrompts, types: readonly EventTypeChoice
 }
 
 /** Asks for the payment provider and its key. A key without a provider is for the default provider. */
-export async function interviewPayments(prompts: FullPrompts, given: Given): Promise<Given> {
+export async function interviewPayments(prompts: Prompts, given: Given): Promise<Given> {
   const about: Given = { ...given }
   if (about.paymentKey === undefined)
     about.payments ??= await chooseProvider(prompts, 'Where are your invoices?', PAYMENT_PROVIDERS)
@@ -133,7 +133,7 @@ const PHONE = 'https://ntfy.sh/'
 
 /** Asks where alerts go; an empty text means nowhere. */
 export async function interviewAlerts(
-  prompts: FullPrompts,
+  prompts: Prompts,
   known: string | undefined,
 ): Promise<string> {
   const kept = { value: 'kept', label: 'Leave it as it is' }
@@ -184,7 +184,7 @@ export const isUniversal = (timezone: string): boolean =>
  * Asks for the zone: that of an earlier answer or of this computer first, then those of the United
  * States.
  */
-async function interviewZone(prompts: FullPrompts, earlier: string | undefined): Promise<string> {
+async function interviewZone(prompts: Prompts, earlier: string | undefined): Promise<string> {
   const known = earlier ?? systemZone()
   const first = isUniversal(known) ? [] : [known]
   const zones = [...new Set([...first, ...US_ZONES])]

@@ -7,7 +7,7 @@ import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../command.ts'
 
 /** The addresses of fake providers on this machine; undefined for the real ones. */
 export type ProviderAddresses = { scheduling?: string | undefined; payments?: string | undefined }

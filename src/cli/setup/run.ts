@@ -1,10 +1,9 @@
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, type Terminal } from '../command.ts'
 import { validSettings } from '../local-settings.ts'
-import type { FullPrompts } from '../prompts.ts'
+import type { Prompts } from '../prompts.ts'
 import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
-import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
 import {
   type NamedEventType,
@@ -37,7 +36,7 @@ interface SetupRun {
   root: string
   terminal: Terminal
   /** Undefined without a person at a terminal: then the given answers have to suffice. */
-  prompts: FullPrompts | undefined
+  prompts: Prompts | undefined
   addresses: ProviderAddresses
 }
 
@@ -184,7 +183,7 @@ async function untilAccepted<T>(
   { terminal, prompts }: SetupRun,
   label: string,
   given: string,
-  by: { check(credential: string): Promise<T>; ask(prompts: FullPrompts): Promise<string> },
+  by: { check(credential: string): Promise<T>; ask(prompts: Prompts): Promise<string> },
 ): Promise<[accepted: string, T]> {
   let credential = given
   for (;;) {

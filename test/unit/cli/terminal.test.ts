@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { expect, test } from 'vitest'
 
-import { terminalOn } from '../../../src/cli/terminal.ts'
+import { terminalOn } from '../../../src/cli/command.ts'
 
 const printedOn = (isTTY: boolean): string => {
   let printed = ''

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { isoUtc, localTime } from '../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
-import { CliError } from '../../cli-error.ts'
+import { CliError } from '../../command.ts'
 import type { Rows, Transcript } from '../transcript.ts'
 import { type LeftOver, type MadeBooking, REASON, isCancelled, looked } from './left-over.ts'
 

@@ -1,11 +1,10 @@
 import { emailSchema } from '../../../core/domain/email.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
-import { CliError } from '../../cli-error.ts'
+import { CliError } from '../../command.ts'
 import { settingsOf, validSettings } from '../../local-settings.ts'
-import { type FullPrompts, promptsAt } from '../../prompts.ts'
+import { type Prompts, promptsAt } from '../../prompts.ts'
 import { settingsFileIn } from '../../settings-file.ts'
 import { addressesOnThisMachine } from '../../setup/providers.ts'
-import { runOn, terminalOn } from '../../terminal.ts'
 import { PROJECT_ROOT } from '../../wrangler.ts'
 import { checkLive } from './run.ts'
 
@@ -27,11 +26,7 @@ type LiveOptions = {
  * it has them, or hidden.
  */
 export async function liveCommand(options: LiveOptions): Promise<void> {
-  await runOn(terminalOn(process.stdout), () => live(options))
-}
-
-async function live(options: LiveOptions): Promise<void> {
-  const prompts = promptsAt(process.stdin, process.stdout)
+  const prompts = promptsAt()
   if (!prompts && options.yes !== true) throw NOBODY_TO_ASK
   if (options.yes === true && options.address === undefined) throw YES_NEEDS_ADDRESS
   const file = settingsFileIn(PROJECT_ROOT).read()
@@ -68,7 +63,7 @@ const YES_NEEDS_ADDRESS = new CliError(
 const wrongAddress = (text: string): string | undefined =>
   emailSchema.safeParse(text).success ? undefined : 'That is no email address.'
 
-async function addressFrom(given: string | undefined, prompts: FullPrompts | undefined) {
+async function addressFrom(given: string | undefined, prompts: Prompts | undefined) {
   if (given === undefined && prompts)
     return prompts.text('Your own email address, to which the calendar writes:', wrongAddress)
   const wrong = wrongAddress(given ?? '')
@@ -78,7 +73,7 @@ async function addressFrom(given: string | undefined, prompts: FullPrompts | und
 
 /** Asks for a credential; without one its provider is left out. */
 async function asked(
-  prompts: FullPrompts | undefined,
+  prompts: Prompts | undefined,
   { label, credential, tokenPage }: Record<'label' | 'credential' | 'tokenPage', string>,
 ): Promise<string | undefined> {
   const question = `Paste the ${credential} of ${label} (${tokenPage}), or nothing to leave it out`

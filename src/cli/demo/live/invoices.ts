@@ -2,7 +2,7 @@ import { displayAmount } from '../../../core/domain/money.ts'
 import { type Invoice, unpayable } from '../../../core/domain/payment-link.ts'
 import type { PaymentProvider } from '../../../core/domain/providers.ts'
 import type { Payments } from '../../../core/ports/payments.ts'
-import { CliError } from '../../cli-error.ts'
+import { CliError } from '../../command.ts'
 import { type Steps, certain, failed } from './calendar.ts'
 import { type MadeLink, isOff } from './left-over.ts'
 

@@ -8,7 +8,7 @@ import { HOUR } from '../../../core/domain/time/duration.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { Payments } from '../../../core/ports/payments.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
-import { CliError, jsonIn } from '../../cli-error.ts'
+import { CliError, jsonIn } from '../../command.ts'
 
 /** Names what the run has made and not ended yet, without an address or a token. Git ignores it. */
 export const LEFT_FILE = '.live-check.json'

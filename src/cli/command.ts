@@ -3,7 +3,65 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 import { renderUnicodeCompact } from 'uqr'
 
 import { SECOND } from '../core/domain/time/duration.ts'
-import { type CliError, cliErrorOf } from './cli-error.ts'
+
+/** A command cannot continue. The message says why; `nextStep` says in one sentence what to do about it. */
+export class CliError extends Error {
+  readonly nextStep: string | undefined
+
+  constructor(message: string, nextStep?: string) {
+    super(message)
+    this.nextStep = nextStep
+  }
+}
+
+/** Turns anything thrown into an error that a person can read. */
+export const cliErrorOf = (thrown: unknown): CliError =>
+  thrown instanceof CliError
+    ? thrown
+    : new CliError(
+        thrown instanceof Error ? thrown.message : String(thrown),
+        'Run it again; if it fails again, report it with these lines.',
+      )
+
+/** The value of a JSON text; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Runs a command, or prints its usage at --help. A failure prints what is wrong and what to do about
+ * it, and sets exit code 1.
+ */
+export async function runCommand(
+  usage: string,
+  command: () => Promise<void>,
+  terminal: Terminal = terminalOn(process.stderr),
+): Promise<void> {
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) return console.log(usage)
+  try {
+    await command()
+  } catch (thrown) {
+    const wrong = argumentsProblem(thrown)
+    terminal.failed(wrong === undefined ? cliErrorOf(thrown) : new CliError(wrong, usage))
+    process.exitCode = 1
+  }
+}
+
+/** What is wrong with a command line that Node refused, without values; undefined for other errors. */
+function argumentsProblem(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
+  if (!String(thrown.code).startsWith('ERR_PARSE_ARGS')) return undefined
+  const [, option] = /'(--?[a-z][a-z-]{0,30})[ '=<]/.exec(thrown.message) ?? []
+  if (option === undefined) return 'The command does not take one of these arguments.'
+  return thrown.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+    ? `There is no option ${option}.`
+    : `The option ${option} needs a value, or takes none.`
+}
 
 const LABEL = 10
 /** Work that takes longer than this shows its progress. */
@@ -69,7 +127,7 @@ export function terminalOn(output: Output) {
     },
     failed({ message, nextStep }: CliError) {
       line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)
-      if (nextStep !== undefined) line(`  ${nextStep}`)
+      if (nextStep !== undefined) line(nextStep.replaceAll(/^(?=.)/gm, '  '))
     },
     async during<T>(label: string, doing: string, work: () => Promise<T>): Promise<T> {
       const end = progress(label, doing)
@@ -89,16 +147,6 @@ export function terminalOn(output: Output) {
 function qrCode(text: string): string {
   const drawn = renderUnicodeCompact(text, { ecc: 'M', border: 4, invert: true })
   return drawn.replaceAll(/^.*$/gm, (row) => `\u001B[30;107m${row}\u001B[0m`)
-}
-
-/** Runs a command. It prints an error with what to do about it, and sets exit code 1. */
-export async function runOn(terminal: Terminal, command: () => Promise<void>): Promise<void> {
-  try {
-    await command()
-  } catch (thrown) {
-    terminal.failed(cliErrorOf(thrown))
-    process.exitCode = 1
-  }
 }
 
 /** Breaks a text between words into lines of at most this many characters. */
