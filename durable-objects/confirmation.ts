@@ -1,11 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
 
 import { Flow } from '../src/core/confirm/flow.ts'
-import { type Host, alarmMemory } from '../src/core/confirm/host.ts'
+import type { Host } from '../src/core/confirm/host.ts'
 import {
   type FlowRecord,
   type KeptFlow,
   alarmAt,
+  alarmMemory,
   isAtWork,
   takenUp,
 } from '../src/core/confirm/record.ts'

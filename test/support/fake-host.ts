@@ -1,7 +1,13 @@
 import { Flow } from '../../src/core/confirm/flow.ts'
-import { alarmMemory, type Host } from '../../src/core/confirm/host.ts'
+import type { Host } from '../../src/core/confirm/host.ts'
 import type { AnyMutation } from '../../src/core/confirm/mutation.ts'
-import { type FlowRecord, alarmAt, isAtWork, takenUp } from '../../src/core/confirm/record.ts'
+import {
+  type FlowRecord,
+  alarmAt,
+  alarmMemory,
+  isAtWork,
+  takenUp,
+} from '../../src/core/confirm/record.ts'
 import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { openKeyring } from '../../src/core/crypto/keyring.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'

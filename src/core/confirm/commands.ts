@@ -10,11 +10,15 @@ import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
 import { approvalCode, approvalText, isApproved } from './approval.ts'
-import { auditEntryOf } from './audit-entries.ts'
 import type { CallerRules, GuardedChange, Host, Verdict } from './host.ts'
-import type { AnyMutation, StepAction, StepContext, FactsContext } from './mutation.ts'
-import { ALERT } from './outbox.ts'
-import { recordIdIn } from './plan.ts'
+import {
+  type AnyMutation,
+  type FactsContext,
+  type StepAction,
+  type StepContext,
+  recordIdIn,
+} from './mutation.ts'
+import { ALERT, auditEntryOf } from './outbox.ts'
 import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
 import {
   type SealedField,

@@ -10,12 +10,11 @@ import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/confirmation.ts'
 import type { NamedBooking } from '../ports/provider-sync.ts'
 import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
-import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
-import { markSent } from './outbox.ts'
-import { planOf } from './plan.ts'
+import { planOf } from './mutation.ts'
+import { markSent, withAuditEntry } from './outbox.ts'
 import {
   type FlowRecord,
   type Previewed,

@@ -1,5 +1,10 @@
+import type { ApprovedBy, AuditEntry } from '../domain/audit/entry.ts'
+import { type Refusal, refusalFacts } from '../domain/problem/problem.ts'
+import type { AuditBy } from '../ports/audit.ts'
 import type { RecordWrite } from '../ports/records.ts'
-import { type FlowRecord, SCHEDULE, type OutboxItem } from './record.ts'
+import { isApproved } from './approval.ts'
+import { type AuditRow, type FlowRecord, type OutboxItem, SCHEDULE } from './record.ts'
+import type { Reply, Transition } from './transition.ts'
 
 /** Audit entries of one kind are counted in one entry above this many items. */
 export const COALESCE_ABOVE = 50
@@ -70,3 +75,125 @@ export function acknowledge<R extends FlowRecord>(
     outbox: { items, wakeAt: now + wait, attempts: ok ? 0 : outbox.attempts + 1 },
   }
 }
+
+type What = Pick<AuditRow, 'event' | 'code' | 'shown' | 'caller' | 'about'>
+
+/**
+ * The transition with its audit entry in the outbox of the same write. The reply then says that it
+ * is audited; one that changed nothing is audited by the code that passes it on.
+ */
+export function withAuditEntry(
+  before: FlowRecord | undefined,
+  out: Transition,
+  by: AuditBy | undefined,
+  now: number,
+): Transition {
+  if (!out.record) return out
+  const changed = out.record.seq !== before?.seq
+  const record: FlowRecord = changed && by ? { ...out.record, by } : out.record
+  const what = out.evidence ? decision(record, out.evidence) : entryFor(before, record, out.reply)
+  if (!what) return { ...out, record }
+  const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by ?? {})
+  // An end that a log from a backup has already is the same entry.
+  const [nth, at] = record.state === 'done' ? ['end', record.endedAt] : [record.seq, now]
+  const more = {
+    id: `${nth}.${what.code}`,
+    at,
+    record_id: record.recordId,
+    app,
+    request_id,
+    times: 1,
+  }
+  const known = enqueue(
+    record,
+    [{ kind: 'audit', ...what, ...more }],
+    now + SCHEDULE.firstRedelivery,
+  )
+  return {
+    ...out,
+    record:
+      known.state === 'running' && what.event === 'unresolved'
+        ? { ...known, unresolvedLogged: true }
+        : known,
+    ...(out.reply && { reply: { ...out.reply, audited: true } }),
+  }
+}
+
+function entryFor(
+  before: FlowRecord | undefined,
+  after: FlowRecord,
+  say: Reply | undefined,
+): What | undefined {
+  switch (after.state) {
+    case 'previewed': {
+      // Erased, it has no id any more, and nothing was shown.
+      if (after.id === '') return undefined
+      if (after.id !== before?.id)
+        return {
+          event: 'preview',
+          code: after.need ? 'approval_needed' : 'ok',
+          shown: after.digest,
+        }
+      if (before.state === 'previewed' && !before.need?.lifted && after.need?.lifted)
+        return { event: 'preview', code: 'approval_lifted', shown: after.digest }
+      if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
+        return refusal(after.voidedBy)
+      return before.state === 'running'
+        ? refusal(say?.is === 'refused' ? say.refusal : { code: 'provider_busy', effect: 'none' })
+        : undefined
+    }
+    case 'running': {
+      const known = before?.state === 'running' ? before : undefined
+      if (after.escalation === 'pending' && !known?.escalation) return unresolved('needs_attention')
+      const isUnknown = say?.is === 'refused' && say.refusal.code === 'outcome_unknown'
+      return isUnknown && !after.unresolvedLogged ? unresolved('outcome_unknown') : undefined
+    }
+    case 'done': {
+      if (before?.state === 'done') return undefined
+      const { answer } = after
+      const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
+      const approved: ApprovedBy = before && isApproved(before) ? 'person' : 'agent'
+      const about = {
+        ...(before?.audit ?? { approved }),
+        ...(after.differs && { differs_from_preview: after.differs.join(', ') }),
+      }
+      return { event: 'commit', code, shown: after.digest, about }
+    }
+  }
+}
+
+const decision = (after: FlowRecord, { by, about }: NonNullable<Transition['evidence']>): What => ({
+  event: 'approval',
+  code: after.state === 'previewed' && after.voidedBy ? 'declined' : 'approved',
+  shown: after.digest,
+  caller: by,
+  about,
+})
+const refusal = (refused: Refusal): What => ({
+  event: 'refusal',
+  code: refused.code,
+  shown: null,
+  about: refusalFacts(refused),
+})
+const unresolved = (code: string): What => ({ event: 'unresolved', code, shown: null })
+
+/** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
+export const auditEntryOf = (
+  { id, at, event, code, record_id, app, request_id, times, shown, caller, about = null }: AuditRow,
+  { by, operation }: Pick<FlowRecord, 'by' | 'operation'>,
+  operationId: string,
+): AuditEntry => ({
+  id: `${operationId.slice(0, 16)}.${id}`,
+  at,
+  event,
+  caller: caller ?? by?.caller ?? 'unknown',
+  app,
+  operation,
+  code,
+  record_id,
+  operation_id: operationId,
+  request_id,
+  times,
+  shown,
+  about,
+})

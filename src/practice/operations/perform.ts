@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { recordIdIn } from '../../core/confirm/plan.ts'
+import { recordIdIn } from '../../core/confirm/mutation.ts'
 import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { AnyMutation, Step } from '../../../src/core/confirm/mutation.ts'
-import { planOf } from '../../../src/core/confirm/plan.ts'
+import { type AnyMutation, type Step, planOf } from '../../../src/core/confirm/mutation.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
 import { HOUR } from '../../../src/core/domain/time/duration.ts'
 import { mutationNamed, SEED } from '../../../src/practice/operations/index.ts'

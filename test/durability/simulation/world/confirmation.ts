@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 import { Flow } from '../../../../src/core/confirm/flow.ts'
-import { alarmMemory, type Host } from '../../../../src/core/confirm/host.ts'
-import { type FlowRecord, alarmAt } from '../../../../src/core/confirm/record.ts'
+import type { Host } from '../../../../src/core/confirm/host.ts'
+import { type FlowRecord, alarmAt, alarmMemory } from '../../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
 import type { ApprovalView, Decided } from '../../../../src/core/ports/approvals.ts'

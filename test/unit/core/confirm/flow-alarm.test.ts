@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { alarmMemory } from '../../../../src/core/confirm/host.ts'
-import type { FlowRecord, Running } from '../../../../src/core/confirm/record.ts'
+import { type FlowRecord, type Running, alarmMemory } from '../../../../src/core/confirm/record.ts'
 import { HOUR, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { previewedRoom, previewedLink, previewedMove, replace } from './caller.ts'
 
