@@ -34,8 +34,9 @@ export function shownName(name: string): string {
 
 /** What programs write where they have no value. */
 const NOTHING = new Set('null undefined none nil nan na'.split(' '))
-/** Of these a name of a person holds none but for a few: they replace a missing part of it. */
-const NO_PART = new Set('null undefined'.split(' '))
+/** As programs spell them, they replace a missing part of a name. `Null` is a surname. */
+const NO_PART = new Set('null NULL undefined UNDEFINED'.split(' '))
+const TITLES = new Set('mr mrs ms miss mx dr prof sr sra srta rev'.split(' '))
 /** The same as programs spell them; `Nan` is a first name, and companies are `Second to None`. */
 const NO_HALF = new Set('None NONE none nan NaN'.split(' '))
 /** A name of these words alone is none: `Test Client`, `No name provided`, `First Last`. */
@@ -63,8 +64,8 @@ export function placeholderWarnings(name: string | undefined): string[] {
   const isPlaceholder =
     !/\p{L}/u.test(read) ||
     lower.every((word) => FILLERS.has(word)) ||
-    lower.some((word) => NO_PART.has(word)) ||
-    (words.length === 2 && words.some((word) => NO_HALF.has(word))) ||
+    words.some((word) => NO_PART.has(word)) ||
+    (words.length === 2 && !TITLES.has(lower[0]!) && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
     NOT_AVAILABLE.test(read) ||
     holdsTemplate(name)

@@ -7,6 +7,15 @@ interface TemplateForm {
   source: string
 }
 
+/** What a place is called, in signs that people use, too: `[Client Name]`, but not `[out of state]`. */
+const FIELD_NAME =
+  '[\\s={@$:]*(?:(?:insert|enter|fill in|field|merge ?field|text)[ :_-][^\\]>»%]+|' +
+  '(?:(?:your|our|the|new|old|first|last|full|client|customer|contact|user|guest|order|booking|random|' +
+  'company|practice|appointment|meeting|idempotency|unique)[ _-]?){0,3}' +
+  '(?:f?name|lname|e-?mail|phone|address|date|day|time|reason|amount|number|client|customer|contact|' +
+  'company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s][^\\]>»%]*)?|' +
+  '[\\p{L}\\d]+(?:[_.][\\p{L}\\d]+)+)[\\s}]*'
+
 const TEMPLATE_FORMS: readonly TemplateForm[] = [
   {
     tools: 'n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}} and {%…%}',
@@ -16,7 +25,7 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
   },
   {
     tools: 'n8n, without its braces: $json.name, $node["Form"].json.name, $(\'Form\').item',
-    form: /\$(?:json|node|input|items?|vars|workflow|binary)\b|\$\(\s*['"]/u,
+    form: /\$(?:json|node|input|items?|vars|workflow|binary)\b(?! )|\$\(\s*['"]/u,
     source: 'https://mintlify.com/n8n-io/n8n/workflows/expressions',
   },
   {
@@ -41,25 +50,66 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
     source: 'https://sheets.wiki/docs/Error',
   },
   {
-    tools: 'Word: «Name», MERGEFIELD Name; Google Docs add-ons: <<Name>>',
-    form: /«[^«»]*»|<<[^<>]*>>|\bMERGEFIELD\b/u,
+    tools: 'Word: MERGEFIELD Name, «Name»; Google Docs add-ons: <<Name>>; GetResponse: [[name]]',
+    form: new RegExp(
+      String.raw`\bMERGEFIELD\b|«${FIELD_NAME}»|<<${FIELD_NAME}>>|\[\[[^[\]]*\]\]`,
+      'iu',
+    ),
     source:
       'https://office.microsoft.com/en-us/training/use-mail-merge-for-mass-mailings-and-more-RZ001120568.aspx',
   },
   {
-    tools: 'JavaScript, shells, Java: ${name}; Ruby, Twilio Studio: #{name}; ERB, EJS: <%= name %>',
-    form: /[$#]\{[^{}]*\}|<%[^<>]*%>/u,
+    tools:
+      'JavaScript, Java: ${name}; Ruby, Twilio Studio: #{name}; ERB, EJS, PHP: <%= name %>; ' +
+      'Zoho: $[NAME]$',
+    form: /[$#]\{[^{}]*\}|<[%?][^<>]*[%?]>|\$\[[^[\]]*\]/u,
     source: 'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals',
   },
   {
     tools:
-      'Windows: %NAME%; Python: %(name)s, {name}, {0}; forms: <name>, [name]; others: ##name##',
-    form: /%\(\w+\)s|[{<[%][\s{]*[\p{L}_][\p{L}\p{N}_. -]*[\s}]*[}>\]%]|\{\d?\}|##[\p{L}_][\p{L}\p{N}_. ]*##/u,
+      'Shells: $(uuidgen), $NAME, `uuidgen`; JSONPath, Step Functions: $.name; ' +
+      'Node-RED: msg.payload; Dialogflow: $session.params.name',
+    form: new RegExp(
+      String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
+        String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
+        String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|item|body|data)\.[\p{L}_.]+\s*$`,
+      'u',
+    ),
+    source: 'https://www.gnu.org/software/bash/manual/html_node/Command-Substitution.html',
+  },
+  {
+    tools:
+      'Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; ' +
+      'forms: <name>, [name]',
+    form: new RegExp(
+      String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
+        String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. -]*[\s!%]*(?:[|:][^{}]*)?\}|\{\d?(?:[:!][^{}]{1,10})?\}|` +
+        String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
+      'iu',
+    ),
     source: 'https://docs.python.org/3/library/string.html#format-string-syntax',
   },
   {
-    tools: 'JavaScript: an object that became a text',
-    form: /\[object \w+\]/u,
+    tools:
+      'ColdFusion: #name#, Keap: ~Contact.FirstName~, Rails, SQL: :name, and others with one ' +
+      'sign at both ends',
+    form: new RegExp(
+      String.raw`##[\p{L}_][\p{L}\p{N}_. ]*##|\[([%#~]) [^\]]*\1\]|^\s*[:&@][\p{L}_][\p{L}_.]*\s*$|` +
+        String.raw`^\s*([#~|@$&]|__|--|@@|\|\|)[\p{L}_][\p{L}_.]*\2\s*$`,
+      'u',
+    ),
+    source: 'https://api.rubyonrails.org/classes/ActionDispatch/Routing.html',
+  },
+  {
+    tools:
+      'JavaScript, Python, Go, Ruby: an object, a function or nothing that became a text; a call ' +
+      'that was not made',
+    form: new RegExp(
+      String.raw`\[(?:object|Function|AsyncFunction|class)\b[^\]]*\]|<[^<>]* at 0x[\da-f]+>|#<[A-Z]\w*[^<>]*>|` +
+        String.raw`<(?:built-in|bound|function|class|coroutine|no value|nil)\b[^<>]*>|Promise \{|%!\w\(|` +
+        String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$`,
+      'u',
+    ),
     source:
       'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Object/toString',
   },

@@ -43,8 +43,21 @@ const UNFILLED =
 
 /** A part that a program had no value for: `booking-undefined`. */
 const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i
+/** As Python writes it; `none` is a word. */
+const NONE = /(?<![A-Za-z\d])None(?![A-Za-z\d])/
 
-const looksUnfilled = (key: string): boolean => standsForNothing(key) || NO_VALUE.test(key)
+/** An empty UUID, the pattern of one, and one sign again and again. */
+const NO_UUID = /^0{8}-(?:0{4}-){3}0{12}$|^x{8}-x{4}-|^(.)\1+$/iu
+/** A text of these words alone says what belongs there: `your-unique-key`, `random-uuid`. */
+const SAYS_WHAT = new RegExp(
+  '^[^a-z\\d]*(?:(?:your|my|an?|the|some|any|unique|random|new|generated?|idempotency|client|request|' +
+    'key|id|uuid|guid|v4|uuidv4|value|string|text|here|placeholder|example|sample|replace|change|insert|' +
+    'with|me|this|todo|unknown|empty)(?:[^a-z\\d]+|$))+$',
+  'i',
+)
+
+const looksUnfilled = (key: string): boolean =>
+  standsForNothing(key) || [NO_VALUE, NONE, NO_UUID, SAYS_WHAT].some((form) => form.test(key))
 
 /** A warning of a preview whose key looks like a template that was not filled. It is a key all the same. */
 export const keyWarnings = (key: string): string[] =>

@@ -120,6 +120,10 @@ test.each([
   'Ángel Núñez',
   'No Ji-woo',
   'Guest Family Trust',
+  'Christopher Null',
+  'Null Set Games',
+  'Mr. None',
+  'Undefined Films LLC',
 ])('%j is a name, or a part of one', (name) => {
   expect(placeholderWarnings(name)).toEqual([])
 })

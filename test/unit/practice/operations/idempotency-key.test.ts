@@ -132,6 +132,17 @@ describe('a key that looks like a template that was not filled', () => {
     '*|UNIQID|*',
     '%%RowId%%',
     '#REF!#REF!',
+    '$(uuidgen)',
+    'crypto.randomUUID()',
+    '<built-in function id>',
+    'order-%s',
+    'msg.payload.id',
+    'client:None',
+    '00000000-0000-0000-0000-000000000000',
+    'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx',
+    '00000000',
+    'your-idempotency-key',
+    '<random-uuid>',
   ])('%j is a key; the preview and the refusal say what it is', (key) => {
     expect(isIdempotencyKey(key)).toBe(true)
     expect(keyWarnings(key)).toHaveLength(1)
@@ -146,6 +157,13 @@ describe('a key that looks like a template that was not filled', () => {
     'banana-split',
     'row:12:2026-11-28T10:00:00Z',
     'nullify-2026',
+    '$order_12345',
+    '_Z5jdHi6BmyTaa',
+    '{8e03978e-40d5-43e8-bc93-6894a57f9324}',
+    'unique-visit-2026',
+    'noneedtobook',
+    'test-key-1',
+    'sha256:deadbeefcafe',
   ])('%j looks like none', (key) => {
     expect(keyWarnings(key)).toEqual([])
     expect(withCauseOfReuse(reused, key)).toBe(reused)
