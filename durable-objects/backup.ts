@@ -260,7 +260,7 @@ export class Backup extends DurableObject<Env> {
  * almost never.
  */
 async function newEncrypter(): Promise<Encrypter> {
-  const age = await import('age-encryption')
+  const age = await import('../src/core/crypto/age.ts')
   return new age.Encrypter()
 }
 

@@ -1,18 +1,46 @@
 /**
- * Replaces `@peculiar/x509` (`[alias]` in wrangler.toml), by which the passkey library follows a chain
- * of certificates. A passkey that brings a certificate is refused before the library reads it.
+ * Replaces the readers of certificates that the passkey library brings along (`[alias]` in wrangler.toml).
+ * A passkey that brings a certificate is refused before the library reads it. Of what is left, the library
+ * reads signatures with `@peculiar/asn1-ecc`, which is bundled as it is.
  */
 class NotReadHere {
-  constructor() {
+  parse(): never {
     throw new Error('no certificate is read here')
   }
 }
 
+/** Never compared with anything that was read. */
+const unread = 'no certificate is read here'
+
 export {
+  // of @peculiar/x509
   NotReadHere as AuthorityKeyIdentifierExtension,
   NotReadHere as CRLDistributionPointsExtension,
   NotReadHere as SubjectKeyIdentifierExtension,
   NotReadHere as X509Certificate,
   NotReadHere as X509ChainBuilder,
   NotReadHere as X509Crl,
+  // of @peculiar/asn1-x509; asn1-ecc makes some of the first kind while it loads, which nothing reads
+  NotReadHere as AlgorithmIdentifier,
+  NotReadHere as BasicConstraints,
+  NotReadHere as Certificate,
+  NotReadHere as ExtendedKeyUsage,
+  NotReadHere as SubjectAlternativeName,
+  unread as id_ce_basicConstraints,
+  unread as id_ce_extKeyUsage,
+  unread as id_ce_subjectAltName,
+  // of @peculiar/asn1-android
+  NotReadHere as KeyDescription,
+  unread as id_ce_keyDescription,
+  // of @peculiar/asn1-rsa
+  NotReadHere as RSAPublicKey,
+  unread as id_rsaEncryption,
+  unread as id_sha1WithRSAEncryption,
+  unread as id_sha256WithRSAEncryption,
+  unread as id_sha384WithRSAEncryption,
+  unread as id_sha512WithRSAEncryption,
+  // of @peculiar/asn1-x509-post-quantum
+  unread as id_ml_dsa_44,
+  unread as id_ml_dsa_65,
+  unread as id_ml_dsa_87,
 }

@@ -20,7 +20,7 @@ export async function isExactSignature(publicKey: Uint8Array, text: unknown): Pr
   try {
     const signature = fromBase64url(text)
     if (base64url(signature) !== text) return false
-    const { decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers')
+    const { decodeCredentialPublicKey } = await import('./webauthn.ts')
     const key = decodeCredentialPublicKey(Uint8Array.from(publicKey)) as Map<number, unknown>
     switch (key.get(COSE.alg)) {
       case COSE.es256:

@@ -1,5 +1,3 @@
-import type * as WebAuthnLibrary from '@simplewebauthn/server'
-
 import { base64url, fromBase64url, sha256Base64url } from '../../core/crypto/encoding.ts'
 import { equalInConstantTime, newToken } from '../../core/crypto/tokens.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
@@ -8,6 +6,7 @@ import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { Access, AnsweredChallenge, Passkey } from '../../core/ports/access.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import { isExactSignature } from './passkey-signature.ts'
+import type * as WebAuthnLibrary from './webauthn.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
@@ -20,7 +19,7 @@ export interface RelyingParty {
 }
 
 // Loaded when it is first needed: it is large, and most requests never meet it.
-const webauthn = (): Promise<WebAuthn> => import('@simplewebauthn/server')
+const webauthn = (): Promise<WebAuthn> => import('./webauthn.ts')
 
 export interface PasskeyServices {
   access: Access
@@ -127,7 +126,7 @@ export async function newPasskey(
  * read.
  */
 export async function isWithoutCertificate(attestationObject: string): Promise<boolean> {
-  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  const { decodeAttestationObject } = await webauthn()
   try {
     const attestation = decodeAttestationObject(fromBase64url(attestationObject))
     const format = attestation.get('fmt')
