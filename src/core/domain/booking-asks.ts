@@ -11,6 +11,7 @@ import {
   type Question,
 } from './event-type.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
+import { TextCopy, decodedCopy } from './sensitive-data/prepared-text.ts'
 
 /*
  * What a kind of consult asks of its invitee besides name and address, in the words of requests and
@@ -367,21 +368,40 @@ const lettersOf = (text: string): string =>
     .trim()
     .toLowerCase()
 
+/** Marks at both ends that a person does not read as words: stops, stars, emoji, and a number of a list. */
+const AT_START = /^(?:[\s*"'\p{Extended_Pictographic}\ufe0f]|\d{1,2}[.)](?=\p{L}))+/u
+const AT_END =
+  /(?:[\s?*:.!"'†‡→\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]|\((?:required|optional|obligatori[oa]|opcional)\))+$/u
+
 /** Without what typesetting changes: quotation marks, dashes, spaces beside signs, marks at both ends. */
-const folded = (text: string): string =>
-  lettersOf(text)
-    .replaceAll(/[‘’‚‛ʼʹ′´`]/g, "'")
+function folded(text: string): string {
+  const { text: decoded } = decodedCopy(new TextCopy(text))
+  // NFKC would make a space and a mark of `´`.
+  return lettersOf(decoded.replaceAll(/[‘’‚‛ʼʹ′´`]/g, "'"))
     .replaceAll(/[“”„‟«»″]/g, '"')
-    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
-    .replaceAll(/ ?([-/()"]) ?/g, '$1')
-    .replaceAll(/^[\s¿¡*]+|[\s?*:.!]+$/g, '')
+    .replaceAll(/[\p{Pd}\u2212]+/gu, '-')
+    .replaceAll(/[⁄∕]/g, '/')
+    .replaceAll('≥', '>=')
+    .replaceAll('≤', '<=')
+    .replaceAll('×', 'x')
+    .replaceAll(/[¿¡]/g, '')
+    .replaceAll(/ ?([^\p{L}\p{N} ]) ?/gu, '$1')
+    .replace(AT_START, '')
+    .replace(AT_END, '')
+}
+
+/** Without what is left out in haste: accents, apostrophes, commas and spaces. */
+const unaccented = (text: string): string =>
+  folded(text)
+    .normalize('NFD')
+    .replaceAll(/[\p{M}', ]+/gu, '')
 
 /**
  * Those of the items whose text is meant: the same in any case, else the same but for typographic
- * signs, if the texts that then fall together are one.
+ * signs, else but for accents, if the texts that then fall together are one.
  */
 function meantBy<T>(text: string, items: readonly T[], textsOf: (item: T) => string[]): T[] {
-  for (const form of [lettersOf, folded]) {
+  for (const form of [lettersOf, folded, unaccented]) {
     const wanted = form(text)
     const same = (item: T) => textsOf(item).filter((one) => form(one) === wanted)
     const found = wanted === '' ? [] : items.filter((item) => same(item).length > 0)

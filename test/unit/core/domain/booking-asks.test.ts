@@ -227,6 +227,10 @@ describe('a question and a choice are matched as people and models type them', (
     "Do you know 'your' filing status – for 2025?*",
     "  Do you  know 'your' filing status - for 2025:",
     'Do you know ʼyourʼ filing status ‐ for 2025 ?',
+    'Do you know ´your´ filing status -- for 2025? (required)',
+    '**Do you know &#39;your&#39; filing status — for 2025?**',
+    '"Do you know ‘your’ filing status — for 2025?"',
+    '2. Do you know your filing status - for 2025?',
   ])('%j', (asked) =>
     expect(answersOf(asking([KNOWN]), answering([asked, "i don't know"]))).toEqual([
       { id: KNOWN.id, answer: 'I don’t know' },
@@ -245,6 +249,32 @@ describe('a question and a choice are matched as people and models type them', (
       { id: KNOWN.id, answer: choice },
     ]),
   )
+
+  const OTHERS = question('Which?', {
+    kind: 'choice',
+    choices: ['< $100k', '≥ $1M', 'Yes, please', 'Sí, claro', '½ day 🙂', 'C++', '3+', 'Año', '-5'],
+  })
+  test.each([
+    ['<$100K', '< $100k'],
+    ['>= $1M', '≥ $1M'],
+    ['Yes please', 'Yes, please'],
+    ['si claro', 'Sí, claro'],
+    ['1/2 day', '½ day 🙂'],
+  ])('signs, accents and commas: %j is %j', (given, choice) =>
+    expect(answersOf(asking([OTHERS]), answering(['Which?', given]))).toEqual([
+      { id: OTHERS.id, answer: choice },
+    ]),
+  )
+  test.each(['$100k', 'C', '3', '5', '$1M', 'please'])('%j is another text', (given) =>
+    expect(errorsOf(asking([OTHERS]), answering(['Which?', given]))[0]).toMatch(/answer/),
+  )
+  test('of two that differ by an accent each is itself, and neither is meant without it', () => {
+    const each = question('Which?', { kind: 'choice', choices: ['papá', 'papà', 'mamá'] })
+    expect(answersOf(asking([each]), answering(['Which?', 'Papà']))).toEqual([
+      { id: each.id, answer: 'papà' },
+    ])
+    expect(errorsOf(asking([each]), answering(['Which?', 'papa']))[0]).toMatch(/answer/)
+  })
 
   test('unless two texts of the kind then fall together', () => {
     const plus = question('Which plan', { kind: 'choice', choices: ['A.', 'A', 'B-1', 'B – 1'] })
