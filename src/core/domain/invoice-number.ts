@@ -31,8 +31,9 @@ const YEAR_AND_COUNT = /(?<!\d)\d\d-00\d{5}(?!\d)/g
 const NUMBER_AND_COUNT = /(?<!\d)(?:\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
 /** `ACME-104-11-0042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */
 const ENDS_PREFIX =
-  /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax)[^\p{L}]?$)\p{L}+[-_/.]$/iu
-const WITH_PHONE_SIGNS = /\(\d{3}\)|\+\d|\d[-. ]\d{3}[-. ]?\d{4}(?!\d)/
+  /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax|iban|passport)[^\p{L}]?$)\p{L}+[-_/.]$/iu
+const WITH_PHONE_SIGNS =
+  /\(\d{3}\)|\+\d|\d[-. ]\d{3}[-. ]?\d{4}(?!\d)|(?<!\p{L})(?:tel|telephone|phone|mobile|fax|whatsapp|telefono|movil)(?!\p{L})/iu
 const BIRTH = /(?<!\p{L})(?:born|birth(?:day|date)?|dob|d\.o\.b|nacid[oa]|nac|fdn)(?!\p{L})/iu
 const DATE = /(?<!\d)(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}))(?!\d)/g
 /** No invoice that can still be paid is from before it. */

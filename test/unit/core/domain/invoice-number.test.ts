@@ -45,6 +45,8 @@ describe('an invoice number that carries a person is not', () => {
     '+44 20 7946 0018',
     '646.555.0188',
     '415-5550173',
+    'tel 4155550173',
+    'Mobile 415 5550173',
     'born 1980-04-02',
     'dob 4/2/1980',
     '1961-11-30',
@@ -65,6 +67,9 @@ describe('an invoice number that carries a person is not', () => {
     ['Invoice 7', 'Invoice Factoring Corp'],
     ['Lee-004', 'Bo Lee'],
     ['INV-7', null],
+    ['PH-2026-0042', null],
+    ['TEL-0042', null],
+    ['Mobile 2026-7', null],
   ])('%s is of the practice, short, or of no one', (number, payer) =>
     expect(shown(number, { ...NAMES, payer })).toBe(number),
   )
