@@ -72,7 +72,9 @@ export const LONGEST_INVOICE_NUMBER = 100
 
 /** What people write before the number of an invoice: `Invoice no. 12`, `#12`, `Factura: 12`. */
 const BEFORE_NUMBER =
-  /^(?:(?:(?:invoice|inv|bill|factura|fact)(?:[. ]{1,2}|[.:#]|$| ?(?=[:#№]))|(?:number|num|no|nr|n[ºo°]|numero|número)(?:[.: ]+|(?=#))|[#№:] ?)+)(?=.)/u
+  /^(?:(?:(?:the|my|our|open|unpaid) )?(?:invoice|inv|bill|statement|factura|fact|facture|rechnung|ref)(?:[. ]{1,2}|[.:#_]|$| ?(?=[:#]))|(?:number|num|no|nr|n[ºo°]|numero|n[uú]m(?:ero)?|id)(?:[.: ]+|(?=#))|[#:] ?)+(?=.)/u
+/** Signs around a number that was quoted, or that ended a sentence. */
+const AROUND_NUMBER = /^["'“”‘’«»`([*]+|["'“”‘’«»`)\]*.,;:!?]+$/gu
 
 /**
  * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without
@@ -80,22 +82,27 @@ const BEFORE_NUMBER =
  */
 export const comparedNumber = (text: string): string =>
   text
+    .replaceAll('№', '#')
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/[\p{Pd}\u2212]/gu, '-')
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
+    .replaceAll(AROUND_NUMBER, '')
     .replace(BEFORE_NUMBER, '')
+    .replaceAll(AROUND_NUMBER, '')
     .trim()
 
-/** Numbers that a person could take for one another: without signs between, and zeros before digits. */
+/** Numbers that a person could take for one another: without signs between, accents, and zeros before digits. */
 export const isNearNumber = (one: string, other: string): boolean =>
   lettersOfNumber(one) !== '' && lettersOfNumber(one) === lettersOfNumber(other)
 
 const lettersOfNumber = (text: string): string =>
   comparedNumber(text)
     .replace(/^inv(?:oice)?(?=[^a-z])/, '')
+    .normalize('NFD')
+    .replaceAll(/(?<=\d)o|o(?=[\do]*\d)/g, '0')
     .replaceAll(/(?<!\d)0+(?=\d)/g, '')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 

@@ -95,6 +95,14 @@ describe('an invoice is found by its number as people write it', () => {
     ['factura nº 12', '12'],
     ['Bill 7', '7'],
     ['invoice number: INV–7', 'INV-7'],
+    ['“INV-00005”', 'INV-00005'],
+    ['Invoice INV-00005.', 'INV-00005'],
+    ['my invoice `1042`', '1042'],
+    ['Invoice ID: INV-7', 'INV-7'],
+    ['№ 118', '118'],
+    ['factura núm. 12', '12'],
+    ['Rechnung 2026-4', '2026-4'],
+    ['Ref: F-12', 'F-12'],
   ])('%s is %s', (written, number) => expect(comparedNumber(written)).toBe(comparedNumber(number)))
 
   it.each([
@@ -113,6 +121,9 @@ describe('an invoice is found by its number as people write it', () => {
     ['2026-42', '2026/0042', true],
     ['RE 2026 7', 'RE-2026-07', true],
     ['INV-0005', 'INV-0050', false],
+    ['INV-000O5', 'INV-00005', true],
+    ['REF-2026-42', 'RÉF-2026-0042', true],
+    ['NO-12', 'N0-12', false],
     ['1042', '1043', false],
     ['#', '-', false],
   ])('%s is near %s: %s', (one, other, near) => expect(isNearNumber(one, other)).toBe(near))
