@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
+import { sha256 } from '../core/crypto/encoding.ts'
 import { isLoopback } from '../core/domain/origin.ts'
 import type { ProblemBody } from '../core/domain/problem/problem.ts'
 import { NO_RULES, type Rules } from '../core/domain/rules/house-rules.ts'
-import { MINUTE } from '../core/domain/time/duration.ts'
+import { HOUR, MINUTE } from '../core/domain/time/duration.ts'
+import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { CliError } from './command.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
@@ -86,6 +89,15 @@ export async function rulesOf(api: AdminClient, caller: string) {
   if (!found) return { rules: NO_RULES, allows: [] }
   const { caller: _, paused_at: _at, allows, ...rules } = found
   return { rules, allows }
+}
+
+/** A link at which the owner makes a passkey, and the hash by which the connector knows it. */
+export async function newEnrolment(
+  url: string,
+  lifetimeMs = HOUR,
+): Promise<{ link: string; hash: string }> {
+  const token = newEnrolmentToken(Date.now() + lifetimeMs, randomBytes(32))
+  return { link: `${new URL('/owner/enrol', url).href}#${token}`, hash: await sha256(token) }
 }
 
 /** Parses the address of a connector. Raises `CliError` unless it is an http or https address. */

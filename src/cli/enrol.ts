@@ -1,10 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
 import { isLoopback, underName } from '../core/domain/origin.ts'
-import { HOUR } from '../core/domain/time/duration.ts'
-import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
-import { DEFAULT_URL, connectorAddress } from './admin-client.ts'
+import { DEFAULT_URL, connectorAddress, newEnrolment } from './admin-client.ts'
 import { runCommand, terminalOn } from './command.ts'
 
 const USAGE = `Usage:
@@ -16,10 +13,8 @@ npm run deploy -- --new-link does it all.`
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({ options: { url: { type: 'string', default: DEFAULT_URL } } })
   const { origin } = connectorAddress(values.url)
-  const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
-  const hash = createHash('sha256').update(token).digest('hex')
   const isLocal = isLoopback(origin)
-  const link = `${new URL('/owner/enrol', underName(origin)).href}#${token}`
+  const { link, hash } = await newEnrolment(underName(origin))
   const terminal = terminalOn(process.stdout)
   terminal.line(`The owner signs in with a passkey. To make one:
 

@@ -1,16 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { hashApiKey, newApiKey } from '../core/crypto/api-key.ts'
+import { sha256 } from '../core/crypto/encoding.ts'
 import { underName } from '../core/domain/origin.ts'
 import { HOUR, SECOND } from '../core/domain/time/duration.ts'
 import type { Settings } from '../core/settings.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { CliError, cliErrorOf, runCommand } from './command.ts'
-import { portFrom, settingsOf, validSettings } from './local-settings.ts'
 import { readableLine } from './readable-log.ts'
+import { settingsOf, validSettings } from './settings-file.ts'
 
 const TRIAL_LINK_LIFETIME = 12 * HOUR
 
@@ -61,7 +62,7 @@ async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
     storage: join(storage, 'data'),
     vars: {
       ...vars,
-      TRIAL_LINK_SHA256: createHash('sha256').update(trial).digest('hex'),
+      TRIAL_LINK_SHA256: await sha256(trial),
       TRIAL_KEY_SHA256: await hashApiKey(trialKey),
     },
     onLog: log.write,
@@ -89,6 +90,15 @@ async function watchedBundle() {
   return watchedWorker().catch(() => {
     throw new CliError('The sources do not compile; see above.')
   })
+}
+
+/** The port in a setting; 8787 without one. Raises `CliError` for what is no port. */
+function portFrom(text: string | undefined): number {
+  if (text === undefined || text === '') return 8787
+  const port = /^\d+$/.test(text) ? Number(text) : -1
+  if (port < 0 || port > 65_535)
+    throw new CliError('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
+  return port
 }
 
 type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }

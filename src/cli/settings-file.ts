@@ -2,7 +2,9 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
-import { isSecret, isSetting } from '../core/settings.ts'
+import { isLoopback } from '../core/domain/origin.ts'
+import { Problem } from '../core/domain/problem/problem.ts'
+import { type Settings, isSecret, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
 import { CliError } from './command.ts'
 
 /** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
@@ -28,6 +30,19 @@ const NOT_DEPLOYED = [...TRIAL_SETTINGS, 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SH
 const HEADER = `# Settings of the deployed connector, for npm run deploy. Written by npm run setup; git ignores this file.
 # It holds a secret only until Cloudflare has it.
 `
+
+/**
+ * The address in this variable, which tests set to a fake on this machine; undefined without one.
+ * Raises `CliError` for an address elsewhere, which would get tokens.
+ */
+export function addressOnThisMachine(
+  environment: Record<string, string | undefined>,
+  name: string,
+): string | undefined {
+  const given = environment[name]
+  if (!given || isLoopback(given)) return given || undefined
+  throw new CliError(`${name} names an address that is not on this machine.`, `Unset ${name}.`)
+}
 
 interface GivenSettings {
   vars: Record<string, string>
@@ -99,4 +114,38 @@ export function settingsFileIn(folder: string) {
       chmodSync(path, 0o600)
     },
   }
+}
+
+/** The settings in an environment; an empty one counts as missing. */
+export const settingsOf = (
+  environment: Record<string, string | undefined>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      isSetting(name) && value ? [[name, value]] : [],
+    ),
+  )
+
+/** Validates settings before the first request would. Raises `CliError`, with this `nextStep`. */
+export function validSettings(vars: Record<string, string>, nextStep?: string): Settings {
+  try {
+    return settingsFrom(vars)
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    throw new CliError(
+      invalidSettings(thrown.refusal.detail ?? 'A setting is not valid.'),
+      nextStep,
+    )
+  }
+}
+
+function invalidSettings(detail: string): string {
+  const named = new Set(detail.match(/\b[A-Z_\d]{4,}\b/g))
+  const notes = settingNotes().filter(({ name }) => named.has(name))
+  if (notes.length === 0) return detail
+  const width = Math.max(...notes.map(({ name }) => name.length))
+  return [
+    'Not valid:',
+    ...notes.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
+  ].join('\n')
 }

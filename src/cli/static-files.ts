@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +6,7 @@ import { build } from 'esbuild'
 
 import { API_REFERENCE } from '../api/discovery/api-reference.ts'
 import { safeHeaders } from '../api/http/security-headers.ts'
+import { sha256 } from '../core/crypto/encoding.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
 /** The styles, scripts and icons of our pages, and the list of their addresses, which the pages read. */
@@ -28,7 +28,7 @@ export async function staticFiles(): Promise<Record<string, StaticFile>> {
   const names = (await readdir(SOURCES)).toSorted()
   const files = names.map(async (name) => {
     const body = await minified(staticSource(name))
-    const hash = createHash('sha256').update(body).digest('hex').slice(0, 10)
+    const hash = (await sha256(body)).slice(0, 10)
     return [name, { address: `/static/${name.replace('.', `-${hash}.`)}`, body }] as const
   })
   return Object.fromEntries(await Promise.all(files))

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 import { terminalOn } from '../../src/cli/command.ts'
 import { withoutSignIn } from '../../src/cli/deploy/dry-run.ts'
-import { localState } from '../../src/cli/deploy/prepare.ts'
+import { localState } from '../../src/cli/deploy/plan.ts'
 import { deployOptions } from '../../src/cli/deploy/target.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { type Clone, freshClone } from './clone.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { settingsOf } from '../../src/cli/local-settings.ts'
+import { settingsOf } from '../../src/cli/settings-file.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
 import { isSetting, settingsFrom } from '../../src/core/settings.ts'
 

@@ -1,18 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
 import * as z from 'zod'
 
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
+import { newEnrolment } from '../admin-client.ts'
 import { CliError, type Terminal } from '../command.ts'
-import { askedAt } from '../deploy/check.ts'
-import type { Cloudflare } from '../deploy/cloudflare.ts'
-import { localState, preparedDeployment } from '../deploy/prepare.ts'
-import { makeNamespace } from '../deploy/remote-state.ts'
+import { type Cloudflare, makeNamespace } from '../deploy/cloudflare.ts'
+import { localState, preparedDeployment } from '../deploy/plan.ts'
 import { type DeployRun, type DeployTarget, deployTarget } from '../deploy/target.ts'
-import { deployConfig, upload, uploadFiles } from '../deploy/upload.ts'
+import { deployConfig, upload } from '../deploy/upload.ts'
 import type { Prompts } from '../prompts.ts'
+import { addressOnThisMachine } from '../settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from '../wrangler.ts'
 import type { CheckedBackup } from './file.ts'
 import { fillConnector, newRestoreToken } from './fill.ts'
@@ -27,8 +26,8 @@ const NAME = /^consult-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-z]{8}\.age$/
 const listSchema = z.array(z.object({ key: z.string(), size: z.number() }))
 
 /** The backups in a bucket, the newest first. Raises `CliError` where there is no such bucket. */
-async function backupsIn(cloudflare: Cloudflare, accountId: string, bucket: string) {
-  const path = `/accounts/${accountId}/r2/buckets/${bucket}/objects?prefix=consult-&per_page=${MOST}`
+async function backupsIn(cloudflare: Cloudflare, bucket: string) {
+  const path = `/r2/buckets/${bucket}/objects?prefix=consult-&per_page=${MOST}`
   const listed = await cloudflare.get(path).catch(() => undefined)
   const found = listSchema.safeParse(listed)
   if (!found.success)
@@ -49,7 +48,7 @@ export async function newestFromBucket(run: DeployRun): Promise<string> {
   const { named, given } = localState(run)
   const target = await deployTarget(run, named)
   const { BACKUP_BUCKET = `${target.name}-backups` } = given.target
-  const all = await backupsIn(target.cloudflare, target.account.id, BACKUP_BUCKET)
+  const all = await backupsIn(target.cloudflare, BACKUP_BUCKET)
   const [newest] = all
   if (!newest)
     throw new CliError(
@@ -106,23 +105,23 @@ export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun
 
   const { stays, firstKeyStays } = await askToRestore(checked, target.name, prompts)
   const { token, hash } = newRestoreToken(checked)
-  const enrolment = newEnrolmentToken(Date.now() + ENROL_WITHIN, randomBytes(32))
+  const enrolment = await newEnrolment(address.url, ENROL_WITHIN)
   const configuration = await restoredConfig(prepared, settings)
   // A run that was cut off may have let the first key in.
   if (!firstKeyStays && found?.secrets.includes(FIRST_KEY)) await removeSecret(target, FIRST_KEY)
   await uploadWorker(terminal, target, configuration, {
     ...local.given.secrets,
     ...secretsOfBackup(checked, { firstKeyStays, isNew: found === undefined }),
-    OWNER_ENROLMENT_SHA256: createHash('sha256').update(enrolment).digest('hex'),
+    OWNER_ENROLMENT_SHA256: enrolment.hash,
     [UNTIL_RESTORED]: hash,
   })
-  const base = askedAt(address.url, process.env['DEPLOY_CHECK_URL'])
+  const base = addressOnThisMachine(process.env, 'DEPLOY_CHECK_URL') ?? address.url
   await terminal.during('Restore', 'filling it', () => fillConnector(base, token, checked, stays))
   await removeSecret(target, UNTIL_RESTORED)
   terminal.done('Restore', 'everything in the backup is back')
   local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
-  terminal.line(nextSteps(address.url, checked, enrolment))
-  terminal.qr(enrolmentLink(address.url, enrolment))
+  terminal.line(nextSteps(address.url, checked, enrolment.link))
+  terminal.qr(enrolment.link)
 }
 
 const isThereAlready = (name: string): CliError =>
@@ -149,14 +148,14 @@ async function restoredConfig(
   { target, found, address, bucket }: Prepared,
   settings: Record<string, string>,
 ): Promise<object> {
-  const { cloudflare, account, raw, name } = target
+  const { cloudflare, raw, name } = target
   const ids: Record<string, string> = {}
   for (const { binding } of raw.kv_namespaces ?? []) {
     // Never the one of before: grants that have ended since would be good again.
     const suffix = randomBytes(3).toString('hex')
     const title = `${name}-${binding.toLowerCase().replaceAll('_', '-')}-${suffix}`
     const known = found?.namespaces[binding]
-    ids[binding] = known ?? (await makeNamespace(cloudflare, account.id, title))
+    ids[binding] = known ?? (await makeNamespace(cloudflare, title))
   }
   const RESTORED_AT = found?.vars['RESTORED_AT'] ?? new Date().toISOString()
   const vars = { ...settings, PUBLIC_URL: address.url, RESTORED_AT }
@@ -184,7 +183,6 @@ async function uploadWorker(
   const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
   const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
   if (failure) throw new CliError(failure.message, AGAIN)
-  uploadFiles(PROJECT_ROOT).finish()
   const outcome = `${name} exists, and answers no calls until the backup is restored into it`
   terminal.done('Worker', outcome)
 }
@@ -199,17 +197,14 @@ async function removeSecret({ name, account }: DeployTarget, secret: string): Pr
 /** How long the link works by which the owner confirms. */
 const ENROL_WITHIN = 2 * HOUR
 
-const enrolmentLink = (url: string, token: string): string =>
-  `${new URL('/owner/enrol', url).href}#${token}`
-
 /** What only the owner can do; docs/operate/lost-everything.md says more about each. */
-function nextSteps(url: string, { end }: CheckedBackup, enrolment: string | undefined): string {
+function nextSteps(url: string, { end }: CheckedBackup, enrolmentLink: string | undefined): string {
   const link =
-    enrolment === undefined
+    enrolmentLink === undefined
       ? 'Make a link: npm run deploy -- --new-link. Then open it, and make a new passkey.'
       : `Open this within two hours, on your phone or computer, and make a new passkey. It works once:
 
-     ${enrolmentLink(url, enrolment)}
+     ${enrolmentLink}
 `
   return `
 All callers are paused, and no approver from the backup can decide anything, until you have done the first step.

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
-import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
-import { SECOND } from '../../core/domain/time/duration.ts'
+import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { CliError, jsonIn } from '../command.ts'
+import { addressOnThisMachine } from '../settings-file.ts'
 import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
@@ -34,25 +34,18 @@ export class CloudflareRefusal extends Error {
 /** How to reach the API. The kind of credential decides the advice when it is refused. */
 type CloudflareConnection = { token: string; baseUrl: string; credential: 'api_token' | 'oauth' }
 
-/** The address of the API: Cloudflare's, or this machine in tests. Raises `CliError` for any other. */
-function apiBaseUrl(given: string | undefined): string {
-  if (!given) return API
-  if (given === API || LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-  const wrong = 'CLOUDFLARE_API_BASE_URL names an address that is not Cloudflare.'
-  throw new CliError(wrong, 'Unset CLOUDFLARE_API_BASE_URL.')
-}
-
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
-/** The Cloudflare API. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
-export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection) {
+/** The Cloudflare API, or with `of` that of one account. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
+export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection, of?: string) {
+  const root = of === undefined ? baseUrl : `${baseUrl}/accounts/${of}`
   async function ask(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: object,
   ): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
-      const response = await fetch(`${baseUrl}${path}`, {
+      const response = await fetch(`${root}${path}`, {
         method,
         signal: AbortSignal.timeout(30 * SECOND),
         headers: {
@@ -128,7 +121,9 @@ export async function connectionFrom(
   environment: Record<string, string | undefined>,
   { root, say }: { root: string; say: ((line: string) => void) | undefined },
 ): Promise<CloudflareConnection> {
-  const baseUrl = apiBaseUrl(environment['CLOUDFLARE_API_BASE_URL'])
+  const isCloudflare = environment['CLOUDFLARE_API_BASE_URL'] === API
+  const inTests = isCloudflare ? '' : addressOnThisMachine(environment, 'CLOUDFLARE_API_BASE_URL')
+  const baseUrl = inTests || API
   const token = environment['CLOUDFLARE_API_TOKEN']
   if (token) return { token, baseUrl, credential: 'api_token' }
   const known = await tokenOfWrangler(root)
@@ -147,4 +142,89 @@ export async function connectionFrom(
 async function tokenOfWrangler(root: string): Promise<string | undefined> {
   const { code, stdout } = await runWrangler(['auth', 'token', '--json'], { cwd: root })
   return code === 0 ? tokenSchema.safeParse(jsonIn(stdout)).data?.token : undefined
+}
+
+/** The Worker under a name, as it is deployed. */
+export interface RemoteState {
+  vars: Record<string, string>
+  /** Their names; the values cannot be read. */
+  secrets: string[]
+  namespaces: Record<string, string>
+  bucket: string | undefined
+  /** Whether it has the Durable Object that only a connector has. */
+  isConnector: boolean
+}
+
+const text = z.string().optional()
+const settingsSchema = z.object({
+  bindings: z.array(
+    z.object({ name: z.string(), type: z.string(), text, namespace_id: text, bucket_name: text }),
+  ),
+})
+
+/** The Worker under this name, or undefined. */
+export async function remoteState(
+  cloudflare: Cloudflare,
+  name: string,
+): Promise<RemoteState | undefined> {
+  try {
+    const body = await cloudflare.get(`/workers/scripts/${name}/settings`)
+    return stateIn(settingsSchema.parse(body).bindings)
+  } catch (thrown) {
+    if (thrown instanceof CloudflareRefusal && thrown.status === 404) return undefined
+    throw thrown
+  }
+}
+
+function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']): RemoteState {
+  const ofType = (type: string) => bindings.filter((one) => one.type === type)
+  return {
+    vars: Object.fromEntries(ofType('plain_text').map(({ name, text = '' }) => [name, text])),
+    secrets: ofType('secret_text').map(({ name }) => name),
+    namespaces: Object.fromEntries(
+      ofType('kv_namespace').map(({ name, namespace_id = '' }) => [name, namespace_id]),
+    ),
+    bucket: ofType('r2_bucket').find(({ name }) => name === 'BACKUPS')?.bucket_name,
+    isConnector: ofType('durable_object_namespace').some(({ name }) => name === 'CONFIRMATIONS'),
+  }
+}
+
+const namespacesSchema = z.array(z.object({ id: z.string(), title: z.string() }))
+const PAGE = 100
+
+/** The KV namespaces by title. */
+export async function namespacesOf(cloudflare: Cloudflare): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let page = 1; ; page += 1) {
+    const path = `/storage/kv/namespaces?per_page=${PAGE}&order=title&page=${page}`
+    const listed = namespacesSchema.parse(await cloudflare.get(path))
+    for (const { id, title } of listed) found.set(title, id)
+    if (listed.length < PAGE) return found
+  }
+}
+
+/** Creates a KV namespace and returns its id. */
+export async function makeNamespace(cloudflare: Cloudflare, title: string): Promise<string> {
+  const made = await cloudflare.post('/storage/kv/namespaces', { title })
+  return z.object({ id: z.string() }).parse(made).id
+}
+
+/** Makes a bucket that drops each backup after 35 days, unless it is there. False where R2 is not enabled. */
+export async function makeBucket(cloudflare: Cloudflare, name: string): Promise<boolean> {
+  const after = (days: number) => ({ condition: { type: 'Age', maxAge: (days * DAY) / SECOND } })
+  const transitions = {
+    deleteObjectsTransition: after(35),
+    abortMultipartUploadsTransition: after(1),
+  }
+  const rule = { id: 'nights', enabled: true, conditions: { prefix: '' }, ...transitions }
+  // Cloudflare refuses a bucket that is there; without one it refuses the rule.
+  await cloudflare.post('/r2/buckets', { name }).catch(() => {})
+  const answer = cloudflare.put(`/r2/buckets/${name}/lifecycle`, { rules: [rule] })
+  return (await answer.catch(() => 'refused')) !== 'refused'
+}
+
+/** Whether the Worker answers under its workers.dev address. */
+export async function isOnWorkersDev(cloudflare: Cloudflare, name: string): Promise<boolean> {
+  const body = await cloudflare.get(`/workers/scripts/${name}/subdomain`)
+  return z.object({ enabled: z.boolean() }).parse(body).enabled
 }

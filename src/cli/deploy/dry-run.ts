@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { CliError } from '../command.ts'
 import { NotSignedIn } from './cloudflare.ts'
 import { printSettings, printStorage } from './output.ts'
-import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
+import { type LocalState, firstDeployment, preparedDeployment } from './plan.ts'
 import type { DeployRun } from './target.ts'
 import { whyNot } from './upload.ts'
 

@@ -1,10 +1,10 @@
 import type { Terminal } from '../command.ts'
-import type { DeployedHealth } from './check.ts'
 import {
+  type DeployedHealth,
   PROPOSED_CHANGES_A_DAY,
-  type proposeRules,
   type RegisteredWebhooks,
-} from './owner-calls.ts'
+  type proposeRules,
+} from './deployed.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
@@ -33,22 +33,17 @@ export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: bool
 }
 
 /** Prints the key and the link, which the owner sees once. */
-export function printSecrets(
-  terminal: Terminal,
-  { key, enrolmentToken }: NewSecrets,
-  url: string,
-): void {
+export function printSecrets(terminal: Terminal, { key, enrolmentLink }: NewSecrets): void {
   if (key !== undefined) {
     terminal.heading('Your API key. It is shown only once; keep it like a password.')
     terminal.copy(key)
   }
-  if (enrolmentToken !== undefined) {
+  if (enrolmentLink !== undefined) {
     terminal.heading(
       'Make your passkey: open this within an hour, on your phone or computer. It works once.',
     )
-    const link = `${new URL('/owner/enrol', url).href}#${enrolmentToken}`
-    terminal.copy(link)
-    terminal.qr(link)
+    terminal.copy(enrolmentLink)
+    terminal.qr(enrolmentLink)
   }
 }
 
@@ -94,13 +89,9 @@ export function printWebhooks(terminal: Terminal, outcome: RegisteredWebhooks | 
   }
 }
 
-export function printMock(
-  terminal: Terminal,
-  { adapters: { scheduling, payments } }: DeployedHealth,
-): void {
-  const mock = Object.entries({ scheduling, payments }).flatMap(([name, mode]) =>
-    mode === 'mock' ? [name] : [],
-  )
+export function printMock(terminal: Terminal, { adapters }: DeployedHealth): void {
+  const names = ['scheduling', 'payments'] as const
+  const mock = names.filter((name) => adapters[name] === 'mock')
   if (mock.length === 0) return
   terminal.heading(`Still a mock: ${mock.join(' and ')}`)
   terminal.line(

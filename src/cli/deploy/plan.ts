@@ -1,12 +1,101 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 
 import { newApiKey } from '../../core/crypto/api-key.ts'
-import { HOUR } from '../../core/domain/time/duration.ts'
+import { sha256 } from '../../core/crypto/encoding.ts'
 import { SOURCE_VAR, signingSecretNumber } from '../../core/settings.ts'
-import { newEnrolmentToken } from '../../owner/access/passkey-enrolment.ts'
+import { newEnrolment } from '../admin-client.ts'
 import { CliError } from '../command.ts'
-import { SETTINGS_FILE } from '../settings-file.ts'
-import type { RemoteState } from './remote-state.ts'
+import { NO_BUCKET, SETTINGS_FILE, settingsFileIn, validSettings } from '../settings-file.ts'
+import { type RemoteState, isOnWorkersDev, namespacesOf, remoteState } from './cloudflare.ts'
+import {
+  type DeployRun,
+  deployTarget,
+  isWorkersDev,
+  namedTarget,
+  publicAddress,
+  publicUrl,
+} from './target.ts'
+import { isUnfinished } from './upload.ts'
+
+/** Everything that is known without asking Cloudflare. */
+export type LocalState = ReturnType<typeof localState>
+
+/** Reads and checks all that is on this machine. Raises `CliError`. */
+export function localState({ options, root, environment }: DeployRun) {
+  const file = settingsFileIn(root)
+  const given = file.read()
+  const settings = validSettings(
+    { ...given.vars, ...given.secrets },
+    `Correct it in ${SETTINGS_FILE}, or run npm run setup.`,
+  )
+  return {
+    file,
+    given,
+    named: namedTarget({ options, root, environment }, given.target),
+    source: sourceHash(root),
+    // The address in the command line or the settings, if there is one.
+    address: options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`,
+  }
+}
+
+/** Reads the state at Cloudflare, and works out what a deployment would change. Raises `CliError`. */
+export async function preparedDeployment(run: DeployRun, local: LocalState) {
+  const target = await deployTarget(run, local.named)
+  const { cloudflare } = target
+  const found = await remoteState(cloudflare, target.name)
+  const address = await publicAddress(run, target, local.address, found?.vars['PUBLIC_URL'])
+  run.terminal.done('Address', address.url)
+  const vars = { ...local.given.vars, PUBLIC_URL: address.url }
+  const plan = deployPlan(wantedBy(run, local, vars), found, await namespacesOf(cloudflare))
+  const isPublic =
+    !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, target.name))
+  const { BACKUP_BUCKET = found?.bucket } = local.given.target
+  const bucket = BACKUP_BUCKET === NO_BUCKET ? undefined : BACKUP_BUCKET
+  const mustUpload = plan.upload || bucket !== found?.bucket || isUnfinished(run.root) || !isPublic
+  return { target, found, address, vars, plan, bucket, mustUpload }
+}
+
+/** The plan of a first deployment, from what this machine knows; `url` is undefined if unknown. */
+export function firstDeployment(run: DeployRun, local: LocalState) {
+  const url = publicUrl(local.named.name, local.address, undefined, run.options.subdomain)?.url
+  const vars = { ...local.given.vars, PUBLIC_URL: url ?? 'known after the sign-in' }
+  return { url, plan: deployPlan(wantedBy(run, local, vars), undefined, new Map()) }
+}
+
+const wantedBy = (
+  { options }: DeployRun,
+  { given, named, source }: LocalState,
+  vars: Record<string, string>,
+): Wanted => ({
+  name: named.name,
+  vars,
+  source,
+  secrets: given.secrets,
+  namespaces: named.raw.kv_namespaces ?? [],
+  newKey: options['new-key'] === true,
+  newLink: options['new-link'] === true,
+  isBuild: named.isBuild,
+})
+
+const FOLDERS = ['src', 'durable-objects']
+const FILES = ['package-lock.json', 'wrangler.toml']
+
+/** A short hash of the Worker's source, the same on every machine. */
+export function sourceHash(root: string): string {
+  const paths = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  ).filter((path) => !path.startsWith(join('src', 'cli', sep)))
+  const hash = createHash('sha256')
+  for (const path of [...paths, ...FILES].sort()) {
+    const text = readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n')
+    hash.update(`${path.replaceAll(sep, '/')}\0${text.length}\0${text}`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
 
 /** The secrets that the deploy command makes. */
 type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
@@ -21,46 +110,35 @@ export interface Wanted {
   namespaces: { binding: string; id?: string }[]
   newKey: boolean
   newLink: boolean
-  withoutKey: boolean
-  /** Any Worker under this name may be replaced. */
-  mayReplace: boolean
+  /**
+   * Workers Builds runs this: any Worker under this name may be replaced, and no key is made, since
+   * the log of the build would keep it. A run from a clone makes it later.
+   */
+  isBuild: boolean
 }
 
-export interface DeployPlan {
-  isFirst: boolean
-  /** One without an id is missing; a `reused` one existed, but did not belong to the Worker. */
-  namespaces: { binding: string; title: string; id?: string; reused: boolean }[]
-  vars: string[]
-  make: MadeSecret[]
-  give: string[]
-  sourceChanged: boolean
-  upload: boolean
-}
+export type DeployPlan = ReturnType<typeof deployPlan>
 
 /** The changes of a deployment. Raises `CliError` if it would destroy something. */
 export function deployPlan(
   wanted: Wanted,
   found: RemoteState | undefined,
   titles: Map<string, string>,
-): DeployPlan {
-  if (found && !found.isConnector && !wanted.mayReplace)
+) {
+  if (found && !found.isConnector && !wanted.isBuild)
     throw new CliError(
       `There is a Worker called ${wanted.name} already, and it is not a consult connector.`,
       `Choose another name: npm run deploy -- --name ${wanted.name}-2`,
     )
   const has = (name: string) => found?.secrets.includes(name) === true
   refuseOverwrite(wanted, has)
+  // One without an id is missing; a `reused` one existed, but did not belong to the Worker.
   const namespaces = wanted.namespaces.map(({ binding, id: configured }) => {
     // Wrangler's own name, so that a namespace of the deploy button is found again.
     const title = `${wanted.name}-${binding.toLowerCase().replaceAll('_', '-')}`
     const bound = configured ?? found?.namespaces[binding]
     const id = bound ?? titles.get(title)
-    return {
-      binding,
-      title,
-      ...(id !== undefined && { id }),
-      reused: bound === undefined && id !== undefined,
-    }
+    return { binding, title, id, reused: bound === undefined && id !== undefined }
   })
   const vars = Object.keys(wanted.vars).filter(
     (name) => (found?.vars[name] ?? '') !== wanted.vars[name],
@@ -70,7 +148,7 @@ export function deployPlan(
       'SIGNING_SECRET',
       ![...(found?.secrets ?? []), ...Object.keys(wanted.secrets)].some(isSigning),
     ],
-    ['OWNER_KEY_SHA256', wanted.newKey || !(wanted.withoutKey || has('OWNER_KEY_SHA256'))],
+    ['OWNER_KEY_SHA256', wanted.newKey || !(wanted.isBuild || has('OWNER_KEY_SHA256'))],
     ['OWNER_ENROLMENT_SHA256', wanted.newLink || !has('OWNER_ENROLMENT_SHA256')],
   ]
   const make = missing.filter(([, is]) => is).map(([name]) => name)
@@ -85,7 +163,6 @@ export function deployPlan(
     vars,
     make,
     give,
-    sourceChanged,
     upload: sourceChanged || unbound || vars.length > 0 || make.length > 0 || give.length > 0,
   }
 }
@@ -103,43 +180,26 @@ function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): v
     )
 }
 
-/** Whether an address is on workers.dev, not on the owner's domain. */
-export const isWorkersDev = (url: string): boolean => new URL(url).hostname.endsWith('.workers.dev')
-
-/** The public address: the one set, the owner's domain, or workers.dev. `domain` has to be attached. */
-export function publicUrl(
-  name: string,
-  set: string | undefined,
-  current: string | undefined,
-  subdomain: string | undefined,
-): { url: string; domain?: string } | undefined {
-  if (set !== undefined && !isWorkersDev(set))
-    return { url: new URL(set).origin, domain: new URL(set).hostname }
-  if (current !== undefined && !isWorkersDev(current)) return { url: current }
-  return subdomain === undefined ? undefined : { url: `https://${name}.${subdomain}.workers.dev` }
-}
-
 /** New secrets: what Cloudflare stores, and what the owner sees once. */
 export type NewSecrets = {
   stored: Partial<Record<MadeSecret, string>>
   key?: string
-  enrolmentToken?: string
+  enrolmentLink?: string
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** Makes these secrets. Of the key and the enrolment token only the hash is stored. */
-export function newSecrets(names: readonly MadeSecret[], now: number): NewSecrets {
+/** Makes these secrets of the connector at a URL. Of the key and the link only hashes are stored. */
+export async function newSecrets(names: readonly MadeSecret[], url: string): Promise<NewSecrets> {
   const made: NewSecrets = { stored: {} }
   if (names.includes('SIGNING_SECRET'))
     made.stored.SIGNING_SECRET = randomBytes(32).toString('base64url')
   if (names.includes('OWNER_KEY_SHA256')) {
     made.key = newApiKey(randomBytes(32))
-    made.stored.OWNER_KEY_SHA256 = sha256(made.key)
+    made.stored.OWNER_KEY_SHA256 = await sha256(made.key)
   }
   if (names.includes('OWNER_ENROLMENT_SHA256')) {
-    made.enrolmentToken = newEnrolmentToken(now + HOUR, randomBytes(32))
-    made.stored.OWNER_ENROLMENT_SHA256 = sha256(made.enrolmentToken)
+    const { link, hash } = await newEnrolment(url)
+    made.enrolmentLink = link
+    made.stored.OWNER_ENROLMENT_SHA256 = hash
   }
   return made
 }

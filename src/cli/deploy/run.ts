@@ -3,17 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import { SOURCE_VAR } from '../../core/settings.ts'
 import { CliError, type Terminal } from '../command.ts'
-import { NO_BUCKET } from '../settings-file.ts'
-import { askedAt, checkLive } from './check.ts'
+import { NO_BUCKET, addressOnThisMachine } from '../settings-file.ts'
+import { makeBucket, makeNamespace, remoteState } from './cloudflare.ts'
+import { checkLive, proposeRules, registerWebhooks, reviewAccess } from './deployed.ts'
 import { dryRun } from './dry-run.ts'
-import { printCheck, printWebhooks, printHosts, printMock, printRules } from './output.ts'
-import { printSecrets, printSettings, printStorage } from './output.ts'
-import { proposeRules, registerWebhooks, reviewAccess } from './owner-calls.ts'
-import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
-import { type LocalState, localState, preparedDeployment } from './prepare.ts'
-import { remoteState, makeBucket, makeNamespace } from './remote-state.ts'
+import { printCheck, printHosts, printMock, printRules, printSecrets } from './output.ts'
+import { printSettings, printStorage, printWebhooks } from './output.ts'
+import { type DeployPlan, type LocalState, type NewSecrets } from './plan.ts'
+import { localState, newSecrets, preparedDeployment } from './plan.ts'
 import type { Account, DeployRun, DeployTarget } from './target.ts'
-import { deployConfig, upload, uploadFiles } from './upload.ts'
+import { deployConfig, upload } from './upload.ts'
 
 const FIRST_PATIENCE_MS = 3 * MINUTE
 const PATIENCE_MS = MINUTE
@@ -29,14 +28,13 @@ export async function deploy(run: DeployRun): Promise<void> {
   const { account, name, raw } = target
   const bucket = prepared.bucket ?? (await askedBucket(run, local, prepared))
   const mustUpload = prepared.mustUpload || bucket !== prepared.bucket
-  const files = uploadFiles(root)
 
   let made: NewSecrets = { stored: {} }
   if (mustUpload) {
     remember(run, file, account, name)
     const ids = await makeMissing(run, target, plan)
     printStorage(terminal, plan, false)
-    made = newSecrets(plan.make, Date.now())
+    made = await newSecrets(plan.make, address.url)
     const mark = `${source}.${randomBytes(4).toString('hex')}`
     const marked = { ...vars, [SOURCE_VAR]: mark }
     const configuration = deployConfig(raw, {
@@ -50,12 +48,11 @@ export async function deploy(run: DeployRun): Promise<void> {
     const failure = await terminal.during('Worker', 'uploading', () =>
       upload({ root, configuration, secrets, accountId: account.id }),
     )
-    if (failure) throw await afterFailure(run, target, failure, mark, made, address.url)
-    files.finish()
+    if (failure) throw await afterFailure(run, target, failure, mark, made.key)
     file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
     printSettings(terminal, plan, false)
     terminal.done('Worker', 'uploaded')
-    printSecrets(terminal, made, address.url)
+    printSecrets(terminal, made)
     terminal.line()
   } else {
     printStorage(terminal, plan, false)
@@ -63,7 +60,7 @@ export async function deploy(run: DeployRun): Promise<void> {
     terminal.same('Worker', 'unchanged since the last upload')
   }
   const { url } = address
-  const base = askedAt(url, environment['DEPLOY_CHECK_URL'])
+  const base = addressOnThisMachine(environment, 'DEPLOY_CHECK_URL') ?? url
   const patienceMs = plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS
   const health = await terminal.during('Check', `asking ${url}`, () =>
     checkLive({ url, base, key: made.key, patienceMs }),
@@ -123,7 +120,7 @@ function remember(
 async function askedBucket(
   { terminal, prompts }: DeployRun,
   { file, given }: LocalState,
-  { target: { cloudflare, account, name }, found }: Awaited<ReturnType<typeof preparedDeployment>>,
+  { target: { cloudflare, name }, found }: Awaited<ReturnType<typeof preparedDeployment>>,
 ): Promise<string | undefined> {
   const recipient = given.vars['BACKUP_RECIPIENT'] ?? found?.vars['BACKUP_RECIPIENT']
   if (!prompts || !recipient || given.target.BACKUP_BUCKET === NO_BUCKET) return undefined
@@ -131,7 +128,7 @@ async function askedBucket(
     { value: `${name}-backups`, label: 'Yes. R2 is enabled in the dashboard.' },
     { value: NO_BUCKET, label: 'No. I run npm run backup every week.' },
   ])
-  const isMade = bucket !== NO_BUCKET && (await makeBucket(cloudflare, account.id, bucket))
+  const isMade = bucket !== NO_BUCKET && (await makeBucket(cloudflare, bucket))
   if (isMade || bucket === NO_BUCKET) file.write({ BACKUP_BUCKET: bucket })
   else terminal.warn('Backup', 'no bucket. Enable R2 in the dashboard; npm run deploy asks again')
   return isMade ? bucket : undefined
@@ -144,32 +141,29 @@ const KEEP_NIGHTS =
 
 async function makeMissing(
   { terminal }: DeployRun,
-  { cloudflare, account }: DeployTarget,
+  { cloudflare }: DeployTarget,
   plan: DeployPlan,
 ) {
   const ids: Record<string, string> = {}
   for (const { binding, title, id } of plan.namespaces)
     ids[binding] =
       id ??
-      (await terminal.during('Storage', `making ${title}`, () =>
-        makeNamespace(cloudflare, account.id, title),
-      ))
+      (await terminal.during('Storage', `making ${title}`, () => makeNamespace(cloudflare, title)))
   return ids
 }
 
 /** The error after a failed upload. The mark of this run shows whether Cloudflare accepted it anyway. */
 async function afterFailure(
   { terminal }: DeployRun,
-  { cloudflare, account, name }: DeployTarget,
+  { cloudflare, name }: DeployTarget,
   failure: CliError,
   mark: string,
-  made: NewSecrets,
-  url: string,
+  key: string | undefined,
 ): Promise<CliError> {
-  const found = await remoteState(cloudflare, account.id, name).catch(() => 'unknown' as const)
+  const found = await remoteState(cloudflare, name).catch(() => 'unknown' as const)
   const isUploaded = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark
-  if (isUploaded === false || made.key === undefined) return failure
-  printSecrets(terminal, { stored: {}, key: made.key }, url)
+  if (isUploaded === false || key === undefined) return failure
+  printSecrets(terminal, { stored: {}, key })
   const { message, nextStep } = failure
   return isUploaded
     ? new CliError(

@@ -8,7 +8,6 @@ import * as z from 'zod'
 import { CliError, type Terminal } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
 import { type Cloudflare, CloudflareRefusal, cloudflareApi, connectionFrom } from './cloudflare.ts'
-import { publicUrl } from './plan.ts'
 import type { RawConfig } from './upload.ts'
 
 export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
@@ -69,7 +68,7 @@ export interface DeployRun {
 /** The Worker that this machine names. `isBuild`: Workers Builds runs this, and keeps the output in a log. */
 type NamedTarget = { name: string; accountId: string | undefined; raw: RawConfig; isBuild: boolean }
 
-/** The Worker, and the account that it belongs to. */
+/** The Worker, the account that it belongs to, and the API of that account. */
 export type DeployTarget = NamedTarget & { cloudflare: Cloudflare; account: Account }
 
 /** The name and perhaps the account, from options, environment and settings file. Raises `CliError`. */
@@ -96,29 +95,44 @@ export async function deployTarget(run: DeployRun, named: NamedTarget): Promise<
     root,
     say: prompts && !options['dry-run'] ? terminal.line : undefined,
   })
-  const cloudflare = cloudflareApi(connection)
-  const account = await accountOf(cloudflare, named.accountId, prompts)
+  const account = await accountOf(cloudflareApi(connection), named.accountId, prompts)
   const by = connection.credential === 'api_token' ? 'CLOUDFLARE_API_TOKEN' : 'wrangler login'
   terminal.done('Account', `${account.name || account.id} (${by})`)
-  return { ...named, cloudflare, account }
+  return { ...named, cloudflare: cloudflareApi(connection, account.id), account }
+}
+
+/** Whether an address is on workers.dev, not on the owner's domain. */
+export const isWorkersDev = (url: string): boolean => new URL(url).hostname.endsWith('.workers.dev')
+
+/** The public address: the one set, the owner's domain, or workers.dev. `domain` has to be attached. */
+export function publicUrl(
+  name: string,
+  set: string | undefined,
+  current: string | undefined,
+  subdomain: string | undefined,
+): { url: string; domain?: string } | undefined {
+  if (set !== undefined && !isWorkersDev(set))
+    return { url: new URL(set).origin, domain: new URL(set).hostname }
+  if (current !== undefined && !isWorkersDev(current)) return { url: current }
+  return subdomain === undefined ? undefined : { url: `https://${name}.${subdomain}.workers.dev` }
 }
 
 /** The public address; registers a workers.dev name if the account has none. Raises `CliError`. */
 export async function publicAddress(
   { options, prompts }: DeployRun,
-  { cloudflare, account, name }: DeployTarget,
+  { cloudflare, name }: DeployTarget,
   set: string | undefined,
   current: string | undefined,
 ): Promise<{ url: string; domain?: string }> {
   const known = publicUrl(name, set, current, undefined)
   if (known) return known
-  const subdomain = await subdomainOf(cloudflare, account)
+  const subdomain = await subdomainOf(cloudflare)
   if (subdomain === undefined && options['dry-run'])
     throw new CliError(
       'This account has no workers.dev name yet, so the address is not known.',
       'npm run deploy -- --subdomain my-practice takes one.',
     )
-  const taken = subdomain ?? (await takeSubdomain(cloudflare, account, options.subdomain, prompts))
+  const taken = subdomain ?? (await takeSubdomain(cloudflare, options.subdomain, prompts))
   return { url: `https://${name}.${taken}.workers.dev` }
 }
 
@@ -174,9 +188,9 @@ const REGISTRABLE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const subdomainSchema = z.object({ subdomain: z.string() })
 
 /** The workers.dev name of the account; undefined if it has none yet. */
-async function subdomainOf(cloudflare: Cloudflare, account: Account): Promise<string | undefined> {
+async function subdomainOf(cloudflare: Cloudflare): Promise<string | undefined> {
   try {
-    const body = await cloudflare.get(`/accounts/${account.id}/workers/subdomain`)
+    const body = await cloudflare.get('/workers/subdomain')
     return subdomainSchema.parse(body).subdomain
   } catch (thrown) {
     if (thrown instanceof CloudflareRefusal && thrown.codes.includes(10007)) return undefined
@@ -192,7 +206,6 @@ function checkSubdomain(name: string): void {
 /** Registers the wanted or chosen workers.dev name. Raises `CliError` if another account has it. */
 async function takeSubdomain(
   cloudflare: Cloudflare,
-  account: Account,
   wanted: string | undefined,
   prompts: Prompts | undefined,
 ): Promise<string> {
@@ -204,9 +217,7 @@ async function takeSubdomain(
     )
   checkSubdomain(name)
   try {
-    const body = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, {
-      subdomain: name,
-    })
+    const body = await cloudflare.put('/workers/subdomain', { subdomain: name })
     return subdomainSchema.parse(body).subdomain
   } catch (thrown) {
     if (!(thrown instanceof CloudflareRefusal)) throw thrown

@@ -8,24 +8,8 @@ import { runWrangler } from '../wrangler.ts'
 const CONFIG = '.deploy.wrangler.json'
 const SECRETS = '.deploy.secrets.json'
 
-/** The files of one upload. A configuration that is left belongs to a run that did not finish. */
-export function uploadFiles(root: string) {
-  const config = join(root, CONFIG)
-  const secrets = join(root, SECRETS)
-  return {
-    config,
-    secrets,
-    isUnfinished: () => existsSync(config),
-    /** Writes files that only their owner can read. */
-    write(configuration: object, values: Record<string, string>): void {
-      writeFileSync(config, `${JSON.stringify(configuration, null, 2)}\n`, { mode: 0o600 })
-      if (Object.keys(values).length > 0)
-        writeFileSync(secrets, JSON.stringify(values), { mode: 0o600 })
-    },
-    forgetSecrets: () => rmSync(secrets, { force: true }),
-    finish: () => rmSync(config, { force: true }),
-  }
-}
+/** Whether a run did not finish: its configuration is left. */
+export const isUnfinished = (root: string): boolean => existsSync(join(root, CONFIG))
 
 /** The secrets are uploaded with the code, so that the Worker never runs without them. */
 type Upload = {
@@ -40,34 +24,43 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const AT_THE_END = /^Current Version ID: \S/m
 const AGAIN = 'Run npm run deploy again: it continues where this one ended.'
 
-/** Uploads with wrangler. An interruption is a failure like any other, so that its result can be checked. */
-export async function upload({ root, configuration, secrets, accountId }: Upload) {
-  const files = uploadFiles(root)
+/**
+ * Uploads with wrangler; the failure, if there is one. An interruption is a failure like any other, so
+ * that its result can be checked.
+ */
+export async function upload({
+  root,
+  configuration,
+  secrets,
+  accountId,
+}: Upload): Promise<CliError | undefined> {
+  const config = join(root, CONFIG)
+  const secretsFile = join(root, SECRETS)
   const withSecrets = Object.keys(secrets).length > 0
+  const forgetSecrets = () => rmSync(secretsFile, { force: true })
   let isInterrupted = false
   const interrupt = () => {
     isInterrupted = true
   }
   for (const signal of SIGNALS) process.on(signal, interrupt)
   // Where the terminal is closed, the next line that is printed ends the process.
-  process.on('exit', files.forgetSecrets)
+  process.on('exit', forgetSecrets)
   try {
-    files.write(configuration, secrets)
+    const forOwnerOnly = { mode: 0o600 }
+    writeFileSync(config, `${JSON.stringify(configuration, null, 2)}\n`, forOwnerOnly)
+    if (withSecrets) writeFileSync(secretsFile, JSON.stringify(secrets), forOwnerOnly)
     const { code, output } = await runWrangler(
-      [
-        'deploy',
-        '--config',
-        files.config,
-        ...(withSecrets ? ['--secrets-file', files.secrets] : []),
-      ],
+      ['deploy', '--config', config, ...(withSecrets ? ['--secrets-file', secretsFile] : [])],
       { cwd: root, env: { CLOUDFLARE_ACCOUNT_ID: accountId } },
     )
     // Wrangler exits with 0 when it is interrupted, too; only its last line proves success.
     if (isInterrupted) return new CliError('You cancelled it during the upload.', AGAIN)
-    return code === 0 && AT_THE_END.test(output) ? undefined : whyNot(output)
+    if (code !== 0 || !AT_THE_END.test(output)) return whyNot(output)
+    rmSync(config)
+    return undefined
   } finally {
-    files.forgetSecrets()
-    process.off('exit', files.forgetSecrets)
+    forgetSecrets()
+    process.off('exit', forgetSecrets)
     for (const signal of SIGNALS) process.off(signal, interrupt)
   }
 }
@@ -112,7 +105,6 @@ export function whyNot(output: string): CliError {
 export interface RawConfig {
   name?: string
   kv_namespaces?: { binding: string; id?: string }[]
-  migrations?: { tag: string }[]
   vars?: Record<string, unknown>
   [other: string]: unknown
 }

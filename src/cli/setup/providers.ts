@@ -1,4 +1,3 @@
-import { LOOPBACK_HOSTS } from '../../core/domain/origin.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
@@ -8,25 +7,18 @@ import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
 import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
 import { CliError } from '../command.ts'
+import { addressOnThisMachine } from '../settings-file.ts'
 
 /** The addresses of fake providers on this machine; undefined for the real ones. */
 export type ProviderAddresses = { scheduling?: string | undefined; payments?: string | undefined }
 
 /** Other addresses of the providers, for tests. Raises `CliError` unless they are on this machine. */
-export function addressesOnThisMachine(
+export const addressesOnThisMachine = (
   environment: Record<string, string | undefined>,
-): ProviderAddresses {
-  const onThisMachine = (name: string): string | undefined => {
-    const given = environment[name]
-    if (!given) return undefined
-    if (URL.canParse(given) && LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-    throw new CliError(`${name} names an address that is not on this machine.`, `Unset ${name}.`)
-  }
-  return {
-    scheduling: onThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
-    payments: onThisMachine('PAYMENT_PROVIDER_BASE_URL'),
-  }
-}
+): ProviderAddresses => ({
+  scheduling: addressOnThisMachine(environment, 'SCHEDULING_PROVIDER_BASE_URL'),
+  payments: addressOnThisMachine(environment, 'PAYMENT_PROVIDER_BASE_URL'),
+})
 
 /** The deadline of each request to a provider. */
 export const TIMEOUT_MS = 15 * SECOND

@@ -1,9 +1,8 @@
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError, type Terminal } from '../command.ts'
-import { validSettings } from '../local-settings.ts'
 import type { Prompts } from '../prompts.ts'
-import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
+import { SETTINGS_FILE, settingsFileIn, validSettings } from '../settings-file.ts'
 import type { Given } from './arguments.ts'
 import {
   type NamedEventType,

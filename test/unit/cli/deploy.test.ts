@@ -15,12 +15,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 
 import { CliError, terminalOn } from '../../../src/cli/command.ts'
+import type { RemoteState } from '../../../src/cli/deploy/cloudflare.ts'
+import { reviewAccess, registerWebhooks } from '../../../src/cli/deploy/deployed.ts'
 import { hostLines, printWebhooks } from '../../../src/cli/deploy/output.ts'
-import { reviewAccess, registerWebhooks } from '../../../src/cli/deploy/owner-calls.ts'
-import { type Wanted, publicUrl, deployPlan, newSecrets } from '../../../src/cli/deploy/plan.ts'
-import { sourceHash } from '../../../src/cli/deploy/prepare.ts'
-import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
-import { deployOptions } from '../../../src/cli/deploy/target.ts'
+import { type Wanted, deployPlan, newSecrets, sourceHash } from '../../../src/cli/deploy/plan.ts'
+import { deployOptions, publicUrl } from '../../../src/cli/deploy/target.ts'
 import { deployConfig, whyNot } from '../../../src/cli/deploy/upload.ts'
 import { settingsFileIn, sortedSettings, withSettings } from '../../../src/cli/settings-file.ts'
 import { SOURCE_VAR } from '../../../src/core/settings.ts'
@@ -36,8 +35,7 @@ const wanted: Wanted = {
   namespaces: [{ binding: 'OAUTH_KV' }, { binding: 'RECORDS_KV' }],
   newKey: false,
   newLink: false,
-  withoutKey: false,
-  mayReplace: false,
+  isBuild: false,
 }
 const deployed: RemoteState = {
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev', [SOURCE_VAR]: 'abc.0011' },
@@ -71,7 +69,7 @@ describe('the plan of a deployment', () => {
   })
 
   test.each<[string, Partial<Wanted>, Partial<RemoteState>, object]>([
-    ['another source', { source: 'def' }, {}, { sourceChanged: true, make: [] }],
+    ['another source', { source: 'def' }, {}, { make: [] }],
     [
       'a setting',
       { vars: { ...wanted.vars, PRACTICE_NAME: 'Doe' } },
@@ -107,7 +105,7 @@ describe('the plan of a deployment', () => {
   })
 
   test('makes no key in a build, since it would stay in the log', () => {
-    expect(deployPlan({ ...wanted, withoutKey: true }, undefined, none).make).toEqual([
+    expect(deployPlan({ ...wanted, isBuild: true }, undefined, none).make).toEqual([
       'SIGNING_SECRET',
       'OWNER_ENROLMENT_SHA256',
     ])
@@ -185,15 +183,15 @@ test('the configuration for wrangler has ids, vars and the domain, and keeps set
   })
 })
 
-test('only hashes of the key and the link are stored', () => {
-  const made = newSecrets(
+test('only hashes of the key and the link are stored', async () => {
+  const made = await newSecrets(
     ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
-    Date.now(),
+    'https://connector.example.com',
   )
   expect(made.key).toMatch(/^ccn_/)
   expect(Object.values(made.stored).join(' ')).not.toContain(made.key)
   expect(made.stored.OWNER_KEY_SHA256).toMatch(/^[0-9a-f]{64}$/)
-  expect(newSecrets([], 0)).toEqual({ stored: {} })
+  expect(await newSecrets([], 'https://connector.example.com')).toEqual({ stored: {} })
 })
 
 test('the hash of the source moves with the Worker, and not with the commands or the line ends', () => {
