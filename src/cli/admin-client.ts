@@ -29,7 +29,7 @@ export function adminArguments(
   }
 }
 
-type AdminClient = ReturnType<typeof adminClient>
+export type AdminClient = ReturnType<typeof adminClient>
 
 /** Calls a connector. Each call raises `CliError` with what the connector says, unless it succeeds. */
 export function adminClient(url: string, key: string | undefined) {

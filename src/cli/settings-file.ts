@@ -127,7 +127,10 @@ export const settingsOf = (
   )
 
 /** Validates settings before the first request would. Raises `CliError`, with this `nextStep`. */
-export function validSettings(vars: Record<string, string>, nextStep?: string): Settings {
+export function validSettings(
+  vars: Record<string, string | undefined>,
+  nextStep?: string,
+): Settings {
   try {
     return settingsFrom(vars)
   } catch (thrown) {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { adminClient, rulesOf, signedIn } from '../admin-client.ts'
+import { type AdminClient, rulesOf, signedIn } from '../admin-client.ts'
 import { CliError, type Terminal, cliErrorOf } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
 
@@ -106,23 +106,21 @@ export async function checkLive({
   return health
 }
 
-/** The address for the requests, and the key of the owner. */
-type Owner = { base: string; key: string }
-
 const reviewSchema = z.object({
   unreviewed: z.array(
     z.object({ kind: z.string(), id: z.string(), name: z.string(), created_at: z.string() }),
   ),
 })
 
-type Review = Owner & { terminal: Terminal; prompts: Prompts | undefined }
-
 /**
  * Lists the keys and apps from before a provider was live, and ends those that the person does not know.
  * The doctor still lists those without a decision. It raises an error only if the person cancels.
  */
-export async function reviewAccess({ base, key, terminal, prompts }: Review): Promise<void> {
-  const api = adminClient(base, key)
+export async function reviewAccess(
+  api: AdminClient,
+  terminal: Terminal,
+  prompts: Prompts | undefined,
+): Promise<void> {
   const review = async (body: { end?: string[]; keep?: string[] }) =>
     reviewSchema.parse(await api.post('/v1/admin/access-review', body)).unreviewed
   const failed = (thrown: unknown) =>
@@ -150,18 +148,21 @@ export async function reviewAccess({ base, key, terminal, prompts }: Review): Pr
 }
 
 /** A practice makes fewer changes in a day; an agent in a loop makes more. */
-export const PROPOSED_CHANGES_A_DAY = 100
+const PROPOSED_CHANGES_A_DAY = 100
 
-/** Limits the changes of a day if the connector has no rules yet; else `as it was`. It never throws. */
-export async function proposeRules({ base, key }: Owner): Promise<'set' | 'as it was' | 'failed'> {
+/** Limits the changes of a day if the connector has no rules yet. It never throws. */
+export async function proposeRules(api: AdminClient, terminal: Terminal): Promise<void> {
   try {
-    const api = adminClient(base, key)
     const { rules, allows } = await rulesOf(api, EVERYBODY)
-    if (allows.length > 0) return 'as it was'
+    if (allows.length > 0) return
     await api.put(`/v1/rules/${EVERYBODY}`, { ...rules, changes_a_day: PROPOSED_CHANGES_A_DAY })
-    return 'set'
+    const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day in total; you can change this`
+    terminal.done('Rules', most)
   } catch {
-    return 'failed'
+    terminal.warn(
+      'Rules',
+      'the daily limit could not be set: docs/operate/house-rules.md says how to set it',
+    )
   }
 }
 
@@ -171,18 +172,18 @@ const webhooksSchema = z.object({
   ),
 })
 
-/** The state of the webhook of each provider that is no mock. */
-export type RegisteredWebhooks = z.infer<typeof webhooksSchema>['webhooks']
-
 /** Has the connector register its webhooks. It never throws: the connector also tries every day. */
-export async function registerWebhooks({
-  base,
-  key,
-}: Owner): Promise<RegisteredWebhooks | 'failed'> {
+export async function registerWebhooks(api: AdminClient, terminal: Terminal): Promise<void> {
   try {
-    const answer = await adminClient(base, key).post('/v1/admin/provider-webhooks')
-    return webhooksSchema.parse(answer).webhooks
+    const { webhooks } = webhooksSchema.parse(await api.post('/v1/admin/provider-webhooks'))
+    for (const { provider, state, detail } of webhooks) {
+      if (state === 'active') terminal.done('Webhooks', `${provider} reports changes at once`)
+      else terminal.warn('Webhooks', `${provider}: ${detail ?? state}`)
+    }
   } catch {
-    return 'failed'
+    terminal.warn(
+      'Webhooks',
+      'not registered at the providers: the connector tries again by itself',
+    )
   }
 }

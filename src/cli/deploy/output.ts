@@ -1,10 +1,5 @@
 import type { Terminal } from '../command.ts'
-import {
-  type DeployedHealth,
-  PROPOSED_CHANGES_A_DAY,
-  type RegisteredWebhooks,
-  type proposeRules,
-} from './deployed.ts'
+import type { DeployedHealth } from './deployed.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
@@ -63,32 +58,6 @@ export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: 
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 
-/** Prints the house rules that a first deployment sets. */
-export function printRules(
-  terminal: Terminal,
-  outcome: Awaited<ReturnType<typeof proposeRules>>,
-): void {
-  const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day in total; you can change this`
-  if (outcome === 'set') terminal.done('Rules', most)
-  if (outcome === 'failed')
-    terminal.warn(
-      'Rules',
-      'the daily limit could not be set: docs/operate/house-rules.md says how to set it',
-    )
-}
-
-export function printWebhooks(terminal: Terminal, outcome: RegisteredWebhooks | 'failed'): void {
-  if (outcome === 'failed')
-    return terminal.warn(
-      'Webhooks',
-      'not registered at the providers: the connector tries again by itself',
-    )
-  for (const { provider, state, detail } of outcome) {
-    if (state === 'active') terminal.done('Webhooks', `${provider} reports changes at once`)
-    else terminal.warn('Webhooks', `${provider}: ${detail ?? state}`)
-  }
-}
-
 export function printMock(terminal: Terminal, { adapters }: DeployedHealth): void {
   const names = ['scheduling', 'payments'] as const
   const mock = names.filter((name) => adapters[name] === 'mock')
@@ -99,49 +68,50 @@ export function printMock(terminal: Terminal, { adapters }: DeployedHealth): voi
   )
 }
 
-/** An agent host, what to paste and where, and its page in docs/connect. */
-type HostLines = { name: string; where: string; paste: string; page: string }
-
-const mcpOf = (url: string): string => `${url}/mcp`
-
-/** What to paste into each agent host; docs/connect shows the same lines with `<PUBLIC_URL>`. */
-export const hostLines = (url: string): HostLines[] => [
-  {
-    name: 'Claude',
-    page: 'claude.md',
-    where: 'Settings > Connectors > Add custom connector',
-    paste: mcpOf(url),
-  },
-  {
-    name: 'ChatGPT',
-    page: 'chatgpt.md',
-    where: 'developer mode, new app or connector, OAuth',
-    paste: mcpOf(url),
-  },
-  {
-    name: 'Claude Code',
-    page: 'claude-code.md',
-    where: 'in a terminal',
-    paste: `claude mcp add --transport http consult ${mcpOf(url)}`,
-  },
-  {
-    name: 'Cursor',
-    page: 'cursor.md',
-    where: '.cursor/mcp.json',
-    paste: `{
+/**
+ * What to paste into each agent host, and where; `page` of docs/connect shows the same lines with
+ * `<PUBLIC_URL>`.
+ */
+export function hostLines(url: string) {
+  const mcp = `${url}/mcp`
+  return [
+    {
+      name: 'Claude',
+      page: 'claude.md',
+      where: 'Settings > Connectors > Add custom connector',
+      paste: mcp,
+    },
+    {
+      name: 'ChatGPT',
+      page: 'chatgpt.md',
+      where: 'developer mode, new app or connector, OAuth',
+      paste: mcp,
+    },
+    {
+      name: 'Claude Code',
+      page: 'claude-code.md',
+      where: 'in a terminal',
+      paste: `claude mcp add --transport http consult ${mcp}`,
+    },
+    {
+      name: 'Cursor',
+      page: 'cursor.md',
+      where: '.cursor/mcp.json',
+      paste: `{
   "mcpServers": {
-    "consult": { "url": "${mcpOf(url)}" }
+    "consult": { "url": "${mcp}" }
   }
 }`,
-  },
-  {
-    name: 'VS Code',
-    page: 'vs-code.md',
-    where: '.vscode/mcp.json',
-    paste: `{
+    },
+    {
+      name: 'VS Code',
+      page: 'vs-code.md',
+      where: '.vscode/mcp.json',
+      paste: `{
   "servers": {
-    "consult": { "type": "http", "url": "${mcpOf(url)}" }
+    "consult": { "type": "http", "url": "${mcp}" }
   }
 }`,
-  },
-]
+    },
+  ]
+}

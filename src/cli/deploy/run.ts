@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import { SOURCE_VAR } from '../../core/settings.ts'
+import { adminClient } from '../admin-client.ts'
 import { CliError, type Terminal } from '../command.ts'
 import { NO_BUCKET, addressOnThisMachine } from '../settings-file.ts'
 import { makeBucket, makeNamespace, remoteState } from './cloudflare.ts'
 import { checkLive, proposeRules, registerWebhooks, reviewAccess } from './deployed.ts'
 import { dryRun } from './dry-run.ts'
-import { printCheck, printHosts, printMock, printRules, printSecrets } from './output.ts'
-import { printSettings, printStorage, printWebhooks } from './output.ts'
+import { printCheck, printHosts, printMock, printSecrets } from './output.ts'
+import { printSettings, printStorage } from './output.ts'
 import { type DeployPlan, type LocalState, type NewSecrets } from './plan.ts'
 import { localState, newSecrets, preparedDeployment } from './plan.ts'
 import type { Account, DeployRun, DeployTarget } from './target.ts'
@@ -66,18 +67,18 @@ export async function deploy(run: DeployRun): Promise<void> {
     checkLive({ url, base, key: made.key, patienceMs }),
   )
   printCheck(terminal, health, address.url)
-  if (plan.isFirst && made.key) printRules(terminal, await proposeRules({ base, key: made.key }))
   const key = made.key ?? environment['CONNECTOR_API_KEY']
+  const api = key ? adminClient(base, key) : undefined
+  if (api && made.key && plan.isFirst) await proposeRules(api, terminal)
   const isLive = Object.values(health.adapters).includes('live')
-  // Best effort: the connector also does it by itself.
-  if (key && isLive) printWebhooks(terminal, await registerWebhooks({ base, key }))
+  if (api && isLive) await registerWebhooks(api, terminal)
   printMock(terminal, health)
   if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)
   terminal.line(`  MCP  ${address.url}/mcp`)
   if (!plan.isFirst) printMore(terminal)
   if (!isLive) return
-  if (key) await reviewAccess({ base, key, terminal, prompts: run.prompts })
+  if (api) await reviewAccess(api, terminal, run.prompts)
   else if (!found?.secrets.some(isProviderSecret) && plan.give.some(isProviderSecret))
     terminal.warn(
       'Access',

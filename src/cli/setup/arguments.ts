@@ -1,30 +1,25 @@
 import { parseArgs, parseEnv } from 'node:util'
 
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import {
+  PAYMENT_PROVIDERS,
   type PaymentProvider,
+  SCHEDULING_PROVIDERS,
   type SchedulingProvider,
   namesOf,
 } from '../../core/domain/providers.ts'
 import { SECRET_NAMES } from '../../core/settings.ts'
 import { CliError } from '../command.ts'
 
-/** The names of a registry, and none. */
-const choicesOf = (registry: object): string[] => [
-  ...namesOf(registry as Record<string, unknown>),
-  'none',
-]
-const listOf = (names: readonly string[]): string =>
-  names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
-const SCHEDULING = choicesOf(SCHEDULING_PROVIDERS)
-const PAYMENTS = choicesOf(PAYMENT_PROVIDERS)
+const SCHEDULING = namesOf(SCHEDULING_PROVIDERS)
+const PAYMENTS = namesOf(PAYMENT_PROVIDERS)
+const orNone = (names: readonly string[]): string => `${names.join(', ')} or none`
 
 export const SETUP_USAGE = `npm run setup asks what the connector needs to know about your practice, checks it with the providers,
 and writes it to .deploy.env for npm run deploy.
 
 Without questions, for scripts:
   --practice-name <name>     --timezone <zone>          --scheduling-page <https address, or none>
-  --provider <${listOf(SCHEDULING)}>                 --payments <${listOf(PAYMENTS)}>
+  --provider <${orNone(SCHEDULING)}>                 --payments <${orNone(PAYMENTS)}>
   --phone <number, or none>                             the number that clients call; their pages show it
   --event-type [<short name>=]<id or title>             may be given several times; the first is the default
   --alerts <address, or none>                           where you are told that something needs you
@@ -34,16 +29,16 @@ SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY, or as NAME=value line
 
 /** The answers in flags and environment. An empty text means "none". */
 export interface Given {
-  practiceName?: string
-  timezone?: string
-  schedulingPage?: string
-  phone?: string
-  provider?: SchedulingProvider | 'none'
-  token?: string
+  practiceName?: string | undefined
+  timezone?: string | undefined
+  schedulingPage?: string | undefined
+  phone?: string | undefined
+  provider?: SchedulingProvider | 'none' | undefined
+  token?: string | undefined
   eventTypes: string[]
-  payments?: PaymentProvider | 'none'
-  paymentKey?: string
-  alerts?: string
+  payments?: PaymentProvider | 'none' | undefined
+  paymentKey?: string | undefined
+  alerts?: string | undefined
 }
 
 const OPTIONS = {
@@ -61,19 +56,16 @@ const OPTIONS = {
 /** The answers in flags and environment. Raises `CliError` for an unknown flag, such as a token. */
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
   const { values } = parseArgs({ args, options: OPTIONS })
-  const { provider, payments, alerts, phone } = values
-  checkChoice('--provider', provider, SCHEDULING)
-  checkChoice('--payments', payments, PAYMENTS)
-  const page = values['scheduling-page']
+  const orEmpty = (text: string | undefined) => (text === 'none' ? '' : text)
   const given: Given = {
+    practiceName: values['practice-name'],
+    timezone: values.timezone,
+    schedulingPage: orEmpty(values['scheduling-page']),
+    phone: orEmpty(values.phone),
+    provider: chosenOf('--provider', values.provider, SCHEDULING),
     eventTypes: values['event-type'] ?? [],
-    ...(values['practice-name'] !== undefined && { practiceName: values['practice-name'] }),
-    ...(values.timezone !== undefined && { timezone: values.timezone }),
-    ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
-    ...(phone !== undefined && { phone: phone === 'none' ? '' : phone }),
-    ...(alerts !== undefined && { alerts: alerts === 'none' ? '' : alerts }),
-    ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),
-    ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),
+    payments: chosenOf('--payments', values.payments, PAYMENTS),
+    alerts: orEmpty(values.alerts),
   }
   return {
     secretsFromStdin: values['secrets-from-stdin'] === true,
@@ -81,20 +73,23 @@ export function setupOptions(args: string[], environment: Record<string, string 
   }
 }
 
-function checkChoice(flag: string, value: string | undefined, choices: readonly string[]): void {
-  if (value !== undefined && !choices.includes(value))
-    throw new CliError(`${flag} takes ${listOf(choices)}.`, 'Correct it.')
+function chosenOf<Name extends string>(
+  flag: string,
+  given: string | undefined,
+  names: readonly Name[],
+): Name | 'none' | undefined {
+  if (given === undefined || given === 'none') return given
+  const chosen = names.find((name) => name === given)
+  if (chosen === undefined) throw new CliError(`${flag} takes ${orNone(names)}.`, 'Correct it.')
+  return chosen
 }
 
 /** Adds the tokens in an environment or in lines. */
-export function withSecrets(given: Given, secrets: Record<string, string | undefined>): Given {
-  const token = secrets['SCHEDULING_PROVIDER_TOKEN']?.trim()
-  const paymentKey = secrets['PAYMENT_PROVIDER_SECRET_KEY']?.trim()
-  const completed = { ...given }
-  if (token) completed.token = token
-  if (paymentKey) completed.paymentKey = paymentKey
-  return completed
-}
+export const withSecrets = (given: Given, secrets: Record<string, string | undefined>): Given => ({
+  ...given,
+  token: secrets['SCHEDULING_PROVIDER_TOKEN']?.trim() || given.token,
+  paymentKey: secrets['PAYMENT_PROVIDER_SECRET_KEY']?.trim() || given.paymentKey,
+})
 
 /** Parses NAME=value lines. Raises `CliError` for a name that is no secret. */
 export function secretLines(text: string): Record<string, string | undefined> {

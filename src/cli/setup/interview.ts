@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import {
-  type PaymentProvider,
-  type SchedulingProvider,
+  PAYMENT_PROVIDERS,
+  type Provider,
+  SCHEDULING_PROVIDERS,
   docsPageOf,
 } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
@@ -46,7 +46,7 @@ async function chooseProvider<Name extends string>(
 export async function askForSecret(
   prompts: Prompts,
   registry: Registry,
-  name: SchedulingProvider | PaymentProvider,
+  name: Provider,
   which: 'a' | 'another' = 'a',
 ): Promise<string> {
   const { credential, tokenPage } = registry[name]!
@@ -61,16 +61,7 @@ const phone = (text: string) =>
     ? undefined
     : 'A telephone number, such as 555-0142, or nothing.'
 
-/** Asks for the number that clients call; an empty text means none. */
-export const interviewPhone = (prompts: Prompts, known: string | undefined): Promise<string> =>
-  prompts.text('Which number do clients call? (optional) Their pages show it.', phone, known)
-
 const PRACTICE = 'What is the practice called? Agents and pages show it.'
-const PAGE = "What's your public booking page? (optional)"
-
-/** Asks for the page on which people book by hand; an empty text means none. */
-export const interviewPage = (prompts: Prompts, known: string | undefined): Promise<string> =>
-  prompts.text(PAGE, page, known)
 
 /** Asks for the answers up to the token that are not given; offers those of an earlier setup, its `vars`. */
 export async function interview(prompts: Prompts, given: Given, vars: Record<string, string>) {
@@ -129,13 +120,27 @@ export async function interviewPayments(prompts: Prompts, given: Given): Promise
   return about
 }
 
-const PHONE = 'https://ntfy.sh/'
+const PAGE = "What's your public booking page? (optional)"
+const NUMBER = 'Which number do clients call? (optional) Their pages show it.'
+
+/** Asks for what is asked after the providers and not given; offers the answers of an earlier setup. */
+export async function interviewOthers(
+  prompts: Prompts,
+  given: Given,
+  vars: Record<string, string>,
+): Promise<Given> {
+  const about: Given = { ...given }
+  about.alerts ??= await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])
+  about.schedulingPage ??= await prompts.text(PAGE, page, vars['SCHEDULING_PAGE_URL'])
+  about.phone ??= await prompts.text(NUMBER, phone, vars['PRACTICE_PHONE'])
+  return about
+}
+
+/** The app ntfy brings alerts to a phone. */
+export const NTFY = 'https://ntfy.sh/'
 
 /** Asks where alerts go; an empty text means nowhere. */
-export async function interviewAlerts(
-  prompts: Prompts,
-  known: string | undefined,
-): Promise<string> {
+async function interviewAlerts(prompts: Prompts, known: string | undefined): Promise<string> {
   const kept = { value: 'kept', label: 'Leave it as it is' }
   const picked = await prompts.choose('Where should alerts go, when a change waits for you?', [
     ...(known === undefined ? [] : [kept]),
@@ -147,9 +152,9 @@ export async function interviewAlerts(
     case 'kept':
       return known ?? ''
     case 'phone':
-      return known?.startsWith(PHONE) === true
+      return known?.startsWith(NTFY) === true
         ? known
-        : `${PHONE}consult-${randomBytes(12).toString('hex')}`
+        : `${NTFY}consult-${randomBytes(12).toString('hex')}`
     case 'address':
       return prompts.text('Paste the address of the incoming webhook', alertAddress)
     default:
@@ -188,9 +193,9 @@ async function interviewZone(prompts: Prompts, earlier: string | undefined): Pro
   const known = earlier ?? systemZone()
   const first = isUniversal(known) ? [] : [known]
   const zones = [...new Set([...first, ...US_ZONES])]
-  const names = new Map<string, string>(Object.entries(ZONE_NAMES))
+  const names: Partial<Record<string, string>> = ZONE_NAMES
   const options = zones.map((value) => {
-    const name = names.get(value)
+    const name = names[value]
     return { value, label: name === undefined ? value : `${name} (${value})` }
   })
   const other = { value: '', label: 'Another one' }

@@ -27,17 +27,6 @@ const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 export const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
 const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
 
-const paymentConnectionTo = (
-  secretKey: string,
-  baseUrl: string | undefined,
-): PaymentConnection => ({
-  secretKey,
-  baseUrl,
-  timeoutMs: TIMEOUT_MS,
-  fetch,
-  style: 'hosted_invoice',
-})
-
 /** Reads from a provider. Raises `CliError` for its refusal, with what to do. */
 async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
   try {
@@ -86,36 +75,38 @@ export function schedulingAt(
         ),
       )
     },
-    webhooks: (eventTypeIds: readonly string[]) =>
-      adapter.webhooks?.({ ...connection, eventTypeIds }),
+    webhookLack: (eventTypeIds: readonly string[]) =>
+      lackOf(adapter.webhooks?.({ ...connection, eventTypeIds })),
   }
 }
 
-/** Checks that the key can read invoices. Raises `CliError` with what to change. */
-export async function checkPayments(
+/** Asks about invoices with a key. */
+export function paymentsAt(
   provider: PaymentProvider,
-  key: string,
+  secretKey: string,
   baseUrl: string | undefined,
-): Promise<void> {
-  const payments = PAYMENT_ADAPTERS[provider].create(paymentConnectionTo(key, baseUrl))
-  await readFrom(PAYMENT_PROVIDERS[provider].label, () => payments.invoice(NO_SUCH_INVOICE))
+) {
+  const { label } = PAYMENT_PROVIDERS[provider]
+  const adapter = PAYMENT_ADAPTERS[provider]
+  const connection: PaymentConnection = {
+    secretKey,
+    baseUrl,
+    timeoutMs: TIMEOUT_MS,
+    fetch,
+    style: 'hosted_invoice',
+  }
+  return {
+    /** Checks that the key can read invoices. Raises `CliError` with what to change. */
+    check: () => readFrom(label, () => adapter.create(connection).invoice(NO_SUCH_INVOICE)),
+    webhookLack: () => lackOf(adapter.webhooks?.(connection)),
+  }
 }
 
 /** No host has this address. A search for its webhook shows whether the credential may manage webhooks. */
 const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '', madeIds: [] }
 
 /** What the credential lacks for webhooks, in words; undefined if it lacks nothing or that is not known. */
-export async function webhookLackAt(
-  webhooks: ProviderWebhooks | undefined,
-): Promise<string | undefined> {
+async function lackOf(webhooks: ProviderWebhooks | undefined): Promise<string | undefined> {
   const state = await webhooks?.state(NO_WEBHOOK).catch(() => undefined)
   return state?.is === 'not permitted' ? state.detail : undefined
 }
-
-/** The webhooks of a payment provider with this key. */
-export const paymentWebhooksAt = (
-  provider: PaymentProvider,
-  key: string,
-  baseUrl: string | undefined,
-): ProviderWebhooks | undefined =>
-  PAYMENT_ADAPTERS[provider].webhooks?.(paymentConnectionTo(key, baseUrl))

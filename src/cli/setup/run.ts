@@ -13,22 +13,15 @@ import {
   named,
 } from './event-types.ts'
 import {
+  NTFY,
   askForSecret,
   interview,
-  interviewAlerts,
-  interviewPage,
+  interviewOthers,
   interviewPayments,
-  interviewPhone,
   interviewTypes,
   isUniversal,
 } from './interview.ts'
-import {
-  FIX_AND_REPEAT,
-  type ProviderAddresses,
-  checkPayments,
-  paymentWebhooksAt,
-} from './providers.ts'
-import { schedulingAt, webhookLackAt } from './providers.ts'
+import { FIX_AND_REPEAT, type ProviderAddresses, paymentsAt, schedulingAt } from './providers.ts'
 
 interface SetupRun {
   given: Given
@@ -49,30 +42,31 @@ export async function setup(run: SetupRun): Promise<void> {
   const file = settingsFileIn(root)
   const { vars } = file.read()
   const about = prompts ? await interview(prompts, given, vars) : given
-  const practice = practiceChanges(about)
   checkZone(terminal, about.timezone)
-  validate({ ...vars, ...practice })
+  validate({ ...vars, ...textsIn(about) })
   const calendar = await calendarChanges(run, about, vars)
   const paying = prompts ? await interviewPayments(prompts, about) : about
   const payments = await paymentChanges(run, paying, vars)
-  const others = await otherChanges(run, about, vars)
-  const changes: Changes = { ...practice, ...calendar, ...payments, ...others }
+  const all = prompts ? await interviewOthers(prompts, about, vars) : about
+  const changes: Changes = { ...textsIn(all), ...calendar, ...payments }
   if (Object.keys(changes).length === 0)
     throw new CliError(
       'No answers were given, and there is no terminal to ask at.',
       'npm run setup -- --help lists the options.',
     )
-  const wanted = Object.entries(changes).filter(([, value]) => value !== undefined)
-  validate({ ...vars, ...Object.fromEntries(wanted) })
+  validate({ ...vars, ...changes })
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
   sayWhatComesNext(terminal, changes)
 }
 
-const practiceChanges = ({ practiceName, timezone, schedulingPage }: Given): Changes => ({
+/** The answers that are settings as they are. */
+const textsIn = ({ practiceName, timezone, schedulingPage, phone, alerts }: Given): Changes => ({
   ...(practiceName !== undefined && { PRACTICE_NAME: practiceName }),
   ...(timezone !== undefined && { PRACTICE_TIMEZONE: timezone }),
   ...(schedulingPage !== undefined && { SCHEDULING_PAGE_URL: schedulingPage }),
+  ...(phone !== undefined && { PRACTICE_PHONE: phone }),
+  ...(alerts !== undefined && { ALERT_WEBHOOK_URL: alerts }),
 })
 
 /** The scheduling provider with a token that it accepts, and its event types. */
@@ -114,36 +108,19 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
   const [accepted] = await untilAccepted(run, 'Payments', key, {
     check: (another) =>
       terminal.during('Payments', `asking ${label}`, () =>
-        checkPayments(name, another, addresses.payments),
+        paymentsAt(name, another, addresses.payments).check(),
       ),
     ask: (asked) => askForSecret(asked, PAYMENT_PROVIDERS, name, 'another'),
   })
   const mode = /^[a-z]+_test_/.test(accepted) ? ' (test mode)' : ''
   terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
-  warnOf(run, await webhookLackAt(paymentWebhooksAt(name, accepted, addresses.payments)))
+  warnOf(run, await paymentsAt(name, accepted, addresses.payments).webhookLack())
   return { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted }
-}
-
-/** What is asked after the providers, and what only a flag gives. */
-async function otherChanges(
-  { given, prompts }: SetupRun,
-  about: Given,
-  vars: Stored,
-): Promise<Changes> {
-  const changes: Changes = {}
-  const alerts =
-    given.alerts ?? (prompts && (await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])))
-  if (alerts !== undefined) changes['ALERT_WEBHOOK_URL'] = alerts
-  if (prompts && about.schedulingPage === undefined)
-    changes['SCHEDULING_PAGE_URL'] = await interviewPage(prompts, vars['SCHEDULING_PAGE_URL'])
-  const phone = given.phone ?? (prompts && (await interviewPhone(prompts, vars['PRACTICE_PHONE'])))
-  if (phone !== undefined) changes['PRACTICE_PHONE'] = phone
-  return changes
 }
 
 function sayWhatComesNext(terminal: Terminal, changes: Changes): void {
   const alerts = changes['ALERT_WEBHOOK_URL']
-  if (alerts?.startsWith('https://ntfy.sh/')) {
+  if (alerts?.startsWith(NTFY)) {
     const topic = new URL(alerts).pathname.slice(1)
     terminal.done('Alerts', `install ntfy on your phone and subscribe to ${topic}`)
   }
@@ -157,11 +134,7 @@ function sayWhatComesNext(terminal: Terminal, changes: Changes): void {
 function checkZone(terminal: Terminal, timezone: string | undefined): void {
   if (timezone === undefined) return
   const wrong = zoneSchema.safeParse(timezone).error?.issues[0]?.message
-  if (wrong !== undefined)
-    throw new CliError(
-      `PRACTICE_TIMEZONE: ${wrong}`,
-      'Correct that, then run npm run setup again: nothing was written.',
-    )
+  if (wrong !== undefined) throw new CliError(`PRACTICE_TIMEZONE: ${wrong}`, FIX_AND_REPEAT)
   if (isUniversal(timezone))
     terminal.warn(
       'Time zone',
@@ -233,7 +206,7 @@ async function schedulingTypes(
       `${name}: ${title}, ${free[index]} free times in the next 7 days${more}`,
     )
   }
-  warnOf(run, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
+  warnOf(run, await calendar.webhookLack(picked.map(({ id }) => id)))
   return picked
 
   async function pick(): Promise<NamedEventType[]> {
@@ -263,12 +236,4 @@ const noToken = (name: string): CliError =>
     `Set it in the environment of this command, or give it with --secrets-from-stdin.`,
   )
 
-function validate(vars: Record<string, string | undefined>): void {
-  const defined = Object.entries(vars).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  )
-  validSettings(
-    Object.fromEntries(defined),
-    'Correct that, then run npm run setup again: nothing was written.',
-  )
-}
+const validate = (vars: Changes): unknown => validSettings(vars, FIX_AND_REPEAT)

@@ -14,10 +14,11 @@ import { join } from 'node:path'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
+import { adminClient } from '../../../src/cli/admin-client.ts'
 import { CliError, terminalOn } from '../../../src/cli/command.ts'
 import type { RemoteState } from '../../../src/cli/deploy/cloudflare.ts'
 import { reviewAccess, registerWebhooks } from '../../../src/cli/deploy/deployed.ts'
-import { hostLines, printWebhooks } from '../../../src/cli/deploy/output.ts'
+import { hostLines } from '../../../src/cli/deploy/output.ts'
 import { type Wanted, deployPlan, newSecrets, sourceHash } from '../../../src/cli/deploy/plan.ts'
 import { deployOptions, publicUrl } from '../../../src/cli/deploy/target.ts'
 import { deployConfig, whyNot } from '../../../src/cli/deploy/upload.ts'
@@ -294,9 +295,10 @@ test('the output has colours only at a terminal, and honours NO_COLOR', () => {
 })
 
 describe('the webhooks at the end of a deployment', () => {
-  const printed = (outcome: Parameters<typeof printWebhooks>[1]): string => {
+  const registered = async (url: string): Promise<string> => {
     let text = ''
-    printWebhooks(terminalOn({ write: (more) => (text += more) }), outcome)
+    const terminal = terminalOn({ write: (more) => (text += more) })
+    await registerWebhooks(adminClient(url, 'ccn_key'), terminal)
     return text
   }
 
@@ -312,19 +314,16 @@ describe('the webhooks at the end of a deployment', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const outcome = await registerWebhooks({ base: `http://127.0.0.1:${port}`, key: 'ccn_key' })
+    const printed = await registered(`http://127.0.0.1:${port}`)
     server.close()
     expect(asked).toBe('POST /v1/admin/provider-webhooks Bearer ccn_key')
-    expect(outcome).toEqual(webhooks)
-    expect(printed(outcome)).toBe(
+    expect(printed).toBe(
       '✓ Webhooks   calendly reports changes at once\n! Webhooks   stripe: Give the key a permission.\n',
     )
   })
 
   test('do not keep it from ending well where they cannot be registered', async () => {
-    const outcome = await registerWebhooks({ base: 'http://127.0.0.1:1', key: 'ccn_key' })
-    expect(outcome).toBe('failed')
-    expect(printed(outcome)).toMatch(/^! Webhooks   not registered/)
+    expect(await registered('http://127.0.0.1:1')).toMatch(/^! Webhooks   not registered/)
   })
 })
 
@@ -352,18 +351,17 @@ describe('who was let in before a provider was live, at the end of a deployment'
     const { port } = server.address() as AddressInfo
     let text = ''
     const neverAsked = () => Promise.reject(new Error('no one asks this'))
-    await reviewAccess({
-      base: `http://127.0.0.1:${port}`,
-      key: 'ccn_key',
-      terminal: terminalOn({ write: (more) => (text += more) }),
-      prompts: pick && {
+    await reviewAccess(
+      adminClient(`http://127.0.0.1:${port}`, 'ccn_key'),
+      terminalOn({ write: (more) => (text += more) }),
+      pick && {
         choose: neverAsked,
         text: neverAsked,
         secret: neverAsked,
         confirm: neverAsked,
         pick: async (_question, options) => pick(options.map(({ label }) => label)),
       },
-    }).finally(() => server.close())
+    ).finally(() => server.close())
     return { text, asked }
   }
 
