@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
+import { namesOf } from '../core/domain/providers.ts'
 import { adminClient, apiKeyFor, connectorAddress, DEFAULT_URL } from './admin-client.ts'
 import { CliError, runCommand } from './command.ts'
 import { overMcp, overRest } from './demo/callers.ts'
 import { journey } from './demo/journey.ts'
-import { LIVE_OPTIONS, liveCommand } from './demo/live/command.ts'
+import { LIVE_OPTIONS, liveCommand } from './demo/live/run.ts'
 import { onProviderPage } from './demo/provider-page.ts'
 import { heading, line, printRows } from './demo/transcript.ts'
 
@@ -23,9 +24,6 @@ const USAGE = `npm run demo -- [--target mocks | own | live]
          come from SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY in the environment or in .deploy.env;
          otherwise it asks for them.`
 
-const TARGETS = ['mocks', 'own', 'live'] as const
-type Target = (typeof TARGETS)[number]
-
 /** The options of each target, besides `--target`. */
 const OPTIONS = { mocks: {}, own: { url: { type: 'string' } }, live: LIVE_OPTIONS } as const
 
@@ -36,35 +34,31 @@ await runCommand(USAGE, async () => {
   const { values } = parseArgs({
     options: { target: { type: 'string' }, ...OPTIONS.own, ...OPTIONS.live },
   })
-  const target = targetNamed(values.target ?? 'mocks')
+  const targets = namesOf(OPTIONS)
+  const target = targets.find((name) => name === (values.target ?? 'mocks'))
+  if (target === undefined)
+    throw new CliError(`--target takes one of: ${targets.join(', ')}.`, USAGE)
   const strange = Object.keys(values).find(
     (name) => name !== 'target' && !Object.hasOwn(OPTIONS[target], name),
   )
   if (strange !== undefined)
-    throw new CliError(`--${strange} does not go with --target ${target}.\n${USAGE}`)
+    throw new CliError(`--${strange} does not go with --target ${target}.`, USAGE)
   if (target === 'live') return liveCommand(values)
   const own = connectorAddress(values.url ?? DEFAULT_URL)
-  if (target === 'mocks') return withMocks(demo)
+  if (target === 'mocks') return demoOfMocks()
   await demo(own.origin, apiKeyFor(own))
   line('The records of this run stay in that connector. Its consults are cancelled.')
 })
 process.exit()
 
-function targetNamed(name: string): Target {
-  const target = TARGETS.find((one) => one === name)
-  if (target === undefined)
-    throw new CliError(`--target takes one of: ${TARGETS.join(', ')}.\n${USAGE}`)
-  return target
-}
-
-async function withMocks(work: (origin: string) => Promise<void>): Promise<void> {
+async function demoOfMocks(): Promise<void> {
   line('Starting a connector for this run; it keeps no data …')
   const { buildWorker, startLocal } = await import('./local.ts')
   const { script } = await buildWorker({ outdir: OUTDIR })
   const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: randomBytes(32).toString('base64url') }
   const connector = await startLocal({ script, vars, onLog: () => {} })
   try {
-    await work(connector.url)
+    await demo(connector.url)
   } finally {
     await connector.stop()
   }

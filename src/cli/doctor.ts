@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress, DEFAULT_URL } from './admin-client.ts'
 import { runCommand } from './command.ts'
 import { probeOf } from './doctor/probes.ts'
-import { runDoctor } from './doctor/run.ts'
-import { reportTable } from './doctor/table.ts'
+import { reportTable, runDoctor } from './doctor/run.ts'
 
 const USAGE = `npm run doctor -- [--url https://…] [--json]
 The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees from inside.`

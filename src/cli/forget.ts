@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline/promises'
-
 import { adminArguments } from './admin-client.ts'
 import { CliError, runCommand } from './command.ts'
+import { promptsAt } from './prompts.ts'
 
 const USAGE = `Usage:
   npm run forget -- <client id>          shows what would be erased, and asks
@@ -27,26 +26,20 @@ await runCommand(USAGE, async () => {
   mail      ${held.contact_email ?? '(not recorded yet)'}
   intake    ${held.intake_submissions} ${held.intake_submissions === 1 ? 'submission' : 'submissions'}
 Bookings, invoices and links at the providers stay as they are.`)
-  if (!has('yes') && !(await agreed(clientId))) {
-    console.log('Nothing was deleted.')
-    process.exitCode = 1
-    return
-  }
+  if (!has('yes')) await agree(clientId)
   await api.delete(path)
   console.log('Deleted. Caches may show the client for about another minute.')
 })
 
 /** Asks for the last six characters of the id, so that you do not delete by accident. */
-async function agreed(clientId: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
+async function agree(clientId: string): Promise<void> {
+  const word = clientId.slice(-6)
+  const typed = await promptsAt()?.text(
+    `This cannot be undone. To delete, type the last six characters of the id (${word}):`,
+    (answer) => (answer === word ? undefined : 'Those are not its last six characters.'),
+  )
+  if (typed === undefined)
     throw new CliError(
       'This cannot be undone. Run it at a terminal, which asks first, or add --yes in a script.',
     )
-  const word = clientId.slice(-6)
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const typed = await terminal.question(
-    `\nThis cannot be undone. To delete, type the last six characters of the id (${word}): `,
-  )
-  terminal.close()
-  return typed.trim() === word
 }

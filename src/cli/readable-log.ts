@@ -7,27 +7,11 @@ import { jsonIn } from './command.ts'
 export function readableLine(line: string, at: Date): string {
   const entry = jsonIn(line) as Entry | undefined
   const time = styleText('dim', at.toTimeString().slice(0, 8))
-  if (entry?.event === 'needs_attention') {
-    const { operation, operation_id } = entry
-    return `${time}  ${styleText('red', 'needs attention')}  ${operation}  ${operation_id}  (npm run resolve)`
+  const known = entry && eventIn(entry)
+  if (known) {
+    const [colour, words, ...more] = known
+    return [time, styleText(colour, words), ...more].join('  ')
   }
-  if (entry?.event === 'check') return `${time}  ${styleText('dim', 'self-check')}  ${entry.code}`
-  if (entry?.event === 'degraded')
-    return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
-  if (entry?.event === 'backup_failed')
-    return `${time}  ${styleText('red', 'no backup was made')}  (npm run doctor)`
-  if (entry?.event === 'provider_webhook_broken')
-    return `${time}  ${styleText('red', 'provider webhook broken')}  ${entry.provider}  (npm run doctor)`
-  if (entry?.event === 'webhook_paused')
-    return (
-      `${time}  ${styleText('yellow', 'webhook paused')}  ${entry.caller}  ` +
-      `${entry.webhook_id}  (npm run webhooks)`
-    )
-  if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
-  if (entry?.event === 'rate_limiter_failed')
-    return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`
-  if (entry?.event === 'audit_failed')
-    return `${time}  ${styleText('yellow', 'an audit entry was lost')}  ${entry.request_id}`
   if (entry?.status === undefined) return line
   const { status, operation = '', code = '', duration_ms, mode, caller, request_id } = entry
   return [
@@ -47,7 +31,36 @@ type Entry = Partial<LogLine> & {
   webhook_id?: string
 }
 
-function colourOf(status: number): 'green' | 'yellow' | 'red' {
+type Colour = 'dim' | 'green' | 'yellow' | 'red'
+
+/** What is printed of a line that is not about an answer: a colour and words, and what follows them. */
+function eventIn(entry: Entry): [Colour, string, ...(string | undefined)[]] | undefined {
+  const { event, operation, operation_id, code, provider, caller, webhook_id, request_id } = entry
+  switch (event) {
+    case 'needs_attention':
+      return ['red', 'needs attention', operation, operation_id, '(npm run resolve)']
+    case 'check':
+      return ['dim', 'self-check', code]
+    case 'degraded':
+      return ['red', 'degraded', '(npm run doctor)']
+    case 'backup_failed':
+      return ['red', 'no backup was made', '(npm run doctor)']
+    case 'provider_webhook_broken':
+      return ['red', 'provider webhook broken', provider, '(npm run doctor)']
+    case 'webhook_paused':
+      return ['yellow', 'webhook paused', caller, webhook_id, '(npm run webhooks)']
+    case 'recovered':
+      return ['green', 'recovered']
+    case 'rate_limiter_failed':
+      return ['yellow', 'calls could not be counted', request_id]
+    case 'audit_failed':
+      return ['yellow', 'an audit entry was lost', request_id]
+    default:
+      return undefined
+  }
+}
+
+function colourOf(status: number): Colour {
   if (status < 400) return 'green'
   return status < 500 ? 'yellow' : 'red'
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
@@ -49,16 +49,9 @@ export async function runWrangler(
   return { code, output: text(output), stdout: text(stdout) }
 }
 
-/** Runs wrangler in this terminal, which its sign-in needs. True if it succeeded. */
-export async function runWranglerInTerminal(args: readonly string[]): Promise<boolean> {
+/** Signs in to Cloudflare with wrangler, in this terminal and in the browser. True if it succeeded. */
+export function signInWithWrangler(): boolean {
   const env = { ...process.env, ...QUIET }
-  const child = spawn(process.execPath, [WRANGLER, ...args], {
-    cwd: PROJECT_ROOT,
-    env,
-    stdio: 'inherit',
-  })
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(false))
-    child.once('close', (code) => resolve(code === 0))
-  })
+  const options = { cwd: PROJECT_ROOT, env, stdio: 'inherit' } as const
+  return spawnSync(process.execPath, [WRANGLER, 'login'], options).status === 0
 }

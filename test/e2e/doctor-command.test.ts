@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Report } from '../../src/cli/doctor/run.ts'
-import { reportTable } from '../../src/cli/doctor/table.ts'
+import { type Report, reportTable } from '../../src/cli/doctor/run.ts'
 import { runCommand } from '../support/command.ts'
 import { connectorForAll } from '../support/started.ts'
 

@@ -2,6 +2,7 @@ import { access, chmod, readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import * as z from 'zod'
 
 import { sha256, sha256Bytes } from '../../core/crypto/encoding.ts'
 import { type ChainedKey, handOverText } from '../../core/domain/audit/key-chain.ts'
@@ -11,7 +12,7 @@ import {
   parseNote,
   parseVkey,
 } from '../../core/domain/audit/signed-note.ts'
-import { CliError } from '../command.ts'
+import { CliError, jsonIn } from '../command.ts'
 import { signatureBy } from '../verify/checkpoints.ts'
 
 /** Where the key of the backups is, unless another file is named. Git ignores it. */
@@ -154,3 +155,41 @@ export async function isSigned(
 /** The key that a vkey is; undefined for any other text. */
 export const noteKeyOf = (vkey: string): Promise<NoteKey | undefined> =>
   parseVkey(sha256Bytes, vkey).catch(() => undefined)
+
+/**
+ * How the owner's key stands to a connector: it `reaches` the key by which the log signs now, it
+ * does not (`broken`), it is for `another` connector, or it names no log (`none`). `hash` is of the
+ * key by which the log signs now.
+ */
+export interface Comparison {
+  is: 'reaches' | 'broken' | 'another' | 'none'
+  log: string
+  hash: string
+}
+
+const chainSchema = z.object({ keys: z.array(z.object({ vkey: z.string(), note: z.string() })) })
+
+/**
+ * Compares the owner's key with the connector that `get` asks; undefined where that does not say
+ * its keys.
+ */
+export async function compareWith(
+  { vkeys }: BackupKey,
+  get: (path: string) => Promise<string>,
+): Promise<Comparison | undefined> {
+  const [keys, chain] = await Promise.all([get('/audit/keys'), get('/audit/key-chain')])
+  const [newest = ''] = keys.trim().split('\n')
+  const signing = await noteKeyOf(newest)
+  const parsed = chainSchema.safeParse(jsonIn(chain))
+  if (!signing || !parsed.success) return undefined
+  const log = signing.name
+  const said = (is: Comparison['is']) => shortHashOf(newest).then((hash) => ({ is, log, hash }))
+  if (vkeys.length === 0) return said('none')
+  const pinned = await Promise.all(vkeys.map(noteKeyOf))
+  if (pinned.every((key) => key?.name !== log)) return said('another')
+  const trusted = await keysTrustedFrom(vkeys, parsed.data.keys)
+  const isReached = trusted.some(({ name, keyId }) => name === log && same(keyId, signing.keyId))
+  return said(isReached ? 'reaches' : 'broken')
+}
+
+const same = (one: Uint8Array, other: Uint8Array): boolean => one.join() === other.join()

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { CliError, jsonIn } from '../command.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
-import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
+import { runWrangler, signInWithWrangler } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'
@@ -133,8 +133,7 @@ export async function connectionFrom(
     'You are not signed in to Cloudflare yet. Its page opens in the browser: sign in ' +
       'there, and allow wrangler.',
   )
-  if (!(await runWranglerInTerminal(['login']))) throw new NotSignedIn()
-  const signedIn = await tokenOfWrangler(root)
+  const signedIn = signInWithWrangler() ? await tokenOfWrangler(root) : undefined
   if (!signedIn) throw new NotSignedIn()
   return { token: signedIn, baseUrl, credential: 'oauth' }
 }

@@ -44,7 +44,7 @@ export async function verifyPage(): Promise<string> {
 <style>${style}</style>
 </head>
 <body>
-<!-- Made by npm run docs from src/cli/verify-page and src/verify. -->
+<!-- Made by npm run docs from src/cli/verify-page and src/cli/verify. -->
 <main>
 <h1>Check a pack of the audit log</h1>
 <p class="lead">Everything is computed here. This page sends nothing and asks nothing: it works without a network.</p>

@@ -66,9 +66,9 @@ const has = (keys: readonly NoteKey[], key: NoteKey): boolean =>
 export function compareKeys(
   { named, announced, given }: LogKeys,
   checkpoints: readonly GoodCheckpoint[],
-  newest: GoodCheckpoint | { fault: string },
+  newest: GoodCheckpoint | undefined,
 ): PackFinding[] {
-  if ('fault' in newest) return [remark('Key', 'Not compared, since the checkpoint is not valid.')]
+  if (!newest) return [remark('Key', 'Not compared, since the checkpoint is not valid.')]
   const used = [
     ...checkpoints.flatMap(({ signedBy }) => signedBy),
     ...announced.map(({ key }) => key),

@@ -4,9 +4,8 @@ import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
 import { merkleTreeOf } from '../../core/domain/audit/merkle-tree.ts'
 import { FormatError } from '../../core/domain/audit/signed-note.ts'
 import { changeOf, checkChanges } from './changes.ts'
-import type { Log } from './checkpoints.ts'
+import { type Log, checkHeld, checkNewest } from './checkpoints.ts'
 import { type Hidden, checkDropped } from './dropped.ts'
-import { checkHeld, checkNewest } from './held.ts'
 import { compareKeys, keysOf } from './keys.ts'
 import { type NumberedLeaf, hashesOf, readLeaves, readPack } from './pack.ts'
 import {
@@ -64,7 +63,7 @@ async function reportOn(
 
   const [whole, newest] = await checkNewest(log, pack.checkpoint)
   const others = await checkHeld(log, held)
-  const checkpoints = 'fault' in newest ? others.checkpoints : [newest, ...others.checkpoints]
+  const checkpoints = newest ? [newest, ...others.checkpoints] : others.checkpoints
   const dropped = checkDropped(pack, leaves, { retentionDays, now: Date.now() })
   const findings = [
     ...form,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { compareWith } from '../../../src/cli/backup/compare.ts'
 import {
   addBackupKey,
+  compareWith,
   keysTrustedFrom,
   readBackupKey,
   shortHashOf,
