@@ -1,5 +1,7 @@
 import * as z from 'zod'
 
+/** How links and cells of spreadsheets begin that hold a number. */
+const BEFORE_NUMBER = /^\s*(?:tel:|')/i
 const SEPARATORS = /[\s().\-‐-―·/]/gu
 /** A number of the North American plan: neither the area code nor the exchange begins with 0 or 1. */
 const AMERICAN = /^(?:\+?1)?([2-9]\d{2}[2-9]\d{6})$/
@@ -15,7 +17,7 @@ export const EXPECTED_PHONE =
  * or with + and the code of its country. Undefined for anything else.
  */
 export function phoneNumber(text: string): string | undefined {
-  const dialled = text.normalize('NFKC').replace(SEPARATORS, '')
+  const dialled = text.normalize('NFKC').replace(BEFORE_NUMBER, '').replace(SEPARATORS, '')
   const [, american] = AMERICAN.exec(dialled) ?? []
   if (american !== undefined) return `+1${american}`
   return INTERNATIONAL.test(dialled) ? dialled : undefined

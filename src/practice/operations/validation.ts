@@ -64,12 +64,13 @@ export function checkInput<S extends z.ZodObject>(
     const names = namesAt(place)
     const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
     const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
-    const deeper = belongIn(unknown, innerFields(schema, place))
+    const inside = unknown.flatMap((name) => Object.keys(objectAt(raw, [...place, name])))
+    const deeper = belongIn([...unknown, ...inside], innerFields(schema, place))
     const belongs = deeper.map(({ name, parent }) => ` ${name} belongs in ${parent}.`).join('')
     const isWrapped = unknown.some((name) =>
       holdsFields(valueAt(raw, [...place, name]), namesAt(place)),
     )
-    const wrapped = isWrapped ? ` ${WRAPPED}` : ''
+    const wrapped = isWrapped ? ` ${unknown.length === 1 ? 'It' : 'One of them'} ${WRAPPED}` : ''
     const isOfChange = isChange && place.length === 0
     const more = isOfChange && isTool ? `, besides ${KEY_ARGUMENT}` : ''
     const takes =
@@ -96,8 +97,7 @@ export function checkInput<S extends z.ZodObject>(
 
 const NOT_JSON = 'Expected a JSON object; what was sent is not JSON'
 const WRAPPED =
-  'One of them is an object that holds fields of this operation: send those fields without it ' +
-  'around them.'
+  'is an object that holds fields of this operation: send those fields without it around them.'
 
 /** The fields that lie in an object or in the entries of a list, each with its parent. */
 const innerFields = (schema: z.ZodType, place: readonly PropertyKey[]) =>
@@ -113,6 +113,11 @@ function holdsFields(value: unknown, names: readonly string[]): boolean {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const objectAt = (raw: unknown, path: readonly PropertyKey[]): Record<string, unknown> => {
+  const value = valueAt(raw, path)
+  return isObject(value) ? value : {}
+}
 
 /**
  * Zod measures everything that has a `length`, before it looks at the type. JSON can hold an object
@@ -360,7 +365,10 @@ function expectation(
         const forms = schemasAt(schema, issue.path)
         return `${formOf(forms)}${cameAsValue(value, forms)}`
       }
-      return `Expected ${article(issue.expected)}${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
+      return (
+        `Expected ${article(issue.expected)}${entriesAt(schema, issue.path)}` +
+        `${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
+      )
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`
     case 'too_big':
@@ -381,6 +389,17 @@ function expectation(
     default:
       return 'Expected another value.'
   }
+}
+
+/** The fields of the entries of a list, where a list or an entry of it was expected at this path. */
+function entriesAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  if (typeof path.at(-1) === 'number') {
+    const own = fieldsAt(schema, path)
+    return own.length === 0 ? '' : ` with ${own.join(', ')}`
+  }
+  const isList = schemasAt(schema, path).some((form) => form instanceof z.ZodArray)
+  const inEntry = isList ? fieldsAt(schema, [...path, 0]) : []
+  return inEntry.length === 0 ? '' : ` of JSON objects, each with ${inEntry.join(', ')}`
 }
 
 const EMAIL_WANTED = 'Expected an email address, such as name@example.com.'

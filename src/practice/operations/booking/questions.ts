@@ -45,7 +45,8 @@ function readAnswer(value: unknown): string | undefined {
 }
 
 phoneSchema.register(hostForms, {
-  read: (value) => (/^[2-9]\d{9}$/.test(String(value)) ? String(value) : undefined),
+  read: (value) =>
+    typeof value === 'number' && /^[2-9]\d{9}$/.test(String(value)) ? String(value) : undefined,
 })
 
 /** The fields of a request that say what a kind of consult asks besides a name and an address. */

@@ -182,6 +182,7 @@ describe('a value that is no text is read where the text is plain', () => {
     [1125550147, 1125550147],
     [2125550147.5, 2125550147.5],
     [true, true],
+    [[2125550147], [2125550147]],
   ])('a telephone number %j is %j', (phone, meant) =>
     expect(read(bookConsult, { phone })).toMatchObject({ phone: meant }),
   )

@@ -685,6 +685,26 @@ describe('a field that stands in another place is told where it belongs', () => 
     ).toContain(hint),
   )
 
+  test.each([
+    { body: { primary_goal: 'retirement' } },
+    { intake: { primary_goal: 'retirement', notes: 'x' } },
+    { data: { answers__primary_goal: 'retirement' }, mode: 'x' },
+  ])('also out of an object around them: %j', (fields) =>
+    expect(
+      detailOf('submit_intake_answers', { client_id: 'x', confirm: false, ...fields }),
+    ).toContain('primary_goal belongs in answers.'),
+  )
+
+  test.each([
+    [{ answers: { 'Why?': 'So' } }, '/answers', 'Expected an array of JSON objects, each with'],
+    [{ answers: ['So'] }, '/answers/0', 'Expected a JSON object with question, answer.'],
+  ])('a list of objects says what they hold: %j', (fields, pointer, detail) =>
+    expect(errorsOf('book_consult', { ...book, ...fields })).toContainEqual({
+      pointer,
+      detail: expect.stringContaining(detail),
+    }),
+  )
+
   test('also into the entries of a list', () =>
     expect(detailOf('book_consult', { ...book, question: 'Which?', answer: 'That' })).toContain(
       'question belongs in answers. answer belongs in answers.',
@@ -699,7 +719,7 @@ describe('a field that stands in another place is told where it belongs', () => 
   ])('fields in %s are to be sent without it, as %s', (name, form) => {
     const inner = form === 'text' ? JSON.stringify(book) : book
     const detail = detailOf('book_consult', { [name]: inner, confirm: false })
-    expect(detail).toContain('One of them is an object that holds fields of this operation')
+    expect(detail).toContain('It is an object that holds fields of this operation')
     expect(detail).not.toContain('s3cret')
   })
 
