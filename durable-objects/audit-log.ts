@@ -1,6 +1,5 @@
 import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
-import type { ChainedKey } from '../src/core/domain/audit/key-chain.ts'
-import { base64 } from '../src/core/domain/audit/signed-note.ts'
+import { type ChainedKey, base64 } from '../src/core/domain/audit/signed-note.ts'
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
   AnonymousRefusals,

@@ -10,20 +10,21 @@ import {
   isAtWork,
   takenUp,
 } from '../src/core/confirm/record.ts'
-import { sha256Base64url } from '../src/core/crypto/encoding.ts'
-import { newToken } from '../src/core/crypto/tokens.ts'
+import { newToken, sha256Base64url } from '../src/core/crypto/encoding.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
 import type { Practice } from '../src/core/domain/practice.ts'
 import { SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
-import type { ApprovalView, Decided, WaitingApproval } from '../src/core/ports/approvals.ts'
 import type {
+  ApprovalView,
   ConfirmationCall,
   ConfirmationReply,
+  Decided,
   OperationStatus,
+  WaitingApproval,
 } from '../src/core/ports/confirmation.ts'
-import type { ProviderQuota } from '../src/core/ports/provider-quota.ts'
 import type { NamedBooking } from '../src/core/ports/provider-sync.ts'
+import type { ProviderQuota } from '../src/core/ports/services.ts'
 import { alertFact } from '../src/core/ports/unresolved.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'

@@ -13,7 +13,7 @@ import {
   loosens,
 } from '../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE, SECOND } from '../src/core/domain/time/duration.ts'
-import type { WaitingApproval } from '../src/core/ports/approvals.ts'
+import type { WaitingApproval } from '../src/core/ports/confirmation.ts'
 import type {
   CallerCopy,
   HouseRules,

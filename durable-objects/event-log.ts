@@ -1,4 +1,4 @@
-import { eventId } from '../src/core/crypto/tokens.ts'
+import { eventId } from '../src/core/crypto/encoding.ts'
 import { type HappenedEvent, type Topic, factOf } from '../src/core/domain/events/topics.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
 import type {

@@ -1,24 +1,24 @@
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
-import type { ProviderSync as ProviderSyncPort } from '../src/core/ports/provider-sync.ts'
+import { DAY, HOUR } from '../src/core/domain/time/duration.ts'
 import type {
   HeldNotifications,
-  Notification,
   KeptWebhook,
   MadeWebhook,
+  Notification,
   OverdueNotifications,
-} from '../src/core/ports/provider-webhooks.ts'
+  ProviderSync as ProviderSyncPort,
+} from '../src/core/ports/provider-sync.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
+import { ensureProviderWebhooks } from '../src/practice/provider-sync/registering.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
-import { providerQuotaFrom } from '../src/practice/wiring/providers.ts'
+import { modesFrom, providerQuotaFrom } from '../src/practice/wiring/providers.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
 import { Notifications } from './provider-sync/notifications.ts'
 import { ProviderEvents } from './provider-sync/provider-events.ts'
-import { ProviderWebhookTable } from './provider-sync/provider-webhook-table.ts'
-import { WebhookUpkeep } from './provider-sync/webhook-upkeep.ts'
 import { CopiedObject } from './shared/copied-object.ts'
-import { SharedAlarm } from './shared/shared-alarm.ts'
-import { sqlOf } from './shared/sql.ts'
+import { type AlarmPart, SharedAlarm } from './shared/shared-alarm.ts'
+import { type Sql, sqlOf } from './shared/sql.ts'
 
 /**
  * Follows the providers: what their webhooks named is read there, compared with what was last
@@ -98,5 +98,98 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
 
   override async alarm(): Promise<void> {
     await this.#alarm.ring()
+  }
+}
+
+/**
+ * How many are remembered of each provider. The secret of one that was replaced still verifies what
+ * is on its way, or what another run has made meanwhile; and one that could not be deleted yet is
+ * still known as ours.
+ */
+const MOST_MADE = 3
+
+type Row = { made: string; works: number; last_at: number | null }
+
+/** What is kept of the webhook of each provider, in a table of `ProviderSync`. */
+class ProviderWebhookTable {
+  readonly #sql: Sql
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sqlOf(sql)
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, ' +
+        'made TEXT NOT NULL, works INTEGER NOT NULL) WITHOUT ROWID',
+    )
+  }
+
+  kept(provider: Provider): KeptWebhook {
+    const [row] = this.#sql<Row>`
+      SELECT made, works, (SELECT last_at FROM deliveries WHERE provider = ${provider}) AS last_at
+      FROM (SELECT ${provider} AS provider) LEFT
+      JOIN provider_webhooks USING (provider)`
+    return {
+      made: JSON.parse(row?.made ?? '[]') as MadeWebhook[],
+      works: row?.works === 1,
+      lastDelivery: row?.last_at ?? null,
+    }
+  }
+
+  /** Keeps one as the newest, in place of what was kept of it before. */
+  keep(provider: Provider, made: MadeWebhook): void {
+    const others = this.kept(provider).made.filter(({ id }) => id !== made.id)
+    this.#sql`
+      INSERT INTO provider_webhooks (provider, made, works)
+      VALUES (${provider}, ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}, 0)
+      ON CONFLICT DO UPDATE SET made = ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}`
+  }
+
+  keepWorks(provider: Provider, works: boolean): void {
+    this.#sql`
+      INSERT INTO provider_webhooks (provider, made, works)
+      VALUES (${provider}, '[]', ${Number(works)})
+      ON CONFLICT DO UPDATE SET works = ${Number(works)}`
+  }
+}
+
+/**
+ * Checks the webhooks at the providers once a day, and registers missing ones again: a provider
+ * disables one without notice.
+ */
+export class WebhookUpkeep implements AlarmPart {
+  readonly #sql: Sql
+  readonly #env: Env
+  /** When they were last checked, as far as it was read. */
+  #at: number | undefined
+
+  constructor(sql: SqlStorage, env: Env) {
+    this.#sql = sqlOf(sql)
+    this.#env = env
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS webhook_upkeep (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)',
+    )
+  }
+
+  dueAt(): number | undefined {
+    if (!Object.values(modesFrom(this.#env)).includes('live')) return undefined
+    this.#at ??= this.#sql<{ at: number }>`SELECT at FROM webhook_upkeep`[0]?.at
+    // The deploy command has just registered them.
+    if (this.#at === undefined) this.#checked(Date.now())
+    return this.#at! + DAY
+  }
+
+  async ring(): Promise<void> {
+    // What ends with its instance is done again in an hour: it may have deleted one and not made the next.
+    this.#checked(Date.now() - DAY + HOUR)
+    try {
+      await ensureProviderWebhooks(this.#env)
+    } finally {
+      // What fails is tried again tomorrow, not every minute.
+      this.#checked(Date.now())
+    }
+  }
+
+  #checked(now: number): void {
+    this.#sql`INSERT OR REPLACE INTO webhook_upkeep (one, at) VALUES (1, ${now})`
+    this.#at = now
   }
 }

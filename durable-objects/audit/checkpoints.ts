@@ -1,7 +1,11 @@
 import { noteKeys, signedNote, vkeysOf } from '../../src/core/crypto/keyring.ts'
 import { type AuditEntry, auditEntry } from '../../src/core/domain/audit/entry.ts'
-import { type ChainedKey, handOverText } from '../../src/core/domain/audit/key-chain.ts'
-import { formatCheckpoint, formatInclusionProof } from '../../src/core/domain/audit/signed-note.ts'
+import {
+  type ChainedKey,
+  formatCheckpoint,
+  formatInclusionProof,
+  handOverText,
+} from '../../src/core/domain/audit/signed-note.ts'
 import type { LogState, Receipt } from '../../src/core/ports/audit.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 import type { Env } from '../../src/practice/env.ts'

@@ -7,7 +7,7 @@ import {
   MOST_WAITING,
 } from '../../src/core/domain/approval.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
-import type { WaitingApproval } from '../../src/core/ports/approvals.ts'
+import type { WaitingApproval } from '../../src/core/ports/confirmation.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /**

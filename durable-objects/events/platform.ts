@@ -1,7 +1,7 @@
 import { auditEntry } from '../../src/core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
+import { ANONYMOUS_CALLER, TRIAL_CALLER } from '../../src/core/domain/scopes.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
-import { ANONYMOUS_CALLER, TRIAL_CALLER } from '../../src/core/domain/trial.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 import { abortedAfter, withTimeout } from '../../src/core/with-timeout.ts'
 import type { Env } from '../../src/practice/env.ts'

@@ -1,4 +1,4 @@
-import { newToken } from '../../src/core/crypto/tokens.ts'
+import { newToken } from '../../src/core/crypto/encoding.ts'
 import { newWebhookSecret } from '../../src/core/crypto/webhook-signature.ts'
 import {
   MOST_COUNTED,

@@ -4,7 +4,7 @@ import type {
   HeldNotifications,
   Notification,
   OverdueNotifications,
-} from '../../src/core/ports/provider-webhooks.ts'
+} from '../../src/core/ports/provider-sync.ts'
 import { type Sql, sqlOf } from '../shared/sql.ts'
 
 /**

@@ -7,7 +7,7 @@ import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/aud
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import { type CallKind, eventSampler } from '../core/domain/rate-limit.ts'
-import { isOfTrial } from '../core/domain/trial.ts'
+import { isOfTrial } from '../core/domain/scopes.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
 import { isRestoredLately, originOf, settingsFrom, settingsOrNone } from '../core/settings.ts'

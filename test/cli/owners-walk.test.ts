@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { TO_BEGIN_WITH } from '../../src/practice/operations/rule-presets.ts'
+import { TO_BEGIN_WITH } from '../../src/practice/operations/house-rules.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, confirmed, unescaped } from '../support/browser.ts'
 import { programWith } from '../support/console-walk.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
-import type { Notification, ProviderWebhooks } from '../../src/core/ports/provider-webhooks.ts'
+import type { Notification, ProviderWebhooks } from '../../src/core/ports/provider-sync.ts'
 import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
 import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type {
-  Notification,
   MadeWebhook,
+  Notification,
   ProviderWebhooks,
   WantedWebhook,
-} from '../../src/core/ports/provider-webhooks.ts'
+} from '../../src/core/ports/provider-sync.ts'
 import { stripeWebhooks } from '../../src/practice/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/practice/adapters/scheduling/calcom/webhooks.ts'
 import { calendlyWebhooks } from '../../src/practice/adapters/scheduling/calendly/webhooks.ts'

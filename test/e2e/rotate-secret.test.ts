@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { addBackupKey } from '../../src/cli/backup/key.ts'
 import { noteKeys, openKeyring, signedNote, vkeysOf } from '../../src/core/crypto/keyring.ts'
-import { handOverText } from '../../src/core/domain/audit/key-chain.ts'
+import { handOverText } from '../../src/core/domain/audit/signed-note.ts'
 import { type Ended, runCommand } from '../support/command.ts'
 
 /** The secrets of the Worker, as Cloudflare keeps them: it lists their names, and never gives a value back. */

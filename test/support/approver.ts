@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { ApprovalView, Decided } from '../../src/core/ports/approvals.ts'
+import type { ApprovalView, Decided } from '../../src/core/ports/confirmation.ts'
 
 /** A connector whose objects can be asked directly. */
 interface WithObjects {

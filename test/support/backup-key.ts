@@ -1,7 +1,7 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 
 import { type BackupKey, readBackupKey, writeBackupKey } from '../../src/cli/backup/key.ts'
-import type { ChainedKey } from '../../src/core/domain/audit/key-chain.ts'
+import type { ChainedKey } from '../../src/core/domain/audit/signed-note.ts'
 
 /** The keys by which the log of a connector signs, the newest first. */
 export const vkeysAt = async (url: string): Promise<string[]> =>

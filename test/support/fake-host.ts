@@ -21,12 +21,13 @@ import {
 } from '../../src/core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
-import type { Decided, WaitingApproval } from '../../src/core/ports/approvals.ts'
 import type { AuditNote } from '../../src/core/ports/audit.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
+  Decided,
   OperationStatus,
+  WaitingApproval,
 } from '../../src/core/ports/confirmation.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { NamedBooking } from '../../src/core/ports/provider-sync.ts'

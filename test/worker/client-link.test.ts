@@ -11,7 +11,7 @@ import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.t
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { callerOfKey } from '../../src/owner/access/principal.ts'
 import { forgetRules } from '../../src/practice/adapters/caller-copies.ts'
-import { MOCK_TAX_CALL, mockAsks } from '../../src/practice/adapters/scheduling/mock-asks.ts'
+import { MOCK_TAX_CALL, mockAsks } from '../../src/practice/adapters/scheduling/mock.ts'
 import { callerOfLink } from '../../src/practice/operations/invite-client.ts'
 import { accessFrom } from '../../src/practice/wiring/objects.ts'
 import { type Browser, type Page, browser } from '../support/browser.ts'

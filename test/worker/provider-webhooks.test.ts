@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { WebhookUpkeep } from '../../durable-objects/provider-sync/webhook-upkeep.ts'
+import { WebhookUpkeep } from '../../durable-objects/provider-sync.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import { weeklyCheck } from '../../src/owner/health/self-check.ts'

@@ -1,5 +1,5 @@
-import { entityTypeSchema } from '../../core/domain/client.ts'
 import { answersSchema } from '../../core/domain/intake.ts'
+import { entityTypeSchema } from '../../practice/operations/create-client-profile.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 
 const { primary_goal, tax_situation, preferred_meeting, annual_revenue_band } = answersSchema.shape

@@ -8,16 +8,16 @@ import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.t
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
-import type { Offer } from '../../core/ports/offered-times.ts'
+import type { Offer } from '../../core/ports/scheduling.ts'
 import type { Limits } from '../../core/ports/services.ts'
 import { eventTypeNamed, refuseUnbookable } from '../../practice/operations/booking/event-type.ts'
-import { standingOfMaker } from '../../practice/operations/client/standing.ts'
 import {
   OFFERED,
   completeClientLink,
   completedLink,
   noticeVersion,
   previewedCompletion,
+  standingOfMaker,
 } from '../../practice/operations/complete-client-link.ts'
 import {
   type LinkRead,

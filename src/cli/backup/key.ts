@@ -5,10 +5,11 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import * as z from 'zod'
 
 import { sha256, sha256Bytes } from '../../core/crypto/encoding.ts'
-import { type ChainedKey, handOverText } from '../../core/domain/audit/key-chain.ts'
 import {
+  type ChainedKey,
   FormatError,
   type NoteKey,
+  handOverText,
   parseNote,
   parseVkey,
 } from '../../core/domain/audit/signed-note.ts'

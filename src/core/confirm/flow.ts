@@ -5,9 +5,14 @@ import type { Refusal } from '../domain/problem/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import { SECOND } from '../domain/time/duration.ts'
 import { mayBeMadeBy } from '../domain/whose-booking.ts'
-import type { ApprovalView, Decided } from '../ports/approvals.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/confirmation.ts'
+import type {
+  ApprovalView,
+  ConfirmationCall,
+  ConfirmationReply,
+  Decided,
+  OperationStatus,
+} from '../ports/confirmation.ts'
 import type { NamedBooking } from '../ports/provider-sync.ts'
 import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
 import { Commands, refusalFor } from './commands.ts'

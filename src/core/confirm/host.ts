@@ -1,10 +1,9 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
-import type { WaitingApproval } from '../ports/approvals.ts'
 import type { AuditLog } from '../ports/audit.ts'
-import type { ProviderQuota } from '../ports/provider-quota.ts'
-import type { Ports } from '../ports/services.ts'
+import type { WaitingApproval } from '../ports/confirmation.ts'
+import type { Ports, ProviderQuota } from '../ports/services.ts'
 import type { AnyMutation } from './mutation.ts'
 import type { FlowRecord } from './record.ts'
 

@@ -4,9 +4,8 @@ import type { Mode } from '../domain/mode.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
-import type { ApprovalDecision } from '../ports/approvals.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { Shown } from '../ports/confirmation.ts'
+import type { ApprovalDecision, Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
 /** How long the machine waits, in milliseconds. */

@@ -1,5 +1,4 @@
-import type { SealedText } from '../ports/approvals.ts'
-import type { Shown } from '../ports/confirmation.ts'
+import type { SealedText, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { NewPreview } from './record.ts'
 

@@ -1,5 +1,4 @@
-import type { ApprovalView } from '../ports/approvals.ts'
-import type { KnownStatus, OperationStatus } from '../ports/confirmation.ts'
+import type { ApprovalView, KnownStatus, OperationStatus } from '../ports/confirmation.ts'
 import { approvalCode, isApproved, pendingRefusal } from './approval.ts'
 import type { Host } from './host.ts'
 import type { FlowRecord, ApprovalNeed } from './record.ts'

@@ -1,7 +1,6 @@
 import canonicalize from 'canonicalize'
 
-import { sha256 } from '../crypto/encoding.ts'
-import { equalInConstantTime } from '../crypto/tokens.ts'
+import { equalInConstantTime, sha256 } from '../crypto/encoding.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, CodedEvent } from '../domain/audit/entry.ts'
-import type { ChainedKey } from '../domain/audit/key-chain.ts'
+import type { ChainedKey } from '../domain/audit/signed-note.ts'
 
 /** An entry as the audit log keeps it: its number is never given again. */
 export interface NumberedEntry extends AuditEntry {

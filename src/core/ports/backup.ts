@@ -1,4 +1,4 @@
-import type { ChainedKey } from '../domain/audit/key-chain.ts'
+import type { ChainedKey } from '../domain/audit/signed-note.ts'
 import type { Mode } from '../domain/mode.ts'
 
 /** The objects that a backup copies, each before those that it delivers to. */

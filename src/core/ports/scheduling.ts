@@ -13,7 +13,7 @@ import type {
 import type { EventTypeDetails } from '../domain/event-type.ts'
 import type { ProviderBookingState, UpcomingPage } from '../domain/events/provider-changes.ts'
 import type { Mode } from '../domain/mode.ts'
-import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
+import type { LookupOutcome, StepOutcome } from '../domain/outcome.ts'
 import type { EventType } from '../domain/practice.ts'
 import type { SchedulingProvider } from '../domain/providers.ts'
 
@@ -91,4 +91,36 @@ export interface Scheduling {
     execute(answer: RequestAnswer, marker: string): Promise<StepOutcome>
     reconcile(answer: Omit<RequestAnswer, 'reason'>, marker: string): Promise<LookupOutcome>
   }
+}
+
+/**
+ * What a client link offers of a kind of consult: its free times, in epoch ms, and what the
+ * practice says of it.
+ */
+export interface Offer {
+  times: readonly number[]
+  details: EventTypeDetails
+}
+
+/**
+ * The free times that client links offer of each kind of consult, by the provider's own id of it,
+ * and the budget within which their pages ask the provider.
+ */
+export interface OfferedTimes {
+  /**
+   * What is offered of a kind of consult, at most 30 seconds old; `read` asks the provider. Raises
+   * `rate_limited` where the budget is used up.
+   */
+  of(kind: string, read: () => Promise<Offer>): Promise<Offer>
+  /** What was read last of a kind of consult, however old; undefined where nothing was. It asks nothing. */
+  known(kind: string): EventTypeDetails | undefined
+  /** What was read of a kind of consult is not so any more. */
+  forget(kind: string): void
+  /** This time is not free any more. */
+  drop(kind: string, start: number): void
+  /**
+   * Takes one question to the provider out of the budget of all links together. Raises
+   * `rate_limited` where none is left.
+   */
+  spend(): Promise<void>
 }

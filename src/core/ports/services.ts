@@ -1,28 +1,25 @@
 import type { Mode } from '../domain/mode.ts'
 import type { Practice } from '../domain/practice.ts'
 import type {
+  PendingAlert,
   PracticeHealth,
   ProviderReason,
-  PendingAlert,
   Verdicts,
 } from '../domain/provider-health.ts'
+import type { QuotaUse } from '../domain/provider-quota.ts'
 import type { Provider } from '../domain/providers.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
 import type { Access, UnreviewedAccess } from './access.ts'
-import type { Approvals } from './approvals.ts'
 import type { AuditLog } from './audit.ts'
 import type { BackupStatus, EndedRestore } from './backup.ts'
-import type { Confirmations } from './confirmation.ts'
+import type { Approvals, Confirmations } from './confirmation.ts'
 import type { EventLog, Subscriptions } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Keyring } from './keyring.ts'
-import type { OfferedTimes } from './offered-times.ts'
 import type { Payments } from './payments.ts'
-import type { ProviderQuota } from './provider-quota.ts'
-import type { ProviderSync } from './provider-sync.ts'
-import type { ProviderWebhooks, Delivery, Notification } from './provider-webhooks.ts'
+import type { Delivery, Notification, ProviderSync, ProviderWebhooks } from './provider-sync.ts'
 import type { ClientErasure, Records } from './records.ts'
-import type { Scheduling } from './scheduling.ts'
+import type { OfferedTimes, Scheduling } from './scheduling.ts'
 import type { UnresolvedOperations } from './unresolved.ts'
 
 /**
@@ -156,4 +153,13 @@ export interface MockPages {
   ): Promise<Pick<Notification, 'bookings' | 'invoices'> | 'not a mock' | 'taken' | 'not there'>
   /** The signed webhook that a mock sends about it. */
   delivery(about: Pick<Notification, 'bookings' | 'invoices'>): Promise<Delivery>
+}
+
+/** Shares out the requests that the providers allow, so that one caller cannot use them up. */
+export interface ProviderQuota {
+  /**
+   * Runs what may ask providers, counts the requests for this caller, and reports them afterwards.
+   * A request that has to wait raises `rate_limited` before it is sent; a `reserved` one never does.
+   */
+  use<T>(by: { caller: string; use: QuotaUse }, run: () => Promise<T>): Promise<T>
 }

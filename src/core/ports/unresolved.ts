@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Facts } from '../domain/facts.ts'
 import { DEGRADED_REASONS } from '../domain/provider-health.ts'
 import { instantOf, localTime } from '../domain/time/time.ts'
-import type { WaitingApproval } from './approvals.ts'
+import type { WaitingApproval } from './confirmation.ts'
 
 /** An operation whose outcome a person has to find out. */
 export interface Unresolved {

@@ -6,7 +6,7 @@ import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { underName } from '../../core/domain/origin.ts'
 import type { Passkey } from '../../core/ports/access.ts'
-import type { ApprovalView } from '../../core/ports/approvals.ts'
+import type { ApprovalView } from '../../core/ports/confirmation.ts'
 import {
   FIRST,
   type ConfirmView,

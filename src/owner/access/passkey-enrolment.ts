@@ -1,5 +1,4 @@
-import { base64url, sha256 } from '../../core/crypto/encoding.ts'
-import { newToken } from '../../core/crypto/tokens.ts'
+import { base64url, newToken, sha256 } from '../../core/crypto/encoding.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import type { Access } from '../../core/ports/access.ts'
 

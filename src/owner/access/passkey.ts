@@ -1,5 +1,10 @@
-import { base64url, fromBase64url, sha256Base64url } from '../../core/crypto/encoding.ts'
-import { equalInConstantTime, newToken } from '../../core/crypto/tokens.ts'
+import {
+  base64url,
+  equalInConstantTime,
+  fromBase64url,
+  newToken,
+  sha256Base64url,
+} from '../../core/crypto/encoding.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'

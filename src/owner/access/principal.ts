@@ -3,9 +3,15 @@ import { sha256 } from '../../core/crypto/encoding.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
-import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/domain/scopes.ts'
+import {
+  ANONYMOUS_CALLER,
+  DEFAULT_SCOPES,
+  SCOPES,
+  type Scope,
+  TRIAL_CALLER,
+  TRIAL_GRANTS,
+} from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import { ANONYMOUS_CALLER, TRIAL_CALLER, TRIAL_GRANTS } from '../../core/domain/trial.ts'
 import type { Access } from '../../core/ports/access.ts'
 
 /** Who is calling, and what they may do. */

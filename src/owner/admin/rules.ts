@@ -11,8 +11,8 @@ import {
   NO_RULES,
   sentencesOf,
 } from '../../core/domain/rules/house-rules.ts'
+import { isOfTrial } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import { isOfTrial } from '../../core/domain/trial.ts'
 import type { Access } from '../../core/ports/access.ts'
 import type { Context } from '../../practice/operations/context.ts'
 import { rulesSchema } from '../../practice/operations/house-rules.ts'

@@ -5,11 +5,7 @@ import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-bookin
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { type Refusal, problem } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import type {
-  Delivery,
-  Notification,
-  ProviderWebhooks,
-} from '../../core/ports/provider-webhooks.ts'
+import type { Delivery, Notification, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
 import { isSigned, jsonOf } from './provider-webhooks.ts'
 
 /** The fault of the next call of an action, or `ok`. */

@@ -1,10 +1,10 @@
-import { shortMac } from '../../core/crypto/tokens.ts'
+import { shortMac } from '../../core/crypto/encoding.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { Payments } from '../../core/ports/payments.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
-import { currentReader } from './provider-caller.ts'
+import { currentReader } from './provider-quota.ts'
 
 /** How long a caller who asks again for what is not there gets the same answer. */
 const KEPT_MS = 20 * SECOND

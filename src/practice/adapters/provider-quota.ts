@@ -1,17 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import {
   type PublishedLimit,
+  type QuotaUse,
   perMinute,
   secondsUntilFree,
 } from '../../core/domain/provider-quota.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import { RULES_TIMEOUT_MS } from '../../core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
-import type { ProviderQuota } from '../../core/ports/provider-quota.ts'
+import type { ProviderQuota } from '../../core/ports/services.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { type CopySource, copyFor, reportRequests, spentByCopies } from './caller-copies.ts'
-import { type Running, running } from './provider-caller.ts'
+
+/** What runs for a caller, and how many requests it has sent to each provider. */
+interface Running {
+  caller: string
+  use: QuotaUse
+  since: number
+  sent: Map<Provider, number>
+}
+
+/** For whom a provider is asked: an adapter serves all callers, and its requests belong to one. */
+const running = new AsyncLocalStorage<Running>()
+
+/** Whose read asks now; undefined where a change asks, or what is not counted. */
+export function currentReader(): string | undefined {
+  const now = running.getStore()
+  return now?.use === 'read' ? now.caller : undefined
+}
 
 /** What this isolate has sent and not reported yet. The copies do not know of it. */
 const unreported = new Set<Running>()

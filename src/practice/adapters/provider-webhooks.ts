@@ -9,9 +9,8 @@ import type {
   ProviderWebhooks,
   WantedWebhook,
   WebhookState,
-} from '../../core/ports/provider-webhooks.ts'
-import { lenientList } from './lenient-list.ts'
-import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
+} from '../../core/ports/provider-sync.ts'
+import { type ProviderRequest, type ProviderResponse, lenientList } from './provider-http.ts'
 
 /** More than any provider sends; each is verified with each key. */
 const MOST_SIGNATURES = 8

@@ -1,7 +1,7 @@
 import type { PublishedLimit } from '../../core/domain/provider-quota.ts'
 import type { SchedulingProvider, PaymentProvider } from '../../core/domain/providers.ts'
 import type { Payments } from '../../core/ports/payments.ts'
-import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { ProviderWebhooks } from '../../core/ports/provider-sync.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import type { EventTypeChoice, SchedulingConnection, PaymentConnection } from './connection.ts'
 import { STRIPE_LIMIT } from './payments/stripe/errors.ts'

@@ -8,9 +8,13 @@ import {
   maskEmail,
   withWholeDomain,
 } from '../../core/domain/email.ts'
-import { initials, placeholderWarnings } from '../../core/domain/name.ts'
+import {
+  initials,
+  outgoingName,
+  outgoingNameWarnings,
+  placeholderWarnings,
+} from '../../core/domain/name.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
-import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
 import { phoneNumber } from '../../core/domain/phone.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import {
@@ -33,7 +37,7 @@ import {
   refuseUnbookable,
   wantedEventType,
 } from './booking/event-type.ts'
-import { withAddress } from './booking/invitee-address.ts'
+import { withAddress } from './booking/hosts.ts'
 import {
   labelWarnings,
   noWarnings,
@@ -48,25 +52,23 @@ import {
 } from './booking/questions.ts'
 import {
   EXAMPLE_BOOKING,
+  OTHER_ADDRESS,
   asPreviewed,
   bookedConsultSchema,
   bookedFacts,
   bookedKind,
   bookedSlot,
   bookingRecord,
-  maskedInviteeFields,
-} from './booking/schema.ts'
-import {
-  OTHER_ADDRESS,
   differenceOf,
   differsBesides,
   futureInstant,
+  maskedInviteeFields,
   minutesOf,
   notFree,
   slotAt,
   timeFields,
   timeFieldsOf,
-} from './booking/time-fields.ts'
+} from './booking/schema.ts'
 import { emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'

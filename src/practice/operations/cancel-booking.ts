@@ -13,8 +13,8 @@ import {
   bookingIdField,
   bookingSchema,
   pinnedBooking,
+  timeFieldsOf,
 } from './booking/schema.ts'
-import { timeFieldsOf } from './booking/time-fields.ts'
 import { activeBooking } from './booking/view.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'

@@ -1,13 +1,29 @@
 import * as z from 'zod'
 
-import { entityTypeSchema } from '../../core/domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
-import { initials, placeholderWarnings } from '../../core/domain/name.ts'
-import { outgoingName, outgoingNameWarnings } from '../../core/domain/outgoing-name.ts'
+import {
+  initials,
+  outgoingName,
+  outgoingNameWarnings,
+  placeholderWarnings,
+} from '../../core/domain/name.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
-import { issueClientId, emailIndex, sameClient } from './client/identity.ts'
+import { emailIndex, issueClientId, sameClient } from './client/identity.ts'
 import { defineMutation, practiceMode, recordWrite } from './operation.ts'
+
+const ENTITY_TYPES = [
+  'individual',
+  'joint',
+  'trust',
+  'llc',
+  's_corp',
+  'c_corp',
+  'partnership',
+  'estate',
+] as const
+
+export const entityTypeSchema = z.enum(ENTITY_TYPES)
 
 const EXAMPLE_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
 

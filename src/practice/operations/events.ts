@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { eventId } from '../../core/crypto/tokens.ts'
+import { eventId } from '../../core/crypto/encoding.ts'
 import { bookingStateSchema } from '../../core/domain/booking.ts'
 import {
   type EventField,
@@ -17,8 +17,7 @@ import { invalidField } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import type { EventPage, LoggedEvent, OlderEvents } from '../../core/ports/events.ts'
 import { eventTypeField } from './booking/event-type.ts'
-import { bookingIdField } from './booking/schema.ts'
-import { timeFields } from './booking/time-fields.ts'
+import { bookingIdField, timeFields } from './booking/schema.ts'
 import { type Context, unlessPaused } from './context.ts'
 import { balanceFields, invoiceFields } from './create-payment-link.ts'
 import { type Resource, practiceMode } from './operation.ts'

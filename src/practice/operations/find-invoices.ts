@@ -18,8 +18,7 @@ import {
 } from './create-payment-link.ts'
 import { similarLine, similarNumbers } from './invoice-by-number.ts'
 import { defineRead } from './operation.ts'
-import { ON_PAGE, firstOf, limitField, moreField } from './pagination.ts'
-import { sameInitialsLines } from './same-initials.ts'
+import { ON_PAGE, firstOf, limitField, moreField, sameInitialsLines } from './pagination.ts'
 import { answerOfRead, hostForms, numberAsText, textOrNull } from './schemas.ts'
 
 const foundInvoiceSchema = z

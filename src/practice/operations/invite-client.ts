@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { confirmationName } from '../../core/confirm/token.ts'
-import { equalInConstantTime, shortMac } from '../../core/crypto/tokens.ts'
+import { equalInConstantTime, shortMac } from '../../core/crypto/encoding.ts'
 import { CLIENT_LINK_ID } from '../../core/domain/client-link.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'

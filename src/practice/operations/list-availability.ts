@@ -16,7 +16,7 @@ import {
   eventTypeNamed,
   wantedEventType,
 } from './booking/event-type.ts'
-import { minutesOf } from './booking/time-fields.ts'
+import { minutesOf } from './booking/schema.ts'
 import { shownInZone } from './booking/view.ts'
 import { defineRead } from './operation.ts'
 import { firstOf, moreField, searchedFrom, searchedTo } from './pagination.ts'

@@ -25,14 +25,14 @@ import {
   issueCursor,
   limitField,
   moreLine,
-  notAsFirstPage,
   nextCursorField,
+  notAsFirstPage,
   readCursor,
+  sameInitialsLines,
   searchedFrom,
   searchedTo,
   windowFields,
 } from './pagination.ts'
-import { sameInitialsLines } from './same-initials.ts'
 import { numberField, answerOfRead } from './schemas.ts'
 
 const DEFAULT_WINDOW = 14 * DAY

@@ -4,15 +4,15 @@ import { EXAMPLE_CLIENT } from './create-client-profile.ts'
 import { defineRead, practiceMode } from './operation.ts'
 import {
   ON_PAGE,
-  limitField,
   cursorField,
   issueCursor,
+  limitField,
   moreLine,
   nextCursorField,
   readCursor,
+  sameInitialsLines,
 } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
-import { sameInitialsLines } from './same-initials.ts'
 import { answerOfRead } from './schemas.ts'
 
 export const EXAMPLE_KEPT_CLIENT = { ...EXAMPLE_CLIENT, created_at: '2037-11-23T14:03:10Z' }

@@ -60,6 +60,7 @@ import {
 import { noWarnings } from './booking/questions.ts'
 import {
   FIND_BOOKING,
+  OTHER_ADDRESS,
   asPreviewed,
   bookedFacts,
   bookedKind,
@@ -68,20 +69,17 @@ import {
   bookingFields,
   bookingIdField,
   bookingRecord,
-  maskedInviteeFields,
-  pinnedBooking,
-} from './booking/schema.ts'
-import {
-  OTHER_ADDRESS,
   differenceOf,
   differsBesides,
   futureInstant,
+  maskedInviteeFields,
   minutesOf,
   notFree,
+  pinnedBooking,
   slotAt,
   timeFields,
   timeFieldsOf,
-} from './booking/time-fields.ts'
+} from './booking/schema.ts'
 import { activeBooking } from './booking/view.ts'
 import { emailIndex } from './client/identity.ts'
 import { defineMutation } from './operation.ts'

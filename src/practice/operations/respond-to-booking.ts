@@ -17,8 +17,8 @@ import {
   bookingFields,
   bookingIdField,
   pinnedBooking,
+  timeFieldsOf,
 } from './booking/schema.ts'
-import { timeFieldsOf } from './booking/time-fields.ts'
 import { activeBooking } from './booking/view.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'

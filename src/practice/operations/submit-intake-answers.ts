@@ -1,14 +1,13 @@
 import * as z from 'zod'
 
 import type { FactsContext } from '../../core/confirm/mutation.ts'
-import { shortMac } from '../../core/crypto/tokens.ts'
-import { entityTypeSchema } from '../../core/domain/client.ts'
+import { shortMac } from '../../core/crypto/encoding.ts'
 import { type Answers, answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { redactContacts } from '../../core/domain/sensitive-data/contacts.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import { checkClientId } from './client/identity.ts'
-import { EXAMPLE_CLIENT, clientIdField } from './create-client-profile.ts'
+import { EXAMPLE_CLIENT, clientIdField, entityTypeSchema } from './create-client-profile.ts'
 import { defineMutation, practiceMode, recordWrite } from './operation.ts'
 import { namedObject, orNull, textOrNull } from './schemas.ts'
 

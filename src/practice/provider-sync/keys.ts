@@ -1,7 +1,7 @@
 import type { Provider, WebhookSender } from '../../core/domain/providers.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
-import type { MadeWebhook, ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
+import type { MadeWebhook, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
 import type { Ports, ProviderServices } from '../../core/ports/services.ts'
 
 const PURPOSE = 'provider webhook'

@@ -7,11 +7,7 @@ import {
   type WebhookSender,
   namesOf,
 } from '../../core/domain/providers.ts'
-import type {
-  KeptWebhook,
-  WantedWebhook,
-  WebhookState,
-} from '../../core/ports/provider-webhooks.ts'
+import type { KeptWebhook, WantedWebhook, WebhookState } from '../../core/ports/provider-sync.ts'
 import type { Ports, ProviderServices } from '../../core/ports/services.ts'
 import type { Alert } from '../../core/ports/unresolved.ts'
 import { settingsFrom } from '../../core/settings.ts'

@@ -3,35 +3,36 @@ import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
-import type { Approvals } from '../../core/ports/approvals.ts'
 import type { AuditLog } from '../../core/ports/audit.ts'
-import type { Confirmations } from '../../core/ports/confirmation.ts'
+import type { Approvals, Confirmations } from '../../core/ports/confirmation.ts'
 import type { EventLog, Subscriptions } from '../../core/ports/events.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
-import type { OfferedTimes } from '../../core/ports/offered-times.ts'
 import type { Payments } from '../../core/ports/payments.ts'
-import type { ProviderQuota } from '../../core/ports/provider-quota.ts'
-import type { ProviderSources, ProviderSync } from '../../core/ports/provider-sync.ts'
-import type { ProviderWebhooks } from '../../core/ports/provider-webhooks.ts'
-import type { ClientErasure, Records } from '../../core/ports/records.ts'
-import type { Scheduling } from '../../core/ports/scheduling.ts'
 import type {
-  SelfChecks,
+  ProviderSources,
+  ProviderSync,
+  ProviderWebhooks,
+} from '../../core/ports/provider-sync.ts'
+import type { ClientErasure, Records } from '../../core/ports/records.ts'
+import type { OfferedTimes, Scheduling } from '../../core/ports/scheduling.ts'
+import type {
+  MockPages,
   Ports,
   ProviderModes,
+  ProviderQuota,
+  SelfChecks,
   Services,
-  MockPages,
 } from '../../core/ports/services.ts'
 import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
 import { type Settings, settingsFrom } from '../../core/settings.ts'
 import {
   approvalsOf,
-  lookOf,
-  unresolvedOperations,
   coordinatorSelfChecks,
+  lookOf,
+  offeredTimes,
+  unresolvedOperations,
 } from '../adapters/cloudflare/coordinator.ts'
-import { offeredTimes } from '../adapters/cloudflare/offered-times.ts'
 import { confirmationObjects, stubOf } from '../adapters/cloudflare/stub.ts'
 import { mockPages } from '../adapters/mock-pages.ts'
 import { mockWebhooks } from '../adapters/mock.ts'

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { PAGES } from '../../../src/owner/console/shell/shell.ts'
-import { TO_BEGIN_WITH } from '../../../src/practice/operations/rule-presets.ts'
+import { TO_BEGIN_WITH } from '../../../src/practice/operations/house-rules.ts'
 import { sideways } from '../../support/accessibility.ts'
 import {
   type Window,

@@ -12,7 +12,7 @@ import {
   shortHashOf,
 } from '../../../src/cli/backup/key.ts'
 import { noteKeys, openKeyring, signedNote, vkeysOf } from '../../../src/core/crypto/keyring.ts'
-import { handOverText } from '../../../src/core/domain/audit/key-chain.ts'
+import { handOverText } from '../../../src/core/domain/audit/signed-note.ts'
 
 const ORIGIN = 'consult.example/audit-log'
 let folder: string

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath } from '../../../core/domain/approval.ts'
-import type { ApprovalView } from '../../../core/ports/approvals.ts'
+import type { ApprovalView } from '../../../core/ports/confirmation.ts'
 import { callerPath } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
 import { type ShellView, copied } from '../shell/shell.ts'

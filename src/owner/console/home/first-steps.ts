@@ -4,7 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { underName } from '../../../core/domain/origin.ts'
 import type { KeptRules } from '../../../core/domain/rules/house-rules.ts'
-import { TO_BEGIN_WITH } from '../../../practice/operations/rule-presets.ts'
+import { TO_BEGIN_WITH } from '../../../practice/operations/house-rules.ts'
 import { presetForm, presetWords } from '../rules/section.ts'
 import { type ShellView, buttonForm, copied } from '../shell/shell.ts'
 

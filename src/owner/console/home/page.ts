@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
+import { spokenKind } from '../../../core/domain/name.ts'
 import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
-import { spokenKind } from '../../../core/domain/spoken-name.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { UnreviewedAccess } from '../../../core/ports/access.ts'
 import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'

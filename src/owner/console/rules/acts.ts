@@ -13,7 +13,7 @@ import {
   wantsPerson,
 } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
-import type { WaitingChange } from '../../../core/ports/approvals.ts'
+import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import { changesInWords } from '../../../practice/operations/house-rules.ts'
 import { mutationNamed } from '../../../practice/operations/index.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'

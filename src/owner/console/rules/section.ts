@@ -3,9 +3,13 @@ import { html } from 'hono/html'
 import type { Html } from '../../../api/pages/layout.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
 import { EVERYBODY, NO_RULES, type Rules } from '../../../core/domain/rules/house-rules.ts'
-import { rulesInWords, RULE_TITLES } from '../../../practice/operations/house-rules.ts'
+import {
+  PRESETS,
+  type Preset,
+  RULE_TITLES,
+  rulesInWords,
+} from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
-import { PRESETS, type Preset } from '../../../practice/operations/rule-presets.ts'
 import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
 import {
   type ApprovalChoice,

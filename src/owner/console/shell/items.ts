@@ -4,8 +4,12 @@ import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import { SCOPES, SHORT_SCOPES } from '../../../core/domain/scopes.ts'
-import { ANONYMOUS_CALLER, TRIAL_CALLER } from '../../../core/domain/trial.ts'
+import {
+  ANONYMOUS_CALLER,
+  SCOPES,
+  SHORT_SCOPES,
+  TRIAL_CALLER,
+} from '../../../core/domain/scopes.ts'
 import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { callerOfLink } from '../../../practice/operations/invite-client.ts'
 import { dayIn, utcDayIn, type Clock } from './dates.ts'

@@ -5,7 +5,7 @@ import { type Html, page } from '../../../api/pages/layout.ts'
 import FILES from '../../../api/pages/static-files.json' with { type: 'json' }
 import type { Mode } from '../../../core/domain/mode.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
-import type { WaitingChange } from '../../../core/ports/approvals.ts'
+import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import { type Clock, clockOn } from './dates.ts'
 import type { ProviderPages } from './provider-pages.ts'
 

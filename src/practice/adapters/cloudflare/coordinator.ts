@@ -1,23 +1,24 @@
 import type { Confirmation } from '../../../../durable-objects/confirmation.ts'
 import type { Acquired, Coordinator } from '../../../../durable-objects/coordinator.ts'
 import type { LockRow } from '../../../../durable-objects/coordinator/locks.ts'
-import type { Refusal } from '../../../core/domain/problem/problem.ts'
+import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import type { PracticeHealth } from '../../../core/domain/provider-health.ts'
 import type {
   AppliedRules,
   AskedChange,
   KeptRules,
 } from '../../../core/domain/rules/house-rules.ts'
-import { SECOND } from '../../../core/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
 import type {
-  WaitingApproval,
-  WaitingChange,
   ApprovalView,
   Approvals,
-} from '../../../core/ports/approvals.ts'
+  WaitingApproval,
+  WaitingChange,
+} from '../../../core/ports/confirmation.ts'
 import type { HouseRules } from '../../../core/ports/house-rules.ts'
 import type { NamedBooking } from '../../../core/ports/provider-sync.ts'
-import type { SelfChecks } from '../../../core/ports/services.ts'
+import type { Offer, OfferedTimes } from '../../../core/ports/scheduling.ts'
+import type { ProviderQuota, SelfChecks } from '../../../core/ports/services.ts'
 import type { Unresolved, UnresolvedOperations } from '../../../core/ports/unresolved.ts'
 import { copyFor, forgetRules, lastCopyOfRules } from '../caller-copies.ts'
 import { stubOf } from './stub.ts'
@@ -226,6 +227,47 @@ export function unresolvedOperations(
       // Only what is listed can be resolved, so an id that was made up never reaches an object.
       const one = (await list()).find(({ operation_id }) => operation_id === operationId)
       return one ? object(one.flow).resolve(happened, facts) : 'nothing to resolve'
+    },
+  }
+}
+
+const COPY_MS = 30 * SECOND
+
+type Copies = Map<string, { offer: Offer; since: number }>
+
+const copies = new WeakMap<object, Copies>()
+
+/** Each isolate has a copy of what is offered under a key; the coordinator counts what all of them ask. */
+export function offeredTimes(
+  coordinator: () => Pick<DurableObjectStub<Coordinator>, 'spendLinkQuestion'>,
+  now: () => number,
+  key: object,
+  quota: ProviderQuota,
+): OfferedTimes {
+  const known: Copies = copies.get(key) ?? new Map()
+  copies.set(key, known)
+  const spend = async (): Promise<void> => {
+    if (await coordinator().spendLinkQuestion()) return
+    throw problem('rate_limited', { retry_after_seconds: MINUTE / SECOND })
+  }
+  return {
+    spend,
+    async of(kind, read) {
+      const copy = known.get(kind)
+      if (copy && Math.abs(now() - copy.since) < COPY_MS) return copy.offer
+      const since = now()
+      await spend()
+      const offer = await quota.use({ caller: 'client_links', use: 'read' }, read)
+      known.set(kind, { offer, since })
+      return offer
+    },
+    known: (kind) => known.get(kind)?.offer.details,
+    forget: (kind) => void known.delete(kind),
+    drop(kind, start) {
+      const copy = known.get(kind)
+      if (!copy) return
+      const times = copy.offer.times.filter((time) => time !== start)
+      copy.offer = { ...copy.offer, times }
     },
   }
 }

@@ -6,14 +6,17 @@ import {
   type BookingsWanted,
   type Decision,
   type Invitee,
+  type NothingLeft,
+  type Said,
   bookingIdOf,
   providerIdOf,
-  type NothingLeft,
 } from '../../../core/domain/booking.ts'
 import { BoundedMap } from '../../../core/domain/bounded-map.ts'
 import { maskEmail } from '../../../core/domain/email.ts'
 import {
+  type Asked,
   type EventTypeDetails,
+  LOCATIONS,
   demandsMore,
   unsaid,
   video,
@@ -26,14 +29,44 @@ import {
   type NewMockBooking,
   waitsInMock,
 } from '../../../core/domain/mock-booking.ts'
-import { initials } from '../../../core/domain/name.ts'
-import { spokenName } from '../../../core/domain/spoken-name.ts'
+import { initials, spokenName } from '../../../core/domain/name.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { factsOfMade } from '../connection.ts'
 import { misconfigured } from '../error-table.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
-import { mockAsks, standInSaid } from './mock-asks.ts'
+
+/** The mock kind that asks questions and a number, by the id that EVENT_TYPES may name. */
+export const MOCK_TAX_CALL = 'mock_tax_call'
+
+const TAX_CALL: Asked = {
+  questions: [
+    { id: 'about', question: 'What is it about?', required: true, kind: 'text' },
+    {
+      id: 'entity',
+      question: 'Who is it for?',
+      required: true,
+      kind: 'choice',
+      choices: ['Myself', 'My business'],
+    },
+    { id: 'returns', question: 'How many returns?', required: false, kind: 'number' },
+  ],
+  places: [{ id: 'phone', location: LOCATIONS.practiceCalls, needs: 'phone' }],
+}
+
+/** What a mock kind asks; undefined for all but one. */
+export const mockAsks = (eventTypeId: string): Asked | undefined =>
+  eventTypeId === MOCK_TAX_CALL ? TAX_CALL : undefined
+
+/** Stands for what an invitee said, of which the mock keeps nothing: a booking of the kind had all of it. */
+function standInSaid({ questions, places }: Asked): Said {
+  const required = questions.filter((one) => one.required)
+  return {
+    answers: required.map(({ id, choices }) => ({ id, answer: choices?.[0] ?? 'kept by no mock' })),
+    place: places[0] ? { id: places[0].id, words: 'kept by no mock' } : null,
+    phone: null,
+  }
+}
 
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
 export interface Calendar {

@@ -17,8 +17,7 @@ import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import type { Records } from '../../../core/ports/records.ts'
-import { changedHost, hostChanged, withHost } from './hosts.ts'
-import { withAddress } from './invitee-address.ts'
+import { changedHost, hostChanged, withAddress, withHost } from './hosts.ts'
 import { keptOf, otherNumber, textOfGuests, withoutInvitee } from './other-people.ts'
 import {
   bookedFacts,
@@ -26,8 +25,8 @@ import {
   bookingEndRecord,
   bookingRecord,
   maskedInviteeFields,
+  timeFieldsOf,
 } from './schema.ts'
-import { timeFieldsOf } from './time-fields.ts'
 
 /** The facts that a preview of a move pins; times in UTC. */
 export interface Pinned extends Facts {

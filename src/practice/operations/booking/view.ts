@@ -10,8 +10,7 @@ import type { Refuse } from '../operation.ts'
 import { differsField } from '../schemas.ts'
 import { eventTypeNameOf } from './event-type.ts'
 import { otherPeopleField, otherPeopleIn } from './other-people.ts'
-import { EXAMPLE_BOOKING, bookingFields } from './schema.ts'
-import { minutesOf, timeFieldsOf } from './time-fields.ts'
+import { EXAMPLE_BOOKING, bookingFields, minutesOf, timeFieldsOf } from './schema.ts'
 
 const { booking_id, state, ...otherFields } = bookingFields
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { FactsContext } from '../../../core/confirm/mutation.ts'
-import { equalInConstantTime, shortMac } from '../../../core/crypto/tokens.ts'
+import { equalInConstantTime, shortMac } from '../../../core/crypto/encoding.ts'
 import { caselessEmail, maskEmail } from '../../../core/domain/email.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
 import type { Refusal } from '../../../core/domain/problem/problem.ts'

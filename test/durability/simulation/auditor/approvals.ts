@@ -1,5 +1,5 @@
 import type { Previewed } from '../../../../src/core/confirm/record.ts'
-import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
+import type { ApprovalView } from '../../../../src/core/ports/confirmation.ts'
 import type { Invariant } from './invariants.ts'
 
 const nameOf = (id: string, digest: string | undefined): string => `${id} ${digest}`

@@ -1,4 +1,4 @@
-import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
+import type { ApprovalView } from '../../../../src/core/ports/confirmation.ts'
 
 /** Personal data that is planted in every payload, to be found wherever it must not be. */
 export const CANARIES = {

@@ -1,6 +1,6 @@
 import { type Rules, EVERYBODY } from '../../../../src/core/domain/rules/house-rules.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
-import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
+import type { ApprovalView } from '../../../../src/core/ports/confirmation.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { withoutClientText, withoutWhole } from '../auditor/canaries.ts'
 import { approvalsOf, namespaceOf, operationIdOf } from '../world/cloudflare.ts'

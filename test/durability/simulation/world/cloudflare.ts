@@ -2,15 +2,13 @@ import type { Facts } from '../../../../src/core/domain/facts.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import type { AppliedRules, AskedChange } from '../../../../src/core/domain/rules/house-rules.ts'
 import type {
-  Approvals,
   ApprovalView,
-  Decided,
-  WaitingApproval,
-} from '../../../../src/core/ports/approvals.ts'
-import type {
+  Approvals,
   ConfirmationCall,
   ConfirmationReply,
   Confirmations,
+  Decided,
+  WaitingApproval,
 } from '../../../../src/core/ports/confirmation.ts'
 import type { UnresolvedOperations, Unresolved } from '../../../../src/core/ports/unresolved.ts'
 import type { Acquired, LockRow } from './coordinator.ts'

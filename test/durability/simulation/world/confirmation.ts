@@ -5,10 +5,11 @@ import type { Host } from '../../../../src/core/confirm/host.ts'
 import { type FlowRecord, alarmAt, alarmMemory } from '../../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
-import type { ApprovalView, Decided } from '../../../../src/core/ports/approvals.ts'
 import type {
+  ApprovalView,
   ConfirmationCall,
   ConfirmationReply,
+  Decided,
 } from '../../../../src/core/ports/confirmation.ts'
 import type { NamedBooking } from '../../../../src/core/ports/provider-sync.ts'
 import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'

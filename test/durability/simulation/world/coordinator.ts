@@ -16,7 +16,7 @@ import {
   commitRefusalBy,
 } from '../../../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
-import type { WaitingApproval } from '../../../../src/core/ports/approvals.ts'
+import type { WaitingApproval } from '../../../../src/core/ports/confirmation.ts'
 import type { Unresolved } from '../../../../src/core/ports/unresolved.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import { type DurableObject, durableObject, type Surroundings } from './durable-object.ts'

@@ -4,7 +4,7 @@ import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
 import { EVERYBODY, NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
-import { standingOfMaker } from '../../../../src/practice/operations/client/standing.ts'
+import { standingOfMaker } from '../../../../src/practice/operations/complete-client-link.ts'
 import {
   type Ask,
   callerOfLink,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { MOCK_TAX_CALL } from '../../../../src/practice/adapters/scheduling/mock-asks.ts'
+import { MOCK_TAX_CALL } from '../../../../src/practice/adapters/scheduling/mock.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
 import { BOOKING, callerOf, personApproves, replace } from './caller.ts'
 

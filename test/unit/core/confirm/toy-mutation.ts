@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { slotAt } from '../../../../src/practice/operations/booking/time-fields.ts'
+import { slotAt } from '../../../../src/practice/operations/booking/schema.ts'
 import { defineMutation, recordWrite } from '../../../../src/practice/operations/operation.ts'
 
 const KIND = 'mock_consult'

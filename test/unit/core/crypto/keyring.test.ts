@@ -10,9 +10,8 @@ import {
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { base64url, sha256 } from '../../../../src/core/crypto/encoding.ts'
+import { base64url, equalInConstantTime, sha256 } from '../../../../src/core/crypto/encoding.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
-import { equalInConstantTime } from '../../../../src/core/crypto/tokens.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'

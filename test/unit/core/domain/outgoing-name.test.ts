@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { outgoingName, outgoingNameWarnings } from '../../../../src/core/domain/outgoing-name.ts'
+import { outgoingName, outgoingNameWarnings } from '../../../../src/core/domain/name.ts'
 
 const schema = outgoingName()
 const passes = (name: string): boolean => schema.safeParse(name).success

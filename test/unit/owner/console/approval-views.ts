@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '../../../../src/core/domain/time/duration.ts'
-import type { ApprovalView } from '../../../../src/core/ports/approvals.ts'
+import type { ApprovalView } from '../../../../src/core/ports/confirmation.ts'
 import {
   type ApprovalPageView,
   approvalPage,

@@ -1,6 +1,6 @@
 import { NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
-import type { WaitingChange } from '../../../../src/core/ports/approvals.ts'
 import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
+import type { WaitingChange } from '../../../../src/core/ports/confirmation.ts'
 import type { Subscription } from '../../../../src/core/ports/events.ts'
 import { approvalsPage } from '../../../../src/owner/console/approvals/page.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { MadeWebhook, WantedWebhook } from '../../../../src/core/ports/provider-webhooks.ts'
+import type { MadeWebhook, WantedWebhook } from '../../../../src/core/ports/provider-sync.ts'
 import {
   type ListedWebhook,
   webhookRegistration,

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { needsPerson } from '../../../../src/core/domain/rules/approval.ts'
 import { fieldsOf, formOf, rulesOf, sentForm } from '../../../../src/owner/console/rules/form.ts'
 import {
+  PRESETS,
   WITH_ADDRESS,
   WITH_AMOUNT,
-  rulesSchema,
   rulesInWords,
+  rulesSchema,
 } from '../../../../src/practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
-import { PRESETS } from '../../../../src/practice/operations/rule-presets.ts'
 
 const CLOCK = { now: Date.parse('2026-11-24T20:40:00Z'), zone: 'America/New_York' }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
-import type { ProviderWebhooks } from '../../../../core/ports/provider-webhooks.ts'
+import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { unknownForm } from '../../error-table.ts'
 import {

@@ -24,7 +24,7 @@ import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
-import { lenientList } from '../../lenient-list.ts'
+import { lenientList } from '../../provider-http.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES, cannotBook } from './errors.ts'
 import {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { built } from '../../../../core/domain/lazy-schema.ts'
 import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
-import { isReadable, lenientList } from '../../lenient-list.ts'
+import { isReadable, lenientList } from '../../provider-http.ts'
 
 // Lazy: many isolates never read an answer of Cal.com. Each schema is built at its first use.
 export const uidSchema = z.lazy(() => z.string().regex(/^[A-Za-z0-9_-]{1,128}$/))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { bookingIdOf } from '../../../../core/domain/booking.ts'
-import type { ProviderWebhooks } from '../../../../core/ports/provider-webhooks.ts'
+import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {

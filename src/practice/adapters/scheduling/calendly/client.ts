@@ -5,8 +5,7 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import { MINUTE, SECOND } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
-import type { ReadList } from '../../lenient-list.ts'
-import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
+import { type ProviderResponse, type ReadList, providerHttp } from '../../provider-http.ts'
 import {
   type CalendlyResult,
   type CalendlyScope,

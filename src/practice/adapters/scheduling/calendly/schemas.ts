@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { built } from '../../../../core/domain/lazy-schema.ts'
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
-import { isReadable, lenientList } from '../../lenient-list.ts'
+import { isReadable, lenientList } from '../../provider-http.ts'
 
 /** API names begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { bookingIdOf } from '../../../../core/domain/booking.ts'
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
-import type { ProviderWebhooks } from '../../../../core/ports/provider-webhooks.ts'
+import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {

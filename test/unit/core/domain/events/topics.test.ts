@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { eventId } from '../../../../../src/core/crypto/tokens.ts'
+import { eventId } from '../../../../../src/core/crypto/encoding.ts'
 import {
   TOPICS,
   TOPIC_NAMES,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Problem } from '../../../../../src/core/domain/problem/problem.ts'
 import { type KeptRules, NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
 import type { Services } from '../../../../../src/core/ports/services.ts'
-import { standingOfMaker } from '../../../../../src/practice/operations/client/standing.ts'
+import { standingOfMaker } from '../../../../../src/practice/operations/complete-client-link.ts'
 import type { KeptLink } from '../../../../../src/practice/operations/invite-client.ts'
 import { noHouseRules } from '../../../../support/fakes/house-rules.ts'
 
