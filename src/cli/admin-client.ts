@@ -80,6 +80,14 @@ function explain({ detail, next_step, errors = [] }: Partial<ProblemBody>, statu
     .join(' ')
 }
 
+/** What a connector says of itself; one that is not a connector says no adapters. */
+export interface Health {
+  adapters?: { scheduling: string; payments: string }
+}
+
+export const healthOf = async (url: string, key: string | undefined): Promise<Health> =>
+  (await adminClient(url, key).get('/health')) ?? {}
+
 /** The house rules of a caller as `PUT /v1/rules/{caller}` takes them, and what they allow in sentences. */
 export async function rulesOf(api: AdminClient, caller: string) {
   const listed = (await api.get('/v1/rules?limit=100')) as {

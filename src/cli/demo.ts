@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { namesOf } from '../core/domain/providers.ts'
-import { adminClient, apiKeyFor, connectorAddress, DEFAULT_URL } from './admin-client.ts'
+import { apiKeyFor, connectorAddress, DEFAULT_URL, healthOf } from './admin-client.ts'
 import { CliError, runCommand } from './command.ts'
 import { overMcp, overRest } from './demo/callers.ts'
 import { journey } from './demo/journey.ts'
@@ -83,11 +83,9 @@ async function demo(origin: string, apiKey?: string): Promise<void> {
   )
 }
 
-type Health = { adapters?: { scheduling: string; payments: string } }
-
 /** Prints which connector this is. Raises `CliError` for live providers, where the demo would act. */
 async function greet(origin: string, apiKey: string | undefined): Promise<void> {
-  const { adapters } = (await adminClient(origin, apiKey).get('/health')) as Health
+  const { adapters } = await healthOf(origin, apiKey)
   if (!adapters) throw new CliError(`What answers on ${origin} is not a consult connector.`)
   const { scheduling, payments } = adapters
   if (scheduling !== 'mock' || payments !== 'mock') {

@@ -18,7 +18,6 @@ interface BuildOptions {
   root?: string
   /** The folder for the bundle; parallel builds need one each. */
   outdir?: string
-  quiet?: boolean
 }
 
 interface LocalOptions {
@@ -56,7 +55,6 @@ export async function buildWorker(
   const deploy = ['deploy', '--dry-run', '--outdir', outdir, '--metafile', inputs]
   const { code, output: text } = await runWrangler(deploy, { cwd: root })
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${text}`)
-  if (options.quiet === false) console.log(text)
   // The headers of the static assets are among the declarations, and made by that run.
   await writeFile(join(outdir, DECLARATIONS), JSON.stringify(await workerOptions(root)))
   return { script: join(outdir, 'worker.js'), inputs }

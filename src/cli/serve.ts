@@ -9,6 +9,7 @@ import { underName } from '../core/domain/origin.ts'
 import { HOUR, SECOND } from '../core/domain/time/duration.ts'
 import type { Settings } from '../core/settings.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
+import { type Health, healthOf } from './admin-client.ts'
 import { CliError, cliErrorOf, runCommand } from './command.ts'
 import { readableLine } from './readable-log.ts'
 import { settingsOf, validSettings } from './settings-file.ts'
@@ -69,12 +70,10 @@ async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
   }).catch((thrown: unknown) => {
     throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
   })
-  const health = (await (await fetch(new URL('/health', url))).json()) as Health
-  if (health.adapters === undefined)
-    throw new CliError(health.detail ?? 'The connector did not start correctly.')
+  const { adapters } = await healthOf(url, undefined)
+  if (adapters === undefined) throw new CliError('The connector did not start correctly.')
   writeFileSync(note, url)
   process.once('exit', () => rmSync(note, { force: true }))
-  const { adapters } = health
   console.log(welcome({ url, adapters, storage, given, settings, trial, trialKey }))
   log.begin()
   await watched?.watch(async (script) => {
@@ -100,8 +99,6 @@ function portFrom(text: string | undefined): number {
     throw new CliError('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
   return port
 }
-
-type Health = { adapters?: { scheduling: string; payments: string }; detail?: string }
 
 /** Holds back log lines until the address is printed. */
 function startupLog() {

@@ -29,19 +29,11 @@ const LIKE_WRANGLER: BuildOptions = {
   sourcemap: 'linked',
 }
 
-/** A Worker that esbuild bundles alone, which takes a tenth of wrangler's time. */
-export interface WatchedWorker {
-  /** The path of the bundle. */
-  script: string
-  /**
-   * Bundles again whenever a source has changed, and calls `serve` with each bundle, one at a time;
-   * never resolves. What does not compile is printed by esbuild, and the bundle before stays.
-   */
-  watch(serve: (script: string) => Promise<void>): Promise<never>
-}
-
-/** Bundles the Worker. Rejects if the sources do not compile. */
-export async function watchedWorker(): Promise<WatchedWorker> {
+/**
+ * Bundles the Worker by esbuild alone, which takes a tenth of wrangler's time; the path of the bundle.
+ * Rejects if the sources do not compile.
+ */
+export async function watchedWorker() {
   const script = join(PROJECT_ROOT, '.wrangler', 'dev', 'worker.js')
   await mkdir(dirname(script), { recursive: true })
   const bundle = await context(await bundleOptions(script))
@@ -55,7 +47,11 @@ export async function watchedWorker(): Promise<WatchedWorker> {
   await build()
   return {
     script,
-    async watch(serve) {
+    /**
+     * Bundles again whenever a source has changed, and calls `serve` with each bundle, one at a time;
+     * never resolves. What does not compile is printed by esbuild, and the bundle before stays.
+     */
+    async watch(serve: (script: string) => Promise<void>): Promise<never> {
       for (;;) {
         await sleep(LOOK_EVERY)
         const now = await timesOfSources()

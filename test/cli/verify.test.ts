@@ -78,14 +78,14 @@ describe('npm run verify', () => {
     })
     expect(run(pack, '--retention-days', '6 years')).toEqual({
       code: 1,
-      text: '--retention-days is a whole number of days, 1 or more.\n',
+      text: '\n✗ --retention-days is a whole number of days, 1 or more.\n',
     })
   })
 
   test('says so where a file cannot be read, or none is named', () => {
     expect(run('nothing.jsonl')).toEqual({
       code: 1,
-      text: 'The file nothing.jsonl cannot be read. Check its name.\n',
+      text: '\n✗ The file nothing.jsonl cannot be read. Check its name.\n',
     })
     expect(run()).toMatchObject({
       code: 1,

@@ -100,6 +100,10 @@ export async function overMcp(
   )
   const requestInit = { headers: signedIn(apiKey) }
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit }))
+  const sent = ({ fields, key }: DemoCall) => ({
+    ...(key !== undefined && { idempotency_key: key }),
+    ...fields,
+  })
   const { tools } = await client.listTools()
   const { prompts } = await client.listPrompts()
   return {
@@ -111,13 +115,10 @@ export async function overMcp(
       ['prompts', prompts.map((prompt) => prompt.name).join(', ')],
     ],
     line: ({ operation }) => `tools/call ${operation}`,
-    sent: ({ fields, key }) => ({
-      ...(key === undefined ? {} : { idempotency_key: key }),
-      ...fields,
-    }),
-    async call({ operation, fields, key }) {
-      const given = { ...fields, ...(key === undefined ? {} : { idempotency_key: key }) }
-      const result = await client.callTool({ name: operation, arguments: given })
+    sent,
+    async call(ask) {
+      const { operation } = ask
+      const result = await client.callTool({ name: operation, arguments: sent(ask) })
       const body = result.structuredContent as Body | undefined
       if (body === undefined)
         throw new CliError(`The tool ${operation} answered without structuredContent.`)

@@ -144,15 +144,7 @@ async function tokenOfWrangler(root: string): Promise<string | undefined> {
 }
 
 /** The Worker under a name, as it is deployed. */
-export interface RemoteState {
-  vars: Record<string, string>
-  /** Their names; the values cannot be read. */
-  secrets: string[]
-  namespaces: Record<string, string>
-  bucket: string | undefined
-  /** Whether it has the Durable Object that only a connector has. */
-  isConnector: boolean
-}
+export type RemoteState = ReturnType<typeof stateIn>
 
 const text = z.string().optional()
 const settingsSchema = z.object({
@@ -175,15 +167,17 @@ export async function remoteState(
   }
 }
 
-function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']): RemoteState {
+function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']) {
   const ofType = (type: string) => bindings.filter((one) => one.type === type)
   return {
     vars: Object.fromEntries(ofType('plain_text').map(({ name, text = '' }) => [name, text])),
+    // Their names; the values cannot be read.
     secrets: ofType('secret_text').map(({ name }) => name),
     namespaces: Object.fromEntries(
       ofType('kv_namespace').map(({ name, namespace_id = '' }) => [name, namespace_id]),
     ),
     bucket: ofType('r2_bucket').find(({ name }) => name === 'BACKUPS')?.bucket_name,
+    // Only a connector has this Durable Object.
     isConnector: ofType('durable_object_namespace').some(({ name }) => name === 'CONFIRMATIONS'),
   }
 }

@@ -65,22 +65,25 @@ export interface DeployRun {
   prompts: Prompts | undefined
 }
 
-/** The Worker that this machine names. `isBuild`: Workers Builds runs this, and keeps the output in a log. */
-type NamedTarget = { name: string; accountId: string | undefined; raw: RawConfig; isBuild: boolean }
+type NamedTarget = ReturnType<typeof namedTarget>
 
 /** The Worker, the account that it belongs to, and the API of that account. */
-export type DeployTarget = NamedTarget & { cloudflare: Cloudflare; account: Account }
+export type DeployTarget = Awaited<ReturnType<typeof deployTarget>>
 
-/** The name and perhaps the account, from options, environment and settings file. Raises `CliError`. */
+/**
+ * The Worker that this machine names, and perhaps its account, from options, environment and settings
+ * file. `isBuild`: Workers Builds runs this, and keeps the output in a log. Raises `CliError`.
+ */
 export function namedTarget(
   { options, root, environment }: Pick<DeployRun, 'options' | 'root' | 'environment'>,
   known: { WORKER_NAME?: string; CLOUDFLARE_ACCOUNT_ID?: string },
-): NamedTarget {
+) {
   const raw = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as RawConfig
   const accountId =
     options.account ?? (environment['CLOUDFLARE_ACCOUNT_ID'] || known.CLOUDFLARE_ACCOUNT_ID)
   if (accountId !== undefined) checkAccountId(accountId)
-  if (options.subdomain !== undefined) checkSubdomain(options.subdomain)
+  const wrong = options.subdomain === undefined ? undefined : shapeOf(options.subdomain)
+  if (wrong !== undefined) throw new CliError(wrong, CHOOSE_ANOTHER)
   // Workers Builds names the Worker it builds by this variable; wrangler obeys it too.
   const built = environment['WRANGLER_CI_OVERRIDE_NAME'] || undefined
   const name = built ?? options.name ?? known.WORKER_NAME ?? raw.name ?? 'consult-connector'
@@ -89,7 +92,7 @@ export function namedTarget(
 }
 
 /** Signs in, and finds the account that is named, is the only one, or is chosen. Raises `CliError`. */
-export async function deployTarget(run: DeployRun, named: NamedTarget): Promise<DeployTarget> {
+export async function deployTarget(run: DeployRun, named: NamedTarget) {
   const { options, root, environment, terminal, prompts } = run
   const connection = await connectionFrom(environment, {
     root,
@@ -198,11 +201,6 @@ async function subdomainOf(cloudflare: Cloudflare): Promise<string | undefined> 
   }
 }
 
-function checkSubdomain(name: string): void {
-  const wrong = shapeOf(name)
-  if (wrong) throw new CliError(wrong, CHOOSE_ANOTHER)
-}
-
 /** Registers the wanted or chosen workers.dev name. Raises `CliError` if another account has it. */
 async function takeSubdomain(
   cloudflare: Cloudflare,
@@ -215,7 +213,6 @@ async function takeSubdomain(
       'This account has no workers.dev name yet; it becomes a part of the address.',
       'Choose one: npm run deploy -- --subdomain my-practice',
     )
-  checkSubdomain(name)
   try {
     const body = await cloudflare.put('/workers/subdomain', { subdomain: name })
     return subdomainSchema.parse(body).subdomain

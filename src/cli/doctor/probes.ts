@@ -17,7 +17,6 @@ interface ProbeAnswer {
 export interface Probe {
   /** Scheme, host and port. */
   origin: string
-  isLoopback: boolean
   key: string | undefined
   /** Sends a request and follows no redirect; the same GET only once. Throws `Failed` without a response. */
   ask(address: string, init?: RequestInit): Promise<ProbeAnswer>
@@ -45,7 +44,6 @@ export function probeOf(url: URL, key: string | undefined, reach = fetch): Probe
   }
   return {
     origin,
-    isLoopback: isLoopback(origin),
     key,
     ask(address, init) {
       if (init !== undefined) return ask(address, init)
@@ -196,7 +194,7 @@ export const PROBES: readonly Check<Probe>[] = [
     needs: ['address'],
     run: async (probe) => {
       for (const agent of AGENTS) await challenged(probe, agent)
-      if (probe.key === undefined && !probe.isLoopback)
+      if (probe.key === undefined && !isLoopback(probe.origin))
         throw new NotChecked('Its tools are listed for a key in CONNECTOR_API_KEY only.')
       const counts = []
       for (const era of [MCP_REVISIONS.newest2025, MCP_REVISIONS.newest] as const) {
@@ -225,7 +223,7 @@ export const PROBES: readonly Check<Probe>[] = [
 async function challenged(probe: Probe, agent: string): Promise<void> {
   const answer = await listTools(probe, MCP_REVISIONS.newest, { 'User-Agent': agent })
   if (isChallenge(answer)) throw new Failed(`“${agent}” gets a browser challenge.`, NO_CHALLENGE)
-  if (probe.isLoopback && answer.status === 200) return
+  if (isLoopback(probe.origin) && answer.status === 200) return
   mustHold(answer.status === 401, `A call without a credential is answered ${answer.status}.`)
   const challenge = answer.headers.get('WWW-Authenticate') ?? ''
   const isOffered = (await probe.ask(RESOURCE)).status === 200

@@ -48,55 +48,47 @@ async function approvals(
   const made = commits.filter(({ leaf }) => leaf.code === 'committed')
   const by = (level: ApprovedBy): NumberedLeaf[] =>
     made.filter(({ leaf }) => leaf.about?.['approved'] === level)
-  const levels = (Object.keys(APPROVED_BY) as ApprovedBy[]).map((level) => {
-    const { length } = by(level)
-    return { length, words: `${length} ${APPROVED_BY[level]}` }
-  })
-  const known = levels.reduce((sum, { length }) => sum + length, 0)
-  const unsaid = made.length - known
-  const findings: PackFinding[] = []
-  const add = (of: typeof bad, text: string) => void findings.push(of('Approval', text))
-  const approvedBy = [
-    ...levels.map(({ words }) => words),
-    ...(unsaid > 0 ? [`${unsaid} by someone whom this verifier does not know`] : []),
-  ]
-  add(remark, `${counted(made.length, 'change')} made: ${approvedBy.join('; ')}.`)
+  const levels = Object.keys(APPROVED_BY) as ApprovedBy[]
+  const approvedBy = levels.map((level) => `${by(level).length} ${APPROVED_BY[level]}`)
+  const unsaid = made.length - levels.reduce((sum, level) => sum + by(level).length, 0)
+  if (unsaid > 0) approvedBy.push(`${unsaid} by someone whom this verifier does not know`)
 
   const needed = made.filter(
     ({ leaf }) =>
       previews.get(changeOf(leaf))?.code === 'approval_needed' &&
       leaf.about?.['approved'] !== 'person',
   )
-  if (needed.length > 0)
-    add(bad, `A person had to approve, and the commit says that no one did: ${listed(needed)}.`)
-
   const lifted = changesOf(leaves.filter(({ leaf }) => isLifted(leaf)))
   const unasked = by('agent').filter(({ leaf }) => lifted.has(changeOf(leaf)))
-  if (unasked.length > 0)
-    add(
-      remark,
-      'A person had to approve at first, and no one did: the log says that no rule asked ' +
-        `for it any more. Compare the rules before ${listed(unasked)}.`,
-    )
-  const causeless = liftedWithoutCause(leaves)
   const noCause =
     'Said that no rule asks for a person any more, and no rules were changed before it'
-  if (causeless.length > 0)
-    findings.push(...found('Approval', causeless, mayBeDropped, noCause, ''))
-
   const refused = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'declined')
   const declined = changesOf(refused)
   const despite = made.filter(({ leaf }) => declined.has(changeOf(leaf)))
-  if (despite.length > 0) add(bad, `Made although a person had declined: ${listed(despite)}.`)
-
   const given = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
   const approved = changesOf(given)
   const people = commits.filter(({ leaf }) => leaf.about?.['approved'] === 'person')
   const alone = people.filter(({ leaf }) => !approved.has(changeOf(leaf)))
   const unapproved = 'Marked as approved by a person, but there is no approval'
   const allApproved = 'Each change that is marked as approved has the approval of a person.'
-  if (people.length > 0)
-    findings.push(...found('Approval', alone, mayBeDropped, unapproved, allApproved))
+  const findings = [
+    remark('Approval', `${counted(made.length, 'change')} made: ${approvedBy.join('; ')}.`),
+    ...noted(
+      bad('Approval', 'A person had to approve, and the commit says that no one did:'),
+      needed,
+    ),
+    ...noted(
+      remark(
+        'Approval',
+        'A person had to approve at first, and no one did: the log says that no rule asked ' +
+          'for it any more. Compare the rules before',
+      ),
+      unasked,
+    ),
+    ...found('Approval', liftedWithoutCause(leaves), mayBeDropped, noCause),
+    ...noted(bad('Approval', 'Made although a person had declined:'), despite),
+    ...(people.length > 0 ? found('Approval', alone, mayBeDropped, unapproved, allApproved) : []),
+  ]
 
   const passkeys = passkeysOf(leaves.map(({ leaf }) => leaf))
   const hosts = new Set<string>()
@@ -133,32 +125,32 @@ function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
   })
 }
 
-/** A finding for entries that lack something, and one for those whose counterpart may have been dropped. */
+/**
+ * A finding for entries that lack something, and one for those whose counterpart may have been
+ * dropped; `allIsWell` where there are none.
+ */
 function found(
   check: string,
   lacking: readonly NumberedLeaf[],
   mayBeDropped: (one: NumberedLeaf) => boolean,
   fault: string,
-  allIsWell: string,
+  allIsWell?: string,
 ): PackFinding[] {
+  const dropped = 'What came before was dropped, so this cannot be compared:'
   const certain = lacking.filter((one) => !mayBeDropped(one))
-  const perhaps = lacking.filter(mayBeDropped)
   const findings = [
-    ...(certain.length > 0 ? [bad(check, `${fault}: ${listed(certain)}.`)] : []),
-    ...(perhaps.length > 0
-      ? [
-          remark(
-            check,
-            `What came before was dropped, so this cannot be compared: ${listed(perhaps)}.`,
-          ),
-        ]
-      : []),
+    ...noted(bad(check, `${fault}:`), certain),
+    ...noted(remark(check, dropped), lacking.filter(mayBeDropped)),
   ]
-  return findings.length > 0 ? findings : [good(check, allIsWell)]
+  return findings.length > 0 || allIsWell === undefined ? findings : [good(check, allIsWell)]
 }
 
-const listed = (entries: readonly NumberedLeaf[]): string =>
-  `${entries.length === 1 ? 'entry' : 'entries'} ${numbersOf(entries.map(({ i }) => i))}`
+/** A finding with the numbers of the entries that it is about; nothing where there are none. */
+function noted(finding: PackFinding, about: readonly NumberedLeaf[]): PackFinding[] {
+  if (about.length === 0) return []
+  const entries = about.length === 1 ? 'entry' : 'entries'
+  return [{ ...finding, text: `${finding.text} ${entries} ${numbersOf(about.map(({ i }) => i))}.` }]
+}
 
 /** The link between a preview, its approval and its commit: the change, and the digest of what was shown. */
 export const changeOf = ({ operation_id, about }: AuditLeaf): string =>

@@ -9,22 +9,13 @@ import type { GoodCheckpoint } from './checkpoints.ts'
 import type { NumberedLeaf, Pack } from './pack.ts'
 import { type PackFinding, bad, good, remark } from './report.ts'
 
-/** The keys of a log: those that its pack names, and those that its entries announce. */
-interface LogKeys {
-  named: NoteKey[]
-  announced: { i: number; key: NoteKey }[]
-  /** The key that the verifier got by another way than the pack. */
-  given: NoteKey | undefined
-  all: NoteKey[]
-  faults: PackFinding[]
-}
+type LogKeys = Awaited<ReturnType<typeof keysOf>>
 
-/** Reads the keys of a pack, and the key to compare them with, which may be empty. */
-export async function keysOf(
-  { vkeys }: Pack,
-  leaves: readonly NumberedLeaf[],
-  givenText: string,
-): Promise<LogKeys> {
+/**
+ * The keys of a log: those that its pack names, those that its entries announce, and the given one,
+ * which the verifier got by another way than the pack, if there is one.
+ */
+export async function keysOf({ vkeys }: Pack, leaves: readonly NumberedLeaf[], givenText: string) {
   const faults: PackFinding[] = []
   const given = givenText === '' ? undefined : await keyFrom(givenText)
   if (givenText !== '' && !given)
@@ -33,7 +24,7 @@ export async function keysOf(
   const named = read.filter((key) => key !== undefined)
   if (named.length === 0 || named.length < read.length)
     faults.push(bad('Key', 'The head of the pack does not name the keys of the log in their form.'))
-  const announced: LogKeys['announced'] = []
+  const announced: { i: number; key: NoteKey }[] = []
   for (const { i, leaf } of leaves) {
     if (leaf.event !== 'log_key') continue
     const key = await keyFrom(String(leaf.about?.['vkey']))

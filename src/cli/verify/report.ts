@@ -18,13 +18,13 @@ export interface PackReport {
   notProved: string[]
 }
 
-export const good = (check: string, text: string): PackFinding => ({ verdict: 'good', check, text })
-export const bad = (check: string, text: string): PackFinding => ({ verdict: 'bad', check, text })
-export const remark = (check: string, text: string): PackFinding => ({
-  verdict: 'remark',
-  check,
-  text,
-})
+const finding =
+  (verdict: PackFinding['verdict']) =>
+  (check: string, text: string): PackFinding => ({ verdict, check, text })
+
+export const good = finding('good')
+export const bad = finding('bad')
+export const remark = finding('remark')
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 

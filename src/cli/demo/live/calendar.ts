@@ -104,10 +104,7 @@ async function twoFreeTimes(
   )
 }
 
-interface Booked {
-  id: string
-  made: MadeBooking
-}
+type Booked = MadeBooking & { id: string }
 
 async function book(check: CalendarCheck, slot: Slot): Promise<Booked> {
   const { scheduling, left, wait, eventType, zone, email } = check
@@ -135,7 +132,7 @@ async function book(check: CalendarCheck, slot: Slot): Promise<Booked> {
   left.name(made.marker, id)
   if (found.facts['start_time'] !== isoUtc(slot.start))
     throw new CliError('It was booked at another time than was asked for.')
-  return { id, made }
+  return { ...made, id }
 }
 
 /** Moves it as the connector does: in one call, or by giving up the old time first. */
@@ -153,21 +150,21 @@ async function move(check: CalendarCheck, booking: Booked, slot: Slot): Promise<
   const found = await certain(outcome, wait, () => reschedule.reconcile(request, marker))
   if (found.is !== 'ok') throw failed('The move', found)
   const id = String(found.facts['booking_id'])
-  left.name(booking.made.marker, id)
+  left.name(booking.marker, id)
   if (found.facts['start_time'] !== isoUtc(start))
     throw new CliError('It was moved to another time than was asked for.')
   return { ...booking, id }
 }
 
-async function cancel(check: CalendarCheck, { id, made }: Booked): Promise<void> {
+async function cancel(check: CalendarCheck, { id, marker }: Booked): Promise<void> {
   const { scheduling, left, wait } = check
-  const marker = check.newMarker()
-  const outcome = await scheduling.cancel(id, REASON, marker)
-  const found = await certain(outcome, wait, () => scheduling.findCancelled(id, marker))
+  const cancelling = check.newMarker()
+  const outcome = await scheduling.cancel(id, REASON, cancelling)
+  const found = await certain(outcome, wait, () => scheduling.findCancelled(id, cancelling))
   if (found.is !== 'ok') throw failed('The cancellation', found)
-  if (!(await isCancelled(scheduling, id, marker)))
+  if (!(await isCancelled(scheduling, id, cancelling)))
     throw new CliError('The booking is still shown as active.')
-  left.drop(made.marker)
+  left.drop(marker)
 }
 
 /** What became of a change: its own answer, or what is found where that says nothing. */

@@ -65,23 +65,14 @@ function whyNoLink({ payments, label }: InvoiceCheck, invoice: Invoice): string 
   return unpayable(invoice) ? 'the invoice cannot be paid' : undefined
 }
 
-interface Made {
-  id: string
-  made: MadeLink
-}
+type Made = MadeLink & { id: string }
 
 async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | undefined> {
   const { payments, provider, left, wait, shown, changesSent } = check
   const { invoiceId, number, amount, currency } = invoice
   const request = { invoiceId, number, amount, currency }
   const marker = check.newMarker()
-  const made: MadeLink = {
-    is: 'link',
-    provider,
-    ...request,
-    marker,
-    sentAt: Date.now(),
-  }
+  const made: MadeLink = { is: 'link', provider, ...request, marker, sentAt: Date.now() }
   left.add(made)
   const before = changesSent()
   const outcome = await payments.createLink(request, marker)
@@ -100,11 +91,14 @@ async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | u
   if (found.is !== 'ok') throw failed('The link', found)
   const id = String(found.facts['payment_link_id'])
   left.name(marker, id)
-  return { id, made }
+  return { ...made, id }
 }
 
-async function endLink({ payments, left, label }: InvoiceCheck, { id, made }: Made): Promise<void> {
-  if (!(await isOff(payments, id, made.marker)))
+async function endLink(
+  { payments, left, label }: InvoiceCheck,
+  { id, marker }: Made,
+): Promise<void> {
+  if (!(await isOff(payments, id, marker)))
     throw new CliError(`It is not known whether ${label} has ended the link.`)
-  left.drop(made.marker)
+  left.drop(marker)
 }

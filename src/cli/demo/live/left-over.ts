@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import * as z from 'zod'
 
+import type { LookupOutcome } from '../../../core/domain/outcome.ts'
 import { namesOf, PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
@@ -113,9 +114,20 @@ export async function endLeftOver(left: LeftOver, ports: Ending): Promise<string
 async function isBookingEnded(made: MadeBooking, { scheduling }: Ending): Promise<boolean> {
   if (scheduling?.provider !== made.provider) return false
   const { eventTypeId, marker } = made
-  if (made.id !== undefined) return isCancelled(scheduling, made.id, marker)
-  const found = await scheduling.findBooked(made, eventTypeId, marker)
-  if (found.is === 'ok') return isCancelled(scheduling, String(found.facts['booking_id']), marker)
+  const found = () => scheduling.findBooked(made, eventTypeId, marker)
+  return isEnded(made, 'booking_id', found, (id) => isCancelled(scheduling, id, marker))
+}
+
+/** Ends what has this id, or what is found under its marker; true, too, where nothing was made. */
+async function isEnded(
+  made: Made,
+  fact: 'booking_id' | 'payment_link_id',
+  find: () => Promise<LookupOutcome>,
+  end: (id: string) => Promise<boolean>,
+): Promise<boolean> {
+  if (made.id !== undefined) return end(made.id)
+  const found = await find()
+  if (found.is === 'ok') return end(String(found.facts[fact]))
   return found.is === 'not_found' && Date.now() - made.sentAt > LISTED_AFTER
 }
 
@@ -138,10 +150,8 @@ export async function isCancelled(
 
 async function isLinkEnded(made: MadeLink, { payments }: Ending): Promise<boolean> {
   if (!payments) return false
-  if (made.id !== undefined) return isOff(payments, made.id, made.marker)
-  const found = await payments.findLink(made, made.marker)
-  if (found.is === 'ok') return isOff(payments, String(found.facts['payment_link_id']), made.marker)
-  return found.is === 'not_found' && Date.now() - made.sentAt > LISTED_AFTER
+  const found = () => payments.findLink(made, made.marker)
+  return isEnded(made, 'payment_link_id', found, (id) => isOff(payments, id, made.marker))
 }
 
 export async function isOff(payments: Payments, id: string, marker: string): Promise<boolean> {
