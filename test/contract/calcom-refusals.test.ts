@@ -253,6 +253,8 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     [
       ['a name', calcomError(400, 'attendee.name should not be empty')],
       ['a name, deeper inside', responses('{name}Invalid string')],
+      ['a first name', responses('{name,firstName}error_required_field')],
+      ['no name', calcomError(400, 'Missing attendee name - it is required by the event type.')],
     ],
   ],
   [
@@ -267,6 +269,8 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
         calcomError(400, `location ${WRONG}, phone ${WRONG},phone must be a valid phone number `),
       ],
       ['no number', calcomError(400, NO_PHONE)],
+      ['no number, in other words', calcomError(400, 'Attendee phone number is required')],
+      ['a number, as a code', calcomError(400, 'invalid_number')],
     ],
   ],
   [
@@ -280,6 +284,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
         'a place',
         calcomError(400, 'Booking location with type link not valid for event type with id=4711.'),
       ],
+      ['a part of a place', responses('{location.optionValue}Required')],
     ],
   ],
   [
@@ -299,6 +304,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
         calcomError(400, `Invalid type for booking field 'n'. Expected type number, but received`),
       ],
       ['a text that is too long', responses('{notes}max_characters_allowed')],
+      ['a text that is too short', responses('{notes}Min. 10 characters required')],
       ['a box that was not ticked', responses('{i-agree}error_required_field')],
       ['a question without an answer', calcomError(400, `${MISSING}: size - it is required`)],
     ],

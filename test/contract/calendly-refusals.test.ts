@@ -199,6 +199,8 @@ describe('what a response of Calendly proves', () => {
       'This time has been filled',
       'That time is no longer available',
       'The start time is unavailable',
+      'The user is not available at this time',
+      'The invitee is already scheduled for this time',
     ])('by its words: %s', (message) => {
       for (const status of [400, 403, 404, 409, 422]) {
         expect(on(BOOK, answer(status, said(message)))).toEqual(TAKEN)
@@ -226,6 +228,7 @@ describe('what a response of Calendly proves', () => {
       ['an address, in words', said('Email domain is not allowed'), {}, '/invitee_email'],
       ['a zone', about('invitee.timezone'), {}, '/timezone'],
       ['a name', about('invitee.name'), {}, '/invitee_name'],
+      ['a name, in words', said("Name can't be blank"), {}, '/invitee_name'],
       ['a first name', about('invitee.first_name'), {}, '/invitee_name'],
       ['the number of a call', about('location.location'), CALL, '/phone'],
       ['the number of a call, in other signs', about('location[location]'), CALL, '/phone'],
@@ -234,6 +237,8 @@ describe('what a response of Calendly proves', () => {
       ['a place', about('location.location'), { location: { kind: 'ask_invitee' } }, '/location'],
       ['an answer', about('questions_and_answers[1].answer'), ANSWERS, '/answers'],
       ['an answer, with a dot', about('questions_and_answers.0.answer'), ANSWERS, '/answers'],
+      ['an answer, by the name of the form', about('question_1', 'is required'), {}, '/answers'],
+      ['an answer, in words', said('Missing required question'), {}, '/answers'],
       ['all answers', about('questions_and_answers', 'cannot be blank'), {}, '/answers'],
       [
         'answers, in words',
@@ -289,6 +294,15 @@ describe('what a response of Calendly proves', () => {
           on(CANCEL, answer(status, said('Event is already canceled', 'Permission Denied'))),
         ).toEqual(NOT_ACTIVE)
       },
+    )
+    test.each(['Event has already been cancelled', 'The event was canceled', 'It has passed.'])(
+      'of a booking that is over is refused: %s',
+      (message) => expect(on(CANCEL, answer(400, said(message)))).toEqual(NOT_ACTIVE),
+    )
+    test.each(['This event cannot be canceled', 'Booking is not available for this event type'])(
+      'for another reason is not: %s',
+      (message) =>
+        expect(on(CANCEL, answer(400, said(message)))).toEqual(misconfigured(FIX.request)),
     )
     it('of a booking in the past is refused', () =>
       expect(on(CANCEL, answer(403, said('Event in the past', 'Permission Denied')))).toEqual(

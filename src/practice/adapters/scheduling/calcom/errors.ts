@@ -224,9 +224,14 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
     'taken',
   ],
   [/can't be booked at the "start" time|book a meeting in the past/i, 'taken'],
+  [/\bslot\b.* (?:not|no longer) available|\bslot\b.* already (?:booked|taken)/i, 'taken'],
+  [/minimum booking notice|booking window|out of bounds/i, 'taken'],
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
-  [/cannot use this email|email .*(is blocked|requires login)/i, 'booker_blocked'],
+  [
+    /cannot use this email|email .*(is blocked|is not allowed|requires login)|as spam/i,
+    'booker_blocked',
+  ],
   [/^Event type .*not found/i, 'no_event_type'],
   [/^Booking with uid=\S+ is missing event type/i, 'orphan'],
   [/^Attendee with e-?mail .*not found|^Seat with uid=.*does not exist/i, 'no_attendee'],
@@ -287,6 +292,7 @@ const FIELDS: Readonly<Record<string, UnacceptedField['field'] | 'none of the ca
   attendeephonenumber: 'phone',
   smsremindernumber: 'phone',
   phone: 'phone',
+  number: 'phone',
   location: 'location',
   address: 'location',
   emailconfirmation: 'none of the caller',
@@ -304,39 +310,50 @@ interface NamedField {
 }
 
 /** `getBookingResponsesSchema.ts`: "responses - {email}email_validation_error, ". */
-const OF_RESPONSES = /\bresponses(?:\.|[\s,-]+\{)([^{}\s,]+?)(?:\}| - )([^,\n]*)/g
+const OF_RESPONSES = /\bresponses(?:\.([^{}\s,]+?) - |[\s,-]+\{([^{}\s]+)\})([^,\n]*)/g
 /** `bookings.service.ts`, 2024-08-13. An option is a value of the caller, and may hold anything. */
 const OF_SERVICE = [
   /^Missing required booking field response: (\S+) - (it is required)/,
   /^(?:Invalid option '[^]*'|One or more invalid options|Invalid type) for booking field '([^']+)'(\.)/,
 ]
-const NO_NUMBER = /^Missing attendee phone number/
+/** "Missing attendee phone number - it is required by the event type." */
+const MISSING =
+  /^(?:Missing )?attendee (phone ?number|e-?mail|name|time ?zone)\b.*\b(?:required|or email)/i
 const NO_PLACE =
   /^(?:Booking location with (?:type|integration) .* not valid|Invalid integration: )/
 /** The validation of the body: "attendee.email must be an email", or "attendee property is wrong, email property …". */
 const OF_BODY =
-  /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)|(?:^|[,\n] ?)(email|phoneNumber|timeZone) must |\binvalid (email|phone ?number|time ?zone)/gi
+  /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)|(?:^|[,\n] ?)(email|phoneNumber|timeZone) must |\binvalid (email|phone ?number|time ?zone)|\binvalid_(number|email)\b|\b(email)_validation_error/gi
 
 function namedIn(words: string): NamedField[] {
   const service = OF_SERVICE.map((form) => form.exec(words)).find((found) => found !== null)
   if (service) return [{ name: service[1]!, says: service[2]!, isResponse: true }]
-  if (NO_NUMBER.test(words)) return [{ name: 'phone', says: 'required', isResponse: false }]
+  const [, missing] = MISSING.exec(words) ?? []
+  if (missing !== undefined) return [{ name: bare(missing), says: 'required', isResponse: false }]
   if (NO_PLACE.test(words)) return [{ name: 'location', says: '', isResponse: false }]
   const responses = [...words.matchAll(OF_RESPONSES)]
   if (responses.length > 0)
-    return responses.map(([, name = '', says = '']) => ({ name, says, isResponse: true }))
-  return [...words.matchAll(OF_BODY)].map(([, nested, own, other]) => {
-    const name = (nested ?? own ?? other ?? '').replaceAll(' ', '')
+    return responses.map(([, plain = '', inBraces = plain, says = '']) => {
+      // A field can have parts: `location.optionValue`.
+      const [name = ''] = inBraces.split(/[.,]/)
+      return { name, says, isResponse: true }
+    })
+  return [...words.matchAll(OF_BODY)].map(([, ...names]) => {
+    const name = bare(names.find((one) => one !== undefined) ?? '')
     return { name, says: '', isResponse: false }
   })
 }
+
+const bare = (name: string): string => name.replaceAll(/[ -]/g, '')
 
 /** What the caller said and Cal.com does not accept. A question has its slug. */
 function unacceptedIn(words: string): UnacceptedField[] {
   return namedIn(words).flatMap(({ name, says, isResponse }): UnacceptedField[] => {
     const known = FIELDS[name.toLowerCase()]
     if (known === 'none of the caller' || (known === undefined && !isResponse)) return []
-    const isMissing = /\brequired\b|required_field/i.test(says) && { isMissing: true }
+    const isMissing = /(?<!characters )\brequired\b|required_field/i.test(says) && {
+      isMissing: true,
+    }
     if (known === undefined) return [{ field: 'answers', question: name, ...isMissing }]
     // A place that is a call holds the number.
     const field = known === 'location' && /number/i.test(says) ? 'phone' : known

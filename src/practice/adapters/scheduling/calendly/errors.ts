@@ -133,7 +133,8 @@ const field =
   ({ details }: CalendlyError) =>
     details.some(({ parameter }) => pattern.test(parameter))
 const atStart = field(/start_time/i)
-const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
+const tooEarly = (error: CalendlyError) =>
+  (atStart(error) && words(/future|past/i)(error)) || words(/start time .*(future|past)/i)(error)
 
 /** Its bookings have limits by the day too, so that the reset of one is believed up to a day. */
 const LONGEST_RESET_MS = { book: DAY, other: HOUR }
@@ -168,7 +169,7 @@ const BY_WORDS: readonly [RegExp, UnacceptedField['field']][] = [
   [/phone|reminder_number/i, 'phone'],
   [/e-?mail/i, 'email'],
   [/time_?\s?zone/i, 'zone'],
-  [/name$/i, 'name'],
+  [/name(?:$| (?:can't|cannot|is|must))/i, 'name'],
 ]
 
 /**
@@ -181,8 +182,10 @@ function fieldOf(
 ): UnacceptedField | undefined {
   const named = parameter || message
   const isMissing = /\b(blank|required|missing)\b/i.test(message) && { isMissing: true }
-  if (/questions?_?\s?(and_?\s?)?answers?/i.test(named)) {
-    const [, at] = /(\d+)/.exec(parameter) ?? []
+  if (
+    /questions?_?\s?(and_?\s?)?answers?|\bquestion_\d|required question|\banswer\b/i.test(named)
+  ) {
+    const [, at] = /answers\D*(\d+)/i.exec(parameter) ?? []
     return { field: 'answers', question: at && answers[Number(at)]?.question, ...isMissing }
   }
   const isPlaceOfInvitee = /location\W+location\W*$/i.test(parameter)
@@ -203,8 +206,10 @@ function unacceptedIn({ message, details, sent }: Answered): UnacceptedField[] {
 
 const isFilled = ({ details }: CalendlyError) =>
   details.some(({ code }) => code === 'already_filled')
-const GONE = words(/filled|no longer|unavailable/i)
-const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
+const GONE = words(
+  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available/i,
+)
+const NEEDS_PLAN = words(/paid (calendly|accounts?|plans?)|upgrade (your plan|to a paid)/i)
 
 /** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
 const ROWS: readonly Row[] = [
@@ -236,11 +241,16 @@ const ROWS: readonly Row[] = [
   {
     actions: CANCEL,
     status: declined,
-    says: words(/already cancell?ed/i),
+    says: words(/(already|was|is|been) cancell?ed/i),
     ...refused(NOT_ACTIVE),
     doubt: 'conflict',
   },
-  { actions: CANCEL, status: declined, says: words(/in the past/i), ...refused(NOT_ACTIVE) },
+  {
+    actions: CANCEL,
+    status: declined,
+    says: words(/in the past|has passed/i),
+    ...refused(NOT_ACTIVE),
+  },
   { actions: CANCEL, status: among(404, 410), ...refused(NOT_FOUND) },
   {
     actions: BOOK,
