@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 import { sha256 } from '../core/crypto/encoding.ts'
 import { isLoopback } from '../core/domain/origin.ts'
@@ -12,21 +12,13 @@ import { CliError } from './command.ts'
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
 /** Parses the options of an owner's command. `--url` names the connector, CONNECTOR_API_KEY has the key. */
-export function adminArguments(
-  options: Record<string, { type: 'string' }> = {},
-  flags: Record<string, { type: 'boolean' }> = {},
+export function adminArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  options: Options,
 ) {
-  const { values, positionals } = parseArgs({
-    options: { url: { type: 'string' }, ...options, ...flags },
-    allowPositionals: true,
-  })
-  const address = connectorAddress(values['url'] ?? DEFAULT_URL)
-  return {
-    values: values as Record<string, string | undefined>,
-    has: (flag: string): boolean => (values as Record<string, unknown>)[flag] === true,
-    positionals,
-    api: adminClient(address.origin, apiKeyFor(address)),
-  }
+  const url = { type: 'string', default: DEFAULT_URL } as const
+  const parsed = parseArgs({ options: { ...options, url }, allowPositionals: true })
+  const address = connectorAddress(String(Reflect.get(parsed.values, 'url')))
+  return { ...parsed, api: adminClient(address.origin, apiKeyFor(address)) }
 }
 
 export type AdminClient = ReturnType<typeof adminClient>

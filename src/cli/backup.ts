@@ -22,18 +22,19 @@ const SAID_EVERY = 1_000_000
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 await runCommand(USAGE, async () => {
-  const { values, has, positionals, api } = adminArguments(
-    { key: { type: 'string' }, out: { type: 'string' } },
-    { 'new-key': { type: 'boolean' } },
-  )
+  const { values, positionals, api } = adminArguments({
+    key: { type: 'string', default: KEY_FILE },
+    out: { type: 'string', default: '.' },
+    'new-key': { type: 'boolean' },
+  })
   if (positionals.length > 0) throw new CliError(USAGE)
-  const keyFile = values['key'] ?? KEY_FILE
+  const keyFile = values.key
   const vkeys = (await (await api.ask('/audit/keys')).text()).trim().split('\n')
   const log = (await noteKeyOf(vkeys[0] ?? ''))?.name
   if (log === undefined) throw new CliError(`The server at ${api.url} is not a consult connector.`)
   const known = await logsIn(keyFile)
   const isOther = known.length > 0 && !known.includes(log)
-  if (!has('new-key')) {
+  if (!values['new-key']) {
     if (isOther)
       throw new CliError(
         `${hostIn(log)} answers at ${api.url}, and ${keyFile} is for ` +
@@ -41,7 +42,7 @@ await runCommand(USAGE, async () => {
           'key. Nothing was done. Name the right connector with --url, or its own key file ' +
           'with --key.',
       )
-    return getBackup(await api.ask('/v1/backup'), values['out'] ?? '.')
+    return getBackup(await api.ask('/v1/backup'), values.out)
   }
   if (isOther) await askOther(keyFile, hostIn(log))
   const recipient = await addBackupKey(keyFile, vkeys[0]!)

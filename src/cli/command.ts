@@ -2,6 +2,8 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 
 import { renderUnicodeCompact } from 'uqr'
 
+import { Problem, type Refusal } from '../core/domain/problem/problem.ts'
+import { PROBLEMS } from '../core/domain/problem/problems.ts'
 import { SECOND } from '../core/domain/time/duration.ts'
 
 /** A command cannot continue. The message says why; `nextStep` says in one sentence what to do about it. */
@@ -15,13 +17,15 @@ export class CliError extends Error {
 }
 
 /** Turns anything thrown into an error that a person can read. */
-export const cliErrorOf = (thrown: unknown): CliError =>
-  thrown instanceof CliError
-    ? thrown
-    : new CliError(
-        thrown instanceof Error ? thrown.message : String(thrown),
-        'Run it again; if it fails again, report it with these lines.',
-      )
+export function cliErrorOf(thrown: unknown): CliError {
+  if (thrown instanceof CliError) return thrown
+  if (thrown instanceof Problem) return new CliError(refusalText(thrown.refusal))
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new CliError(message, 'Run it again; if it fails again, report it with these lines.')
+}
+
+/** What a refusal says to a person. */
+export const refusalText = ({ code, detail }: Refusal): string => detail ?? PROBLEMS[code].detail
 
 /** The value of a JSON text; undefined for any other text. */
 export function jsonIn(text: string): unknown {
@@ -86,6 +90,9 @@ export function terminalOn(output: Output) {
   const labelled = (mark: string, label: string, text: string): string =>
     `${mark} ${label.padEnd(LABEL)} ${text}`.trimEnd()
 
+  const marked = (style: Style, mark: string) => (label: string, text: string) =>
+    line(labelled(paint(style, mark), label, text))
+
   /** Shows progress once work takes long; call the result to end it. */
   function progress(label: string, doing: string): () => void {
     const began = Date.now()
@@ -112,11 +119,10 @@ export function terminalOn(output: Output) {
   return {
     line,
     heading: (text: string) => line(`\n${paint('bold', text)}`),
-    done: (label: string, text: string) => line(labelled(paint('green', '✓'), label, text)),
-    same: (label: string, text: string) =>
-      line(labelled(paint('dim', '='), label, paint('dim', text))),
-    would: (label: string, text: string) => line(labelled(paint('cyan', '→'), label, text)),
-    warn: (label: string, text: string) => line(labelled(paint('yellow', '!'), label, text)),
+    done: marked('green', '✓'),
+    same: (label: string, text: string) => marked('dim', '=')(label, paint('dim', text)),
+    would: marked('cyan', '→'),
+    warn: marked('yellow', '!'),
     /** Prints indented lines to copy, with nothing else on them. */
     copy: (text: string) => {
       for (const one of text.split('\n')) line(`  ${one}`.trimEnd())

@@ -15,7 +15,7 @@ interface Holdings {
 }
 
 await runCommand(USAGE, async () => {
-  const { api, positionals, has } = adminArguments({}, { yes: { type: 'boolean' } })
+  const { api, positionals, values } = adminArguments({ yes: { type: 'boolean' } })
   const [clientId] = positionals
   if (clientId === undefined || positionals.length > 1) throw new CliError(USAGE)
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
@@ -26,7 +26,7 @@ await runCommand(USAGE, async () => {
   mail      ${held.contact_email ?? '(not recorded yet)'}
   intake    ${held.intake_submissions} ${held.intake_submissions === 1 ? 'submission' : 'submissions'}
 Bookings, invoices and links at the providers stay as they are.`)
-  if (!has('yes')) await agree(clientId)
+  if (!values.yes) await agree(clientId)
   await api.delete(path)
   console.log('Deleted. Caches may show the client for about another minute.')
 })

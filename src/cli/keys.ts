@@ -33,21 +33,24 @@ await runCommand(USAGE, async () => {
   const { name } = values
   if (action === 'create' && name && values['scopes']) {
     const scopes = values['scopes'].split(/[\s,]+/).filter(Boolean)
-    return show((await api.post('/v1/keys', { name, scopes, ...number('expires_in_days') })) as Key)
+    const expires_in_days = numberIn(values['expires-in-days'])
+    return show((await api.post('/v1/keys', { name, scopes, expires_in_days })) as Key)
   }
-  if (action === 'rotate' && id)
-    return show((await api.post(`${path}/rotate`, number('overlap_hours'))) as Key)
+  if (action === 'rotate' && id) {
+    const overlap_hours = numberIn(values['overlap-hours'])
+    return show((await api.post(`${path}/rotate`, { overlap_hours })) as Key)
+  }
   if (action === 'revoke' && id) {
     await api.delete(path)
     return console.log('Revoked. It stops working within 60 seconds everywhere.')
   }
   throw new CliError(USAGE)
-
-  function number(field: string): Record<string, number> {
-    const given = values[field.replaceAll('_', '-')]
-    return given === undefined ? {} : { [field]: Number(given) }
-  }
 })
+
+/** A text that is no number becomes null, which the connector refuses. */
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}
 
 function show({ id, name, scopes, key }: Key): void {
   console.log(

@@ -10,10 +10,10 @@ Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY ho
 Once the owner has a passkey, resuming is done at /owner.`
 
 await runCommand(USAGE, async () => {
-  const { api, positionals, has } = adminArguments({}, { resume: { type: 'boolean' } })
+  const { api, positionals, values } = adminArguments({ resume: { type: 'boolean' } })
   const [caller = EVERYBODY] = positionals
   if (positionals.length > 1) throw new CliError(USAGE)
-  const paused = !has('resume')
+  const paused = values.resume !== true
   const { rules } = await rulesOf(api, caller)
   await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...rules, paused })
   const those = caller === EVERYBODY ? 'All apps and keys are' : `${caller} is`

@@ -7,15 +7,12 @@ import { CliError } from './command.ts'
 type Option = { value: string; label: string }
 /** Says what is wrong with an answer; undefined if nothing is. */
 type Check = (answer: string) => string | undefined
-type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
-type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
-
 export type Prompts = NonNullable<ReturnType<typeof promptsAt>>
 
 /** Asks the person at the terminal; undefined in a script or a build. */
-export function promptsAt(input: Input = process.stdin, output: Screen = process.stdout) {
+export function promptsAt(input: ReadStream = process.stdin, output: WriteStream = process.stdout) {
   if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
-  const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
+  const streams = { input, output }
   const answer = async <T>(asked: Promise<T>): Promise<Exclude<T, symbol>> => {
     const given = await asked
     if (typeof given === 'symbol')

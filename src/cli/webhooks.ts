@@ -1,6 +1,6 @@
 import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
 import { nearest } from '../practice/operations/hints.ts'
-import { adminArguments } from './admin-client.ts'
+import { DEFAULT_URL, adminArguments } from './admin-client.ts'
 import { CliError, runCommand } from './command.ts'
 import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'
 import { testLines, waitingWords, webhookLines } from './webhooks-shown.ts'
@@ -30,7 +30,7 @@ await runCommand(USAGE, async () => {
   const [action, given, ...more] = positionals
   if (more.length > 0) throw new CliError(USAGE)
   const command = (words: string): string =>
-    `npm run webhooks -- ${words}${values['url'] === undefined ? '' : ` --url ${values['url']}`}`
+    `npm run webhooks -- ${words}${api.url === DEFAULT_URL ? '' : ` --url ${api.url}`}`
   if (action === 'add') return add(given)
   if (action === 'list' && given === undefined) return list()
   const act = new Map(Object.entries({ test, secret, resume, remove })).get(action ?? '')
@@ -46,7 +46,7 @@ await runCommand(USAGE, async () => {
         'Where should the events go? Put the address after add, in quotation marks; ' +
           `--url is the address of the connector. ${ADD}`,
       )
-    const events = topicsIn(values['events'])
+    const events = topicsIn(values.events)
     const made = (await api.post('/v1/webhooks', { url, events })) as WebhookShown
     const { webhook_id, host, secret: shown } = made
     if (shown === undefined) {
@@ -86,7 +86,7 @@ await runCommand(USAGE, async () => {
   }
 
   async function resume(): Promise<void> {
-    const body = values['after'] === undefined ? {} : { after: values['after'] }
+    const body = values.after === undefined ? {} : { after: values.after }
     const { host, waiting } = (await api.post(`${path}/resume`, body)) as WebhookShown
     const next = waiting === 0 ? 'Each new event' : 'Each waiting event'
     console.log(`Active; ${waitingWords(waiting)}. ${next} is sent to ${host}, in order.`)

@@ -638,7 +638,7 @@ describe('the file', () => {
     const got = await runCommand('backup', [...args, '--out', folder.path], env)
     expect([got.code, got.stdout + got.stderr]).toEqual([
       1,
-      expect.stringMatching(/^other\.example answers at .* Nothing was done\. Name the right/s),
+      expect.stringMatching(/^\n✗ other\.example answers at .* Nothing was done\. Name the right/s),
     ])
     expect(other.requests.map(({ path }) => path)).toEqual(['/audit/keys'])
     const added = await runCommand('backup', ['--new-key', ...args], env)

@@ -18,7 +18,7 @@ import {
 import { VERSION } from '../../core/version.ts'
 import { CliError } from '../command.ts'
 import { type BackupKey, isSigned, keysTrustedFrom, mustExist, shortHashOf } from './key.ts'
-import { type WhoMayAct, noneMayAct, whoIsIn } from './who-may-act.ts'
+import { noneMayAct, whoIsIn } from './who-may-act.ts'
 
 /** What no backup reaches, and a computer can hold: a file that unpacks to more is not read on. */
 const MOST_BYTES = 2 ** 30
@@ -80,24 +80,7 @@ export interface UnknownLog {
 type AskWhose = (log: UnknownLog) => Promise<void>
 
 /** A backup that was checked on this machine. */
-export interface CheckedBackup extends Omit<BackupHead, 'backup' | 'keys' | 'note'> {
-  path: string
-  key: BackupKey
-  /**
-   * The lines that a restore sends, in its turns; those of one turn may arrive in any order. The
-   * head comes first, then the log, so that what the other objects deliver finds it whole; then each
-   * other object, the flows, and the end. The settings are not sent.
-   */
-  lines: string[][]
-  secrets: Record<string, string>
-  settings: Record<string, string>
-  end: BackupEnd['end']
-  /** How many rows each table has, by object and table, and how many flows were at work. */
-  counts: Record<string, number>
-  /** Some of the stored answers, for the drill. */
-  answers: string[]
-  who: WhoMayAct
-}
+export type CheckedBackup = Awaited<ReturnType<typeof checkedBackup>>
 
 /** How many stored answers the drill asks for again. */
 const REPEATED = 20
@@ -126,11 +109,7 @@ const refuseUnknown: AskWhose = () => {
   )
 }
 
-async function checkedBackup(
-  path: string,
-  key: BackupKey,
-  askWhose: AskWhose,
-): Promise<CheckedBackup> {
+async function checkedBackup(path: string, key: BackupKey, askWhose: AskWhose) {
   const name = basename(path)
   const lines = linesIn(path, key)
   const first = await lines.next()
@@ -167,21 +146,24 @@ async function checkedBackup(
     throw damaged(name, 0)
   if (!(await isSigned(note ?? '', backupText(head.origin, end), trusted)))
     throw notMadeBy(name, trusted)
-  const { app, origin, made_at, waiting, modes } = head
-  const { secrets, settings } = given
+  const { app, origin, waiting } = head
   return {
     path,
-    key,
-    lines: TURNS.map((turn) => turns[turn]!),
     app,
     origin,
-    made_at,
     waiting,
-    modes,
-    secrets,
-    settings,
+    secrets: given.secrets,
+    settings: given.settings,
     end,
+    /**
+     * The lines that a restore sends, in its turns; those of one turn may arrive in any order. The
+     * head comes first, then the log, so that what the other objects deliver finds it whole; then each
+     * other object, the flows, and the end. The settings are not sent.
+     */
+    lines: TURNS.map((turn) => turns[turn]!),
+    /** How many rows each table has, by object and table, and how many flows were at work. */
     counts,
+    /** Some of the stored answers, for the drill. */
     answers,
     who,
   }

@@ -10,29 +10,34 @@ interface App {
 /** The app by its address: TypeScript compiles its sources for the Workers runtime, not for Node. */
 const APP = new URL('../../app/app.ts', import.meta.url).href
 
-async function newApp(): Promise<App> {
+/** The app with no server around it, and without the log line that it writes for each request. */
+export async function servedApp(): Promise<App> {
   const { createApp } = (await import(/* @vite-ignore */ APP)) as { createApp(): App }
-  return createApp()
-}
-
-/** The app with no server around it, and without its log. */
-export async function servedApp(): Promise<Pick<App, 'routes' | 'request'>> {
-  const app = await newApp()
+  const app = createApp()
   return {
     routes: app.routes,
-    request: (...asked) => withoutLog(async () => app.request(...asked)),
+    onError: (handler) => app.onError(handler),
+    async request(...asked) {
+      const { log } = console
+      console.log = () => {}
+      try {
+        return await app.request(...asked)
+      } finally {
+        console.log = log
+      }
+    },
   }
 }
 
 /** The public documents as a connector with these settings serves them, without starting one. */
 export async function servedDocuments(settings: Record<string, string>) {
-  const app = await newApp()
+  const app = await servedApp()
   // What is wrong in a document, instead of an answer that hides it.
   app.onError((thrown) => {
     throw thrown
   })
   const text = async (path: string): Promise<string> => {
-    const response = await withoutLog(async () => app.request(path, {}, settings))
+    const response = await app.request(path, {}, settings)
     if (response.status !== 200) throw new Error(`${path} answers ${response.status}`)
     return response.text()
   }
@@ -41,16 +46,5 @@ export async function servedDocuments(settings: Record<string, string>) {
     llms: await text('/llms.txt'),
     examplePrompts: await text('/docs/example-prompts.md'),
     errors: await text('/docs/errors'),
-  }
-}
-
-/** Runs it without the log line that the app writes for each request. */
-async function withoutLog<T>(ask: () => Promise<T>): Promise<T> {
-  const { log } = console
-  console.log = () => {}
-  try {
-    return await ask()
-  } finally {
-    console.log = log
   }
 }

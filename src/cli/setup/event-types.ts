@@ -3,7 +3,7 @@ import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import { CliError } from '../command.ts'
 
 /** An event type with the short name that agents use. */
-export type NamedEventType = { name: string } & Omit<EventTypeChoice, 'minutes'>
+export type NamedEventType = EventTypeChoice & { name: string }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const NAME_RULE = 'The short name of an event type has small letters, digits, - and _.'
@@ -26,10 +26,9 @@ export const shortName = (title: string): string =>
 
 /** Gives each type a short name of its own; a single one is `consult`, as agents expect. */
 export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
-  if (types.length === 1)
-    return types.map(({ minutes: _minutes, ...type }) => ({ name: 'consult', ...type }))
+  if (types.length === 1) return types.map((type) => ({ name: 'consult', ...type }))
   const taken = new Set<string>()
-  return types.map(({ minutes: _minutes, ...type }) => {
+  return types.map((type) => {
     const base = shortName(type.title)
     let name = base
     for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`

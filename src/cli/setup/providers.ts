@@ -1,12 +1,11 @@
 import { Problem } from '../../core/domain/problem/problem.ts'
-import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import type { PaymentProvider, SchedulingProvider } from '../../core/domain/providers.ts'
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-sync.ts'
 import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
-import { CliError } from '../command.ts'
+import { CliError, refusalText } from '../command.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
 
 /** The addresses of fake providers on this machine; undefined for the real ones. */
@@ -33,10 +32,9 @@ async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
-    const { code, detail } = thrown.refusal
-    if (code === 'provider_busy')
+    if (thrown.refusal.code === 'provider_busy')
       throw new CliError(`${label} does not answer at the moment.`, WAIT_AND_REPEAT)
-    throw new CliError(detail ?? PROBLEMS[code].detail, FIX_AND_REPEAT)
+    throw new CliError(refusalText(thrown.refusal), FIX_AND_REPEAT)
   }
 }
 
@@ -61,19 +59,12 @@ export function schedulingAt(
     eventTypes: () => readFrom(label, () => adapter.eventTypes(connection)),
     /** How many times are free in the next seven days, for each event type in their order. */
     freeTimes(eventTypes: readonly { name: string; id: string }[]): Promise<number[]> {
-      const scheduling = adapter.create({
-        ...connection,
-        eventTypeIds: eventTypes.map(({ id }) => id),
-      })
+      const eventTypeIds = eventTypes.map(({ id }) => id)
+      const scheduling = adapter.create({ ...connection, eventTypeIds })
       const now = Date.now()
-      return Promise.all(
-        eventTypes.map((eventType) =>
-          readFrom(
-            label,
-            async () => (await scheduling.slots(eventType, now, now + 7 * DAY)).length,
-          ),
-        ),
-      )
+      const countOf = async (eventType: { name: string; id: string }) =>
+        (await scheduling.slots(eventType, now, now + 7 * DAY)).length
+      return Promise.all(eventTypes.map((one) => readFrom(label, () => countOf(one))))
     },
     webhookLack: (eventTypeIds: readonly string[]) =>
       lackOf(adapter.webhooks?.({ ...connection, eventTypeIds })),

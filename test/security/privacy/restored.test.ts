@@ -191,11 +191,12 @@ beforeAll(async () => {
   const file = await asked(first.url, { path: '/v1/backup' }, ownerKey)
   expect(file.status, file.text).toBe(200)
   await writeFile(pathOf('backup.age'), file.bytes)
-  checked = await checkBackup(pathOf('backup.age'), await key.pinTo(first.url))
+  const opening = await key.pinTo(first.url)
+  checked = await checkBackup(pathOf('backup.age'), opening)
   lost = await changed(first.url, '/v1/clients', CLIENT, { apiKey: ownerKey })
   await first.stop()
 
-  for await (const text of linesIn(checked.path, checked.key))
+  for await (const text of linesIn(checked.path, opening))
     lines.push(placeOf(`line ${lines.length + 1} of the backup`, text))
   terminal = listOf(checked)
   const pick = async (_question: string, options: { value: string; label: string }[]) => {

@@ -2,11 +2,10 @@ import type { Slot } from '../../../core/domain/availability.ts'
 import type { EventTypeDetails } from '../../../core/domain/event-type.ts'
 import type { LookupOutcome, StepOutcome } from '../../../core/domain/outcome.ts'
 import type { EventType } from '../../../core/domain/practice.ts'
-import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { isoUtc, localTime } from '../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
-import { CliError } from '../../command.ts'
+import { CliError, refusalText } from '../../command.ts'
 import type { Rows, Transcript } from '../transcript.ts'
 import { type LeftOver, type MadeBooking, REASON, isCancelled, looked } from './left-over.ts'
 
@@ -177,6 +176,5 @@ export const certain = async (
 export function failed(what: string, outcome: Exclude<LookupOutcome, { is: 'ok' }>): CliError {
   if (!('refusal' in outcome))
     return new CliError(`${what} was sent, and it is not known what became of it.`)
-  const { code, detail } = outcome.refusal
-  return new CliError(`${what} was refused: ${detail ?? PROBLEMS[code].detail}`)
+  return new CliError(`${what} was refused: ${refusalText(outcome.refusal)}`)
 }

@@ -3,8 +3,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { parseArgs } from 'node:util'
 
 import { emailSchema, maskEmail } from '../../../core/domain/email.ts'
-import { Problem } from '../../../core/domain/problem/problem.ts'
-import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import type { Payments } from '../../../core/ports/payments.ts'
@@ -23,7 +21,7 @@ import { PROJECT_ROOT } from '../../wrangler.ts'
 import { type Transcript, heading, line, transcript } from '../transcript.ts'
 import { type Steps, checkCalendar } from './calendar.ts'
 import { checkInvoices } from './invoices.ts'
-import { type Ending, LEFT_FILE, endLeftOver, leftOverIn } from './left-over.ts'
+import { type Ending, LEFT_FILE, type LeftOver, endLeftOver, leftOverIn } from './left-over.ts'
 
 export const LIVE_OPTIONS = {
   address: { type: 'string' },
@@ -124,7 +122,7 @@ export async function checkLive(run: LiveRun): Promise<void> {
   const left = leftOverIn(run.root)
   const wait = () => setTimeout(run.pauseMs ?? 3 * SECOND)
   const ending = { scheduling, payments, zone: run.settings.practice.timezone, wait }
-  await endEarlier(run, ending)
+  await endEarlier(left, ending)
   const newMarker = () => `live-${randomBytes(12).toString('hex')}.0`
   const agreed: Steps['agreed'] = async (title, what) => {
     shown.step(title)
@@ -146,7 +144,7 @@ export async function checkLive(run: LiveRun): Promise<void> {
     try {
       await part.check(steps)
     } catch (thrown) {
-      const failure = inWords(thrown)
+      const failure = cliErrorOf(thrown)
       failures.push(failure)
       shown.remark(`Failed. ${failure.message}`)
     }
@@ -224,20 +222,13 @@ function invoicePart(run: LiveRun, payments: Payments, changesSent: () => number
   }
 }
 
-/** A refusal of a provider as its detail says it. */
-const inWords = (thrown: unknown): CliError =>
-  thrown instanceof Problem
-    ? new CliError(thrown.refusal.detail ?? PROBLEMS[thrown.refusal.code].detail)
-    : cliErrorOf(thrown)
-
 const NO_CREDENTIAL = new CliError(
   'No token of a calendar and no key for invoices was given.',
   'Set SCHEDULING_PROVIDER_TOKEN or PAYMENT_PROVIDER_SECRET_KEY in the environment of this command.',
 )
 
 /** Ends what an earlier run left. Raises `CliError` with what a person has to end by hand. */
-async function endEarlier({ root }: LiveRun, ending: Ending): Promise<void> {
-  const left = leftOverIn(root)
+async function endEarlier(left: LeftOver, ending: Ending): Promise<void> {
   if (left.read().length === 0) return
   line('An earlier run was cut off. What it left is ended first.')
   const byHand = await endLeftOver(left, ending)
@@ -254,16 +245,11 @@ const stillLeft = (byHand: readonly string[]): CliError =>
 
 function eventTypeOf({ settings, eventType }: LiveRun) {
   const { eventTypes } = settings.practice
-  const found = eventType === undefined ? eventTypes[0] : eventTypes.find(isNamed(eventType))
+  const found = eventTypes.find(({ name }) => name === (eventType ?? eventTypes[0].name))
   if (found) return found
   const names = eventTypes.map(({ name }) => name).join(', ')
   throw new CliError(`--event-type takes one of: ${names}.`, 'Correct it; nothing was done.')
 }
-
-const isNamed =
-  (wanted: string) =>
-  ({ name }: { name: string }): boolean =>
-    name === wanted
 
 function schedulingOf(run: LiveRun, send: typeof fetch): Scheduling | undefined {
   const { settings, token, addresses } = run
