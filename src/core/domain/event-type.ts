@@ -103,7 +103,10 @@ const LONGEST = 200
 const ZIP_4 = /(?<!\d)\d{5}-\d{4}(?!\d)/g
 const OPENS =
   '(?<!\\p{L})(?:(?:door|gate|lobby|garage|entry|entrance|elevator|lift)s?|buzz(?:er)?|intercom|lock ?box|key ?pad|combo|' +
-  'combination|unlock|press|punch in|enter|dial|ring|bell|puerta|port[oó]n|portero|timbre|entrada|marque|toque)(?!\\p{L})'
+  'combination|unlock|press|punch(?: in)?|enter|dial|ring|bell|alarm|(?:call|key) ?box|puerta|port[oó]n|' +
+  'portero|timbre|entrada|marque|toque)(?!\\p{L})'
+const TO_NUMBER =
+  '(?:[^\\p{L},]{1,3}(?:is|es|number|no|pad|with|then)(?!\\p{L})){0,2}[^\\p{L},]{0,6}'
 /** Signs of a link, an address, a code, or a number as long as a meeting's: each may let a reader in. */
 const LETS_IN = [
   /:\/\/|www\.|@|\S\.\p{L}{2,}\//u,
@@ -112,9 +115,11 @@ const LETS_IN = [
   /(?<!\p{L})(?:id|meeting|conference|reuni[oó]n|sala|room)(?!\p{L})\P{L}{0,8}\d[\d\s.-]{4}/iu,
   // What opens a door: `Door: 4821`, `press 4821 at the gate`
   new RegExp(
-    `${OPENS}[^\\p{L},]{0,6}\\d(?:-?\\d){2}|\\d{3,8}\\P{L}{1,3}(?:(?:at|for|on|to|opens|en|para|de) )(?:(?:the|la|el) )?${OPENS}`,
+    `${OPENS}${TO_NUMBER}\\d(?:-?\\d){2}|` +
+      `\\d{3,8}\\P{L}{1,3}(?:(?:at|for|on|to|opens|en|para|de) )(?:(?:the|la|el) )?${OPENS}`,
     'iu',
   ),
+  /(?<!\p{L})wi-?fi\P{L}{1,3}\S*\d|(?<!\p{L})live:\S/iu, // A network, and an address of Skype
   /(?<!\p{L})[a-z]{3}-[a-z]{4}-[a-z]{3}(?!\p{L})/iu, // Google Meet
   /\d#/u, // what is typed on a telephone
   /(?:\d[\s.-]*){9}/u,

@@ -32,6 +32,12 @@ test.each([
   'lockbox 7719',
   'press 4821 at the gate',
   'combo 12-34-56',
+  'door is 4821',
+  'Callbox: 4821',
+  'dial 0 then 4821',
+  'Alarm 4821',
+  'Unlock with 4821',
+  'WiFi: tulip/4821',
   'Puerta 1234',
   'Main Street 5, pwd kafka',
   'Calle Mayor 3, contraseña gato',
@@ -57,6 +63,8 @@ test.each([
   'St.Louis, No.5 Elm Ave.',
   'Calle 8 #4521, San Juan PR 00926',
   'P.O. Box 12, 4 Elm Rd',
+  '4821 Door Street',
+  '12 Access Road, Suite 300',
 ])('a plain street address is shown: %j', (text) => {
   expect(inPerson(text)).toEqual({ kind: 'in_person', text: `in person: ${text}` })
 })
@@ -79,6 +87,9 @@ test.each([
   'Retirement review, 60 minutes',
   'Video consult (2 people)',
   'Año fiscal 2025',
+  'Social Security 2026 review',
+  'The quick visa question',
+  'Room 4821',
 ])('a title is shown as it is: %j', (title) => expect(publicText(title)).toBe(title))
 
 test('a question of the practice cannot begin a line of its own, and is shortened', () => {
