@@ -13,6 +13,7 @@ import { KEY_FILE, readBackupKey } from './backup/key.ts'
 import { listOf } from './backup/who-may-act.ts'
 import { CliError, runCommand, terminalOn } from './command.ts'
 import { deployOptions } from './deploy/target.ts'
+import { SIGNALS } from './deploy/upload.ts'
 import { type Prompts, promptsAt } from './prompts.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
@@ -27,8 +28,6 @@ What to do when everything is lost: docs/operate/lost-everything.md.`
 
 /** Settings by which the connector would speak with someone outside. */
 const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL']
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const terminal = terminalOn(process.stdout)
 

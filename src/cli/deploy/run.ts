@@ -8,10 +8,22 @@ import { NO_BUCKET, addressOnThisMachine } from '../settings-file.ts'
 import { makeBucket, makeNamespace, remoteState } from './cloudflare.ts'
 import { checkLive, proposeRules, registerWebhooks, reviewAccess } from './deployed.ts'
 import { dryRun } from './dry-run.ts'
-import { printCheck, printHosts, printMock, printSecrets } from './output.ts'
-import { printSettings, printStorage } from './output.ts'
-import { type DeployPlan, type LocalState, type NewSecrets } from './plan.ts'
-import { localState, newSecrets, preparedDeployment } from './plan.ts'
+import {
+  printCheck,
+  printHosts,
+  printMock,
+  printSecrets,
+  printSettings,
+  printStorage,
+} from './output.ts'
+import {
+  type DeployPlan,
+  type LocalState,
+  type NewSecrets,
+  localState,
+  newSecrets,
+  preparedDeployment,
+} from './plan.ts'
 import type { Account, DeployRun, DeployTarget } from './target.ts'
 import { deployConfig, upload } from './upload.ts'
 

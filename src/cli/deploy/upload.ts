@@ -20,7 +20,7 @@ type Upload = {
 }
 
 /** SIGHUP is a terminal that is closed. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const AT_THE_END = /^Current Version ID: \S/m
 const AGAIN = 'Run npm run deploy again: it continues where this one ended.'
 

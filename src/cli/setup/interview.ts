@@ -28,8 +28,6 @@ const page = (text: string) =>
 const pasted = (text: string) =>
   text === '' ? 'Paste it; what you paste is not shown.' : undefined
 
-type Registry = Record<string, { label: string; credential: string; tokenPage: string }>
-
 async function chooseProvider<Name extends string>(
   prompts: Prompts,
   question: string,
@@ -45,11 +43,10 @@ async function chooseProvider<Name extends string>(
 /** Asks for a credential, which is not shown. */
 export async function askForSecret(
   prompts: Prompts,
-  registry: Registry,
   name: Provider,
   which: 'a' | 'another' = 'a',
 ): Promise<string> {
-  const { credential, tokenPage } = registry[name]!
+  const { credential, tokenPage } = { ...SCHEDULING_PROVIDERS, ...PAYMENT_PROVIDERS }[name]
   return prompts.secret(
     `Paste ${which} ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`,
     pasted,
@@ -69,8 +66,7 @@ export async function interview(prompts: Prompts, given: Given, vars: Record<str
   about.practiceName ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
   about.timezone ??= await interviewZone(prompts, vars['PRACTICE_TIMEZONE'])
   about.provider ??= await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS)
-  if (about.provider !== 'none')
-    about.token ??= await askForSecret(prompts, SCHEDULING_PROVIDERS, about.provider)
+  if (about.provider !== 'none') about.token ??= await askForSecret(prompts, about.provider)
   return about
 }
 
@@ -116,7 +112,7 @@ export async function interviewPayments(prompts: Prompts, given: Given): Promise
   if (about.paymentKey === undefined)
     about.payments ??= await chooseProvider(prompts, 'Where are your invoices?', PAYMENT_PROVIDERS)
   if (about.payments !== undefined && about.payments !== 'none')
-    about.paymentKey ??= await askForSecret(prompts, PAYMENT_PROVIDERS, about.payments)
+    about.paymentKey ??= await askForSecret(prompts, about.payments)
   return about
 }
 
@@ -167,8 +163,6 @@ const alertAddress = (text: string) =>
     ? undefined
     : 'An address that begins with https://. The console says how to get one, under Health.'
 
-const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** The zones of the United States as people there call them. */
 const ZONE_NAMES: Readonly<Record<UsZone, string>> = {
   'America/New_York': 'Eastern',
@@ -190,7 +184,7 @@ export const isUniversal = (timezone: string): boolean =>
  * States.
  */
 async function interviewZone(prompts: Prompts, earlier: string | undefined): Promise<string> {
-  const known = earlier ?? systemZone()
+  const known = earlier ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const first = isUniversal(known) ? [] : [known]
   const zones = [...new Set([...first, ...US_ZONES])]
   const names: Partial<Record<string, string>> = ZONE_NAMES

@@ -83,7 +83,7 @@ async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promi
   const [accepted, types] = await untilAccepted(run, 'Calendar', token, {
     check: (another) =>
       schedulingTypes(run, schedulingAt(provider, another, run.addresses.scheduling), eventTypes),
-    ask: (asked) => askForSecret(asked, SCHEDULING_PROVIDERS, provider, 'another'),
+    ask: (asked) => askForSecret(asked, provider, 'another'),
   })
   return {
     SCHEDULING_PROVIDER: provider,
@@ -110,7 +110,7 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
       terminal.during('Payments', `asking ${label}`, () =>
         paymentsAt(name, another, addresses.payments).check(),
       ),
-    ask: (asked) => askForSecret(asked, PAYMENT_PROVIDERS, name, 'another'),
+    ask: (asked) => askForSecret(asked, name, 'another'),
   })
   const mode = /^[a-z]+_test_/.test(accepted) ? ' (test mode)' : ''
   terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)

@@ -185,15 +185,8 @@ function printedAnswers(shown: Transcript) {
   }
 }
 
-/** What is tried at one provider. */
-interface Part {
-  label: string
-  /** For the owner, before the first question. */
-  about: string
-  check(steps: Steps): Promise<void>
-}
-
-function calendarPart(run: LiveRun, scheduling: Scheduling): Part {
+/** What is tried at the calendar; `about` is for the owner, before the first question. */
+function calendarPart(run: LiveRun, scheduling: Scheduling) {
   const { settings, email } = run
   const { label } = SCHEDULING_PROVIDERS[settings.SCHEDULING_PROVIDER]
   const eventType = eventTypeOf(run)
@@ -202,11 +195,12 @@ function calendarPart(run: LiveRun, scheduling: Scheduling): Part {
     label,
     about: `It books, moves and cancels one consult, far ahead. ${label} writes to ${maskEmail(email)} each time.
 Whatever happens, what was made is cancelled again. The audit log of the connector has nothing of it.`,
-    check: (steps) => checkCalendar({ ...steps, scheduling, label, eventType, zone, email }),
+    check: (steps: Steps) => checkCalendar({ ...steps, scheduling, label, eventType, zone, email }),
   }
 }
 
-function invoicePart(run: LiveRun, payments: Payments, changesSent: () => number): Part {
+/** The same for invoices. */
+function invoicePart(run: LiveRun, payments: Payments, changesSent: () => number) {
   const { settings, invoice: wanted } = run
   const { PAYMENT_PROVIDER: provider } = settings
   const { label } = PAYMENT_PROVIDERS[provider]
@@ -217,7 +211,7 @@ function invoicePart(run: LiveRun, payments: Payments, changesSent: () => number
   return {
     label,
     about: `It reads one invoice. ${link}`,
-    check: (steps) =>
+    check: (steps: Steps) =>
       checkInvoices({ ...steps, payments, provider, label, wanted, isHosted, changesSent }),
   }
 }
