@@ -1,6 +1,6 @@
 import { RpcTarget } from 'cloudflare:workers'
 
-import { base64url } from '../../src/core/crypto/encoding.ts'
+import { base64url, hmac } from '../../src/core/crypto/encoding.ts'
 import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Access, Guess, Quota } from '../../src/core/ports/access.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
@@ -107,14 +107,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
       salt = crypto.getRandomValues(new Uint8Array(32))
       this.#storage.kv.put('salt', salt)
     }
-    const key = await crypto.subtle.importKey(
-      'raw',
-      salt,
-      { name: 'HMAC', hash: 'SHA-256' },
-      false,
-      ['sign'],
-    )
-    const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(network))
+    const mac = await hmac(salt, new TextEncoder().encode(network))
     return base64url(mac.slice(0, 16))
   }
 

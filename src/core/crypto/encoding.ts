@@ -63,6 +63,18 @@ export const sha256 = async (data: string | Uint8Array): Promise<string> => hex(
 export const sha256Base64url = async (text: string): Promise<string> =>
   base64url(await digest(text))
 
+/** A secret as the key of an HMAC-SHA-256. */
+export const hmacKey = (secret: Uint8Array, use: 'sign' | 'verify') => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return crypto.subtle.importKey('raw', secret as Uint8Array<ArrayBuffer>, algorithm, false, [use])
+}
+
+/** The HMAC-SHA-256 of bytes under a secret. */
+export const hmac = async (secret: Uint8Array, bytes: Uint8Array): Promise<Uint8Array> => {
+  const key = await hmacKey(secret, 'sign')
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes as Uint8Array<ArrayBuffer>))
+}
+
 /** Random bytes in base64url; 256 bits unless another length is asked for. */
 export const newToken = (bytes = 32): string =>
   base64url(crypto.getRandomValues(new Uint8Array(bytes)))

@@ -1,4 +1,5 @@
 import { base64, fromBase64 } from '../domain/audit/signed-note.ts'
+import { hmac } from './encoding.ts'
 
 const encoder = new TextEncoder()
 const PREFIX = 'whsec_'
@@ -17,9 +18,7 @@ export async function webhookSignature(
   const signed = encoder.encode(`${id}.${timestamp}.${body}`)
   const signatures = secrets.map(async (secret) => {
     const bytes = fromBase64(secret.slice(PREFIX.length))
-    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
-    return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))}`
+    return `v1,${base64(await hmac(bytes, signed))}`
   })
   return (await Promise.all(signatures)).join(' ')
 }

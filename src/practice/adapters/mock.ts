@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { hex, hmac } from '../../core/crypto/encoding.ts'
 import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
 import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-booking.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
@@ -93,13 +94,8 @@ export async function mockDelivery(
 ): Promise<Delivery> {
   const encoder = new TextEncoder()
   const body = encoder.encode(JSON.stringify({ bookings, invoices }))
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, [
-    'sign',
-  ])
-  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', imported, body))
-  const hex = [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return { headers: new Headers({ [SIGNATURE]: hex }), body }
+  const signature = hex(await hmac(encoder.encode(key), body))
+  return { headers: new Headers({ [SIGNATURE]: signature }), body }
 }
 
 const SOON = SECOND / 5

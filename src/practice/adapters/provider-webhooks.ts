@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-import { fromHex } from '../../core/crypto/encoding.ts'
+import { fromHex, hmacKey } from '../../core/crypto/encoding.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { Problem, type Refusal } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
@@ -28,10 +28,7 @@ export async function isSigned(
     .flatMap((signature) => fromHex(signature) ?? [])
   let found = false
   for (const secret of given.length === 0 ? [] : keys) {
-    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [
-      'verify',
-    ])
+    const key = await hmacKey(encoder.encode(secret), 'verify')
     for (const signature of given)
       if (await crypto.subtle.verify('HMAC', key, signature, bytes as Uint8Array<ArrayBuffer>))
         found = true
