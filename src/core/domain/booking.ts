@@ -1,5 +1,10 @@
 import * as z from 'zod'
 
+import { caselessEmail } from './email.ts'
+import type { Facts } from './facts.ts'
+import { SECOND } from './time/duration.ts'
+import { isoUtc } from './time/time.ts'
+
 export const bookingStateSchema = z
   .enum(['confirmed', 'pending_host_approval', 'cancelled'])
   .meta({ description: 'pending_host_approval: the practice still has to accept it.' })
@@ -141,3 +146,30 @@ export const bookingIdOf = (providerId: string): string => `bk_${providerId}`
 /** The provider's own id in a booking id; undefined if the booking id is malformed. */
 export const providerIdOf = (bookingId: string): string | undefined =>
   /^bk_([A-Za-z0-9_-]{1,128})$/.exec(bookingId)?.[1]
+
+/** It is not known whether a provider includes the bounds of a window: lists ask for more and filter. */
+export const LIST_MARGIN_MS = SECOND
+
+/** The facts that a step keeps of a booking that was made. */
+export const factsOfMade = (
+  id: string,
+  state: BookingState,
+  { start, end }: Pick<BookingRequest, 'start' | 'end'>,
+  eventTypeId?: string,
+  otherPeople = 0,
+): Facts => ({
+  booking_id: bookingIdOf(id),
+  state,
+  start_time: isoUtc(start),
+  end_time: isoUtc(end),
+  ...(eventTypeId !== undefined && { event_type_id: eventTypeId }),
+  ...(otherPeople > 0 && { other_people: otherPeople }),
+})
+
+/** A fact of a booking that was made for another email address than the one that was sent. */
+export const addressFact = (sent: string, kept: readonly (string | null | undefined)[]): Facts => {
+  const known = kept.filter((one) => typeof one === 'string' && one !== '') as string[]
+  // A text that was cut is the beginning of the address.
+  const isIt = (one: string) => caselessEmail(sent).startsWith(caselessEmail(one))
+  return known.length > 0 && !known.some(isIt) ? { other_address: true } : {}
+}

@@ -24,9 +24,6 @@ export interface MockBooking {
   request?: 'open' | Decision | null
 }
 
-/** Kinds of the mock whose bookings wait for the practice: their id begins so. */
-export const waitsInMock = (eventTypeId: string): boolean => eventTypeId.startsWith('request')
-
 export type NewMockBooking = Pick<
   MockBooking,
   | 'event_type_id'

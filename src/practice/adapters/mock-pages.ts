@@ -1,12 +1,11 @@
 import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
-import { waitsInMock } from '../../core/domain/mock-booking.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import type { MockPages } from '../../core/ports/services.ts'
 import { mockDelivery } from './mock.ts'
 import { mockInvoice } from './payments/mock.ts'
-import type { Calendar } from './scheduling/mock.ts'
+import { type Calendar, waitsInMock } from './scheduling/mock.ts'
 
 interface Pages extends Pick<Calendar, 'book' | 'cancel'> {
   move(id: string, start: number, end: number): Promise<'taken' | 'not active' | { id: string }>

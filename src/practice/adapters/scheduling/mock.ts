@@ -9,6 +9,7 @@ import {
   type NothingLeft,
   type Said,
   bookingIdOf,
+  factsOfMade,
   providerIdOf,
 } from '../../../core/domain/booking.ts'
 import { BoundedMap } from '../../../core/domain/bounded-map.ts'
@@ -23,16 +24,14 @@ import {
 } from '../../../core/domain/event-type.ts'
 import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import {
-  type MockBooking,
-  type MockBookingsWanted,
-  type NewMockBooking,
-  waitsInMock,
+import type {
+  MockBooking,
+  MockBookingsWanted,
+  NewMockBooking,
 } from '../../../core/domain/mock-booking.ts'
 import { initials, spokenName } from '../../../core/domain/name.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
-import { factsOfMade } from '../connection.ts'
 import { misconfigured } from '../error-table.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
 
@@ -57,6 +56,9 @@ const TAX_CALL: Asked = {
 /** What a mock kind asks; undefined for all but one. */
 export const mockAsks = (eventTypeId: string): Asked | undefined =>
   eventTypeId === MOCK_TAX_CALL ? TAX_CALL : undefined
+
+/** Kinds of the mock whose bookings wait for the practice: their id begins so. */
+export const waitsInMock = (eventTypeId: string): boolean => eventTypeId.startsWith('request')
 
 /** Stands for what an invitee said, of which the mock keeps nothing: a booking of the kind had all of it. */
 function standInSaid({ questions, places }: Asked): Said {

@@ -3,11 +3,14 @@ import * as z from 'zod'
 import {
   type Booking,
   BOOKINGS_ON_PAGE,
+  LIST_MARGIN_MS,
+  addressFact,
   bookingIdOf,
   type BookingState,
   type Invitee,
   type BookingsWanted,
   type Decision,
+  factsOfMade,
 } from '../../../../core/domain/booking.ts'
 import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/email.ts'
 import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
@@ -15,7 +18,6 @@ import type { Facts } from '../../../../core/domain/facts.ts'
 import { initials } from '../../../../core/domain/name.ts'
 import { Problem, problem } from '../../../../core/domain/problem/problem.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { LIST_MARGIN_MS, addressFact, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import { jsonOr } from '../../provider-http.ts'
 import type { CalcomClient } from './client.ts'
@@ -198,9 +200,10 @@ export const calcomBookingsOf =
     let complete = true
     for (const attendeeEmail of spellingsOf(email)) {
       const asked = { attendeeEmail, status: statusesFor(states), sortStart: 'asc' }
-      const read = await searched(client, numbers, { from, to }, asked)
+      const window = { from: from - LIST_MARGIN_MS, until: to, take: SEARCHED_ON_PAGE }
+      const read = await client.bookings(numbers, { ...window, ...asked }, SEARCHED_PAGES)
       complete &&= read.complete
-      for (const one of read.bookings) found.set(one.uid, one)
+      for (const one of read.found) found.set(one.uid, one)
     }
     const theirs = [...found.values()]
       .filter(({ start }) => start >= from && start < to)
@@ -224,27 +227,6 @@ function isInvitee(booking: CalcomBooking, email: string): boolean {
   return invitees.some((one) =>
     [one.email, one.displayEmail].some((its) => its && caselessEmail(its) === caselessEmail(email)),
   )
-}
-
-async function searched(
-  client: CalcomClient,
-  numbers: readonly number[],
-  { from, to }: Pick<BookingsWanted, 'from' | 'to'>,
-  asked: Record<string, string>,
-): Promise<{ bookings: CalcomBooking[]; complete: boolean }> {
-  const window = { from: from - LIST_MARGIN_MS, until: to, take: SEARCHED_ON_PAGE }
-  const bookings: CalcomBooking[] = []
-  let listed = 0
-  let cursor: string | undefined
-  for (let pages = 0; pages < SEARCHED_PAGES; pages += 1) {
-    const place = cursor === undefined ? { skip: listed } : { cursor }
-    const read = await client.bookingsPage(numbers, { ...window, ...asked, ...place })
-    bookings.push(...bookingsIn(read.page))
-    listed += read.page.length
-    if (!read.more) return { bookings, complete: bookings.length === listed }
-    cursor = read.cursor
-  }
-  return { bookings, complete: false }
 }
 
 function numbersOf(eventTypeIds: readonly string[]): number[] {

@@ -49,7 +49,7 @@ interface Read<T extends z.ZodType> {
 const CACHE = { ms: MINUTE, eventTypes: 32 }
 const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
 const PAGE_SIZE = 100
-const MAX_PAGES = 5
+const PAGES_NEAR = 5
 
 /** The body of a success, if it has this form. */
 export function bodyOf<T extends z.ZodType>(
@@ -156,6 +156,27 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     return { page: data, more, cursor: pagination?.nextCursor ?? undefined }
   }
 
+  /** Page after page; not `complete` if some were unreadable, or more pages follow. */
+  async function bookings(
+    eventTypeIds: readonly number[],
+    wanted: Parameters<typeof bookingsPage>[1],
+    mostPages: number,
+  ): Promise<{ found: CalcomBooking[]; complete: boolean }> {
+    const found: CalcomBooking[] = []
+    let listed = 0
+    let cursor: string | undefined
+    for (let pages = 0; pages < mostPages; pages += 1) {
+      // Older versions page by a count to skip, newer ones name the next page.
+      const place = cursor === undefined ? { skip: listed } : { cursor }
+      const read = await bookingsPage(eventTypeIds, { ...wanted, ...place })
+      found.push(...bookingsIn(read.page))
+      listed += read.page.length
+      if (!read.more) return { found, complete: found.length === listed }
+      cursor = read.cursor
+    }
+    return { found, complete: false }
+  }
+
   return {
     read,
     bookingsPage,
@@ -221,25 +242,14 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
         .filter(({ away }) => !away)
     },
 
-    /** Those that begin within a day of a start; not `complete` if some were unreadable. */
-    async bookingsNear(
-      eventTypeId: number,
-      start: number,
-    ): Promise<{ found: CalcomBooking[]; complete: boolean }> {
-      const found: CalcomBooking[] = []
-      const window = { from: start - MINUTE, until: start, status: EVERY_STATUS, take: PAGE_SIZE }
-      let listed = 0
-      let cursor: string | undefined
-      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        // Older versions page by a count to skip, newer ones name the next page.
-        const place = cursor === undefined ? { skip: listed } : { cursor }
-        const read = await bookingsPage([eventTypeId], { ...window, ...place })
-        found.push(...bookingsIn(read.page))
-        listed += read.page.length
-        if (!read.more) return { found, complete: found.length === listed }
-        cursor = read.cursor
-      }
-      return { found, complete: false }
-    },
+    bookings,
+
+    /** Those that begin within a day of a start. */
+    bookingsNear: (eventTypeId: number, start: number) =>
+      bookings(
+        [eventTypeId],
+        { from: start - MINUTE, until: start, status: EVERY_STATUS, take: PAGE_SIZE },
+        PAGES_NEAR,
+      ),
   }
 }

@@ -1,7 +1,9 @@
 import {
   type BookingState,
   BOOKINGS_ON_PAGE,
+  LIST_MARGIN_MS,
   bookingIdOf,
+  factsOfMade,
   providerIdOf,
   type Booking,
   type BookingsWanted,
@@ -11,7 +13,6 @@ import type { Facts } from '../../../../core/domain/facts.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { isoUtc, providerZoneSchema } from '../../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { LIST_MARGIN_MS, factsOfMade } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import type { CalendlyClient } from './client.ts'
 import { DOWN, FIX } from './errors.ts'

@@ -3,7 +3,9 @@ import {
   type Booking,
   MOST_GUESTS,
   type NothingLeft,
+  addressFact,
   bookingIdOf,
+  factsOfMade,
   providerIdOf,
 } from '../../../../core/domain/booking.ts'
 import { maskEmail } from '../../../../core/domain/email.ts'
@@ -13,7 +15,7 @@ import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { ALREADY_BOOKED } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { type SchedulingConnection, addressFact, factsOfMade } from '../../connection.ts'
+import type { SchedulingConnection } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
 import {
   bookingReads,

@@ -1,11 +1,14 @@
 import type { Slot } from '../../../../core/domain/availability.ts'
-import { type BookingRequest, bookingIdOf } from '../../../../core/domain/booking.ts'
+import {
+  type BookingRequest,
+  LIST_MARGIN_MS,
+  bookingIdOf,
+} from '../../../../core/domain/booking.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { type Origin, whoseBooking } from '../../../../core/domain/whose-booking.ts'
-import { LIST_MARGIN_MS } from '../../connection.ts'
 import type { BookingReads } from './bookings.ts'
 import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
