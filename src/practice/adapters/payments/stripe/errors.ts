@@ -172,6 +172,10 @@ export function meaningOf(response: ProviderResponse): Meaning {
   return firstRow(ROWS, { status, action: 'any', error: errorIn(body) })?.means ?? 'unclear'
 }
 
+/** What was answered, in this form; undefined where it has another one. */
+export const bodyOf = <T>(response: ProviderResponse, schema: z.ZodType<T>): T | undefined =>
+  response.status === 'no answer' ? undefined : schema.safeParse(response.body).data
+
 /** Whether Stripe repeated its answer to an earlier request under the same idempotency key. */
 export const isReplay = (response: ProviderResponse): boolean =>
   response.status !== 'no answer' && response.headers.get('Idempotent-Replayed') === 'true'

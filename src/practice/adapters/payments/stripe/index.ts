@@ -20,6 +20,7 @@ import { providerHttp } from '../../provider-http.ts'
 import {
   LATER,
   STRIPE_VERSION,
+  bodyOf,
   isTestKey,
   lackIn,
   meaningOf,
@@ -68,9 +69,9 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       readInvoice(request, invoiceId),
       paymentUnderWay(request, invoiceId),
     ])
-    if (read.is === 'failed') throw new Problem(read.refusal)
-    if (read.is === 'missing') return read
-    const { found } = read
+    const invoice = orThrow(read)
+    if (invoice.is === 'missing') return invoice
+    const { found } = invoice
     const active = !unpayable(found.invoice)
     const page = active ? pageOf(found) : undefined
     return {
@@ -90,13 +91,11 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
   }
 
   async function ownLink(paymentLinkId: string): Promise<Missing | Seen> {
-    const read = await readLink(request, paymentLinkId)
-    if (read.is === 'failed') throw new Problem(read.refusal)
+    const read = orThrow(await readLink(request, paymentLinkId))
     if (read.is === 'missing') return read
     const made = madeLink(read.found)
     if (!made) return { is: 'missing' }
-    const invoice = await readInvoice(request, made.invoiceId)
-    if (invoice.is === 'failed') throw new Problem(invoice.refusal)
+    const invoice = orThrow(await readInvoice(request, made.invoiceId))
     if (invoice.is === 'missing') return invoice
     const url = made.active ? read.found.url : null
     return { is: 'found', found: invoice.found, link: { ...made, url, isOwn: true } }
@@ -190,11 +189,16 @@ interface Seen {
   link: Omit<PaymentLinkStatus, 'invoice'>
 }
 
+function orThrow<T>(read: Lookup<T>): Exclude<Lookup<T>, { is: 'failed' }> {
+  if (read.is === 'failed') throw new Problem(read.refusal)
+  return read
+}
+
 function foundIn<T>(
-  read: Lookup<T>,
+  lookup: Lookup<T>,
   code: 'invoice_not_found' | 'payment_link_not_found',
 ): T | undefined {
-  if (read.is === 'failed') throw new Problem(read.refusal)
+  const read = orThrow(lookup)
   if (read.is === 'found') return read.found
   if (read.detail !== undefined) throw new Problem(notFound(code, read))
   return undefined
@@ -279,8 +283,7 @@ async function newest(
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const query = { status, limit: String(PAGE_SIZE), starting_after: after }
     const response = await send({ method: 'GET', path: '/v1/invoices', query })
-    const page =
-      response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
+    const page = bodyOf(response, pageSchema)
     if (meaningOf(response) !== 'answered' || !page)
       throw new Problem(refusalOf(response, 'rak_invoice_read'))
     entries.push(...page.data.filter(counts))

@@ -14,8 +14,17 @@ import {
 } from '../../../../core/domain/payment-link.ts'
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
 import { SECOND } from '../../../../core/domain/time/duration.ts'
-import type { providerHttp } from '../../provider-http.ts'
-import { LATER, isReplay, meaningOf, otherModeDetail, ownerMustFix, refusalOf } from './errors.ts'
+import type { ProviderResponse, providerHttp } from '../../provider-http.ts'
+import {
+  LATER,
+  type Permission,
+  bodyOf,
+  isReplay,
+  meaningOf,
+  otherModeDetail,
+  ownerMustFix,
+  refusalOf,
+} from './errors.ts'
 
 export type StripeRequest = ReturnType<typeof providerHttp>
 
@@ -76,6 +85,25 @@ const emailSchema = z.lazy(() => z.email())
 
 const deletedSchema = z.lazy(() => z.object({ deleted: z.literal(true) }))
 
+/** The answer to a read, which may be in an unknown form; `needed` is the permission that it takes. */
+async function readAt(
+  send: StripeRequest,
+  path: string,
+  needed: Permission,
+): Promise<Lookup<ProviderResponse>> {
+  const response = await send({ method: 'GET', path })
+  switch (meaningOf(response)) {
+    case 'answered':
+      return { is: 'found', found: response }
+    case 'missing':
+      return { is: 'missing' }
+    case 'other mode':
+      return { is: 'missing', detail: otherModeDetail(response) }
+    default:
+      return { is: 'failed', refusal: refusalOf(response, needed) }
+  }
+}
+
 /** Reads an invoice. A malformed id is missing, without a request. */
 export async function readInvoice(
   send: StripeRequest,
@@ -83,18 +111,12 @@ export async function readInvoice(
   linksOf?: (email: string) => Promise<readonly string[]>,
 ): Promise<Lookup<HostedInvoice>> {
   if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
-  const response = await send({
-    method: 'GET',
-    path: `/v1/invoices/${encodeURIComponent(invoiceId)}`,
-  })
-  const meaning = meaningOf(response)
-  const failed = { is: 'failed', refusal: refusalOf(response, 'rak_invoice_read') } as const
-  if (meaning === 'missing') return { is: 'missing' }
-  if (meaning === 'other mode') return { is: 'missing', detail: otherModeDetail(response) }
-  if (meaning !== 'answered' || response.status === 'no answer') return failed
-  if (deletedSchema.safeParse(response.body).success) return { is: 'missing' }
-  const { data } = invoiceSchema.safeParse(response.body)
-  if (!data) return failed
+  const path = `/v1/invoices/${encodeURIComponent(invoiceId)}`
+  const read = await readAt(send, path, 'rak_invoice_read')
+  if (read.is !== 'found') return read
+  if (bodyOf(read.found, deletedSchema)) return { is: 'missing' }
+  const data = bodyOf(read.found, invoiceSchema)
+  if (!data) return { is: 'failed', refusal: refusalOf(read.found, 'rak_invoice_read') }
   if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
   const invoice = invoiceOf(data)
   if (!invoice) return { is: 'failed', refusal: UNKNOWN_STATUS }
@@ -338,8 +360,7 @@ export async function createLink(
     default:
       return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
   }
-  const link =
-    response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
+  const link = bodyOf(response, linkSchema)
   if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request))
     return { is: 'unknown' }
   if (!isReplay(response)) return link.active ? ok(link) : { is: 'unknown' }
@@ -407,16 +428,13 @@ async function activeLink(
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query = { active: 'true', limit: String(PAGE_SIZE), starting_after: after }
     const response = await send({ method: 'GET', path: PATH, query })
-    const list =
-      response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
+    const list = bodyOf(response, pageSchema)
     if (meaningOf(response) !== 'answered' || !list)
       return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
     const links = list.data.flatMap((entry) => linkSchema.safeParse(entry).data ?? [])
-    for (const { id } of links.filter(isWanted)) {
-      const read = await readLink(send, id)
-      if (read.is === 'failed') return read
-      if (read.is === 'found' && read.found.active && isWanted(read.found)) return read
-    }
+    const ids = links.filter(isWanted).map(({ id }) => id)
+    const known = await knownLink(send, ids, isWanted)
+    if (known.is !== 'missing') return known
     after = namedSchema.safeParse(list.data.at(-1)).data?.id
     if (!list.has_more || after === undefined) break
   }
@@ -425,15 +443,12 @@ async function activeLink(
 
 export async function readLink(send: StripeRequest, id: string): Promise<Lookup<Link>> {
   if (!LINK_ID.test(id)) return { is: 'missing' }
-  const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
-  const meaning = meaningOf(response)
-  if (meaning === 'missing') return { is: 'missing' }
-  if (meaning === 'other mode') return { is: 'missing', detail: otherModeDetail(response) }
-  const link =
-    response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
-  if (meaning !== 'answered' || link?.id !== id)
-    return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
-  return { is: 'found', found: link }
+  const read = await readAt(send, `${PATH}/${encodeURIComponent(id)}`, PERMISSION)
+  if (read.is !== 'found') return read
+  const link = bodyOf(read.found, linkSchema)
+  return link?.id === id
+    ? { is: 'found', found: link }
+    : { is: 'failed', refusal: refusalOf(read.found, PERMISSION) }
 }
 
 /** A link that this connector made, as it is by itself; undefined for any other. Its price cannot change. */
@@ -459,8 +474,7 @@ export async function endLink(send: StripeRequest, id: string): Promise<StepOutc
   })
   switch (meaningOf(response)) {
     case 'answered': {
-      const { body } = response as { body?: unknown }
-      const link = linkSchema.safeParse(body).data
+      const link = bodyOf(response, linkSchema)
       return link?.id === id && !link.active ? { is: 'ok', facts: {} } : { is: 'unknown' }
     }
     case 'missing':
