@@ -12,19 +12,22 @@ import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time/time.ts'
 const isOrigin = (url: string): boolean =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
 
-const publicUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
-  .transform((url) => new URL(url).origin)
-const pageOrigin = z
-  .url({ protocol: /^https?$/ })
-  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+const webUrl = z.url({ protocol: /^https?$/ })
+const safeUrl = webUrl.refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+const publicUrl = safeUrl.transform((url) => new URL(url).origin)
+const pageOrigin = safeUrl
   .refine(isOrigin, 'must be an origin, without a path')
   .transform((url) => (URL.canParse(url) ? new URL(url).origin : url))
 const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
 const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+const sha256InHex = z.string().regex(/^[0-9a-f]{64}$/)
 /** A signing secret, whatever its number. */
 export const secret = z.string().min(32)
+
+const byCommas = z
+  .string()
+  .default('')
+  .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
 
 /** A telephone number as people write it, on one line. */
 export const practicePhone = z
@@ -123,8 +126,7 @@ export const schema = z.object({
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
     .meta({ description: 'The IANA time zone of the practice.' }),
-  SCHEDULING_PAGE_URL: z
-    .url({ protocol: /^https?$/ })
+  SCHEDULING_PAGE_URL: webUrl
     .optional()
     .meta({ description: 'The page on which a person can book by hand.' }),
   CLIENT_LINK_NOTICE: notice.optional().meta({
@@ -149,17 +151,12 @@ export const schema = z.object({
       'The same terms in Spanish, for clients who read the page of a client link in ' +
       'Spanish. Without them they see `BOOKING_TERMS`, marked as English.',
   }),
-  BOOKING_ASKS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
-    .pipe(z.array(z.enum(BOOKING_FIELDS)))
-    .meta({
-      description:
-        'The questions, besides name and address, for which booking offers a field: any of ' +
-        `${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. ` +
-        '`npm run setup` sets it from the kinds of consult that it reads. By default none.',
-    }),
+  BOOKING_ASKS: byCommas.pipe(z.array(z.enum(BOOKING_FIELDS))).meta({
+    description:
+      'The questions, besides name and address, for which booking offers a field: any of ' +
+      `${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. ` +
+      '`npm run setup` sets it from the kinds of consult that it reads. By default none.',
+  }),
   EVENT_TYPES: eventTypes.optional().meta({
     description:
       'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. ' +
@@ -184,53 +181,33 @@ export const schema = z.object({
         'check packs: their check reports a pack as wrong if entries of the last six years ' +
         'are missing.',
     }),
-  OWNER_KEY_SHA256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional()
-    .meta({
-      description:
-        "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
-    }),
-  OWNER_ENROLMENT_SHA256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional()
-    .meta({
-      description:
-        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. " +
-        'The link works once, until it expires.',
-    }),
-  TRIAL_LINK_SHA256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional()
-    .meta({
-      description:
-        "The SHA-256 of the token in a link to a trial session of the owner's console, " +
-        'which `npm start` prints. Good only on loopback, in a local trial with mock ' +
-        'providers alone.',
-    }),
-  TRIAL_KEY_SHA256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional()
-    .meta({
-      description:
-        'The SHA-256 of the API key that `npm start` prints, in hex. ' +
-        'That key is the caller `trial`, granted the reads and client links. It is accepted only ' +
-        'on loopback, in a local trial whose providers are all mocks.',
-    }),
-  ALERT_WEBHOOK_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
-    .optional()
-    .meta({
-      description:
-        'The address to which an alert is posted when an operation or a change needs a ' +
-        'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
-        'by their host; every other receiver gets JSON with `text` and `url`.',
-    }),
+  OWNER_KEY_SHA256: sha256InHex.optional().meta({
+    description:
+      "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
+  }),
+  OWNER_ENROLMENT_SHA256: sha256InHex.optional().meta({
+    description:
+      "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. " +
+      'The link works once, until it expires.',
+  }),
+  TRIAL_LINK_SHA256: sha256InHex.optional().meta({
+    description:
+      "The SHA-256 of the token in a link to a trial session of the owner's console, " +
+      'which `npm start` prints. Good only on loopback, in a local trial with mock ' +
+      'providers alone.',
+  }),
+  TRIAL_KEY_SHA256: sha256InHex.optional().meta({
+    description:
+      'The SHA-256 of the API key that `npm start` prints, in hex. ' +
+      'That key is the caller `trial`, granted the reads and client links. It is accepted only ' +
+      'on loopback, in a local trial whose providers are all mocks.',
+  }),
+  ALERT_WEBHOOK_URL: safeUrl.optional().meta({
+    description:
+      'The address to which an alert is posted when an operation or a change needs a ' +
+      'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
+      'by their host; every other receiver gets JSON with `text` and `url`.',
+  }),
   SECURITY_CONTACT: z
     .string()
     .max(200)
@@ -260,15 +237,11 @@ export const schema = z.object({
         'When this connector was restored from a backup. `npm run restore` sets it; ' +
         'for 31 days the connector takes into account that later changes were lost.',
     }),
-  RESTORE_SHA256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional()
-    .meta({
-      description:
-        'Secret. While `npm run restore` fills this connector: the SHA-256 of its token ' +
-        'and of its file. Everything else is refused until it is removed.',
-    }),
+  RESTORE_SHA256: sha256InHex.optional().meta({
+    description:
+      'Secret. While `npm run restore` fills this connector: the SHA-256 of its token ' +
+      'and of its file. Everything else is refused until it is removed.',
+  }),
   RATE_LIMITS: z
     .enum(['off', ...(Object.keys(RATES) as Rate[])])
     .default('normal')
@@ -277,16 +250,11 @@ export const schema = z.object({
         .map(([rate, { reads, changes }]) => `\`${rate}\` ${reads} and ${changes} changes`)
         .join(', ')}, or \`off\`. Off under \`npm start\`.`,
     }),
-  ALLOWED_ORIGINS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
-    .pipe(z.array(pageOrigin))
-    .meta({
-      description:
-        'The origins whose pages may call from a browser (CORS), separated by commas: ' +
-        '`https://app.example.com`. By default none.',
-    }),
+  ALLOWED_ORIGINS: byCommas.pipe(z.array(pageOrigin)).meta({
+    description:
+      'The origins whose pages may call from a browser (CORS), separated by commas: ' +
+      '`https://app.example.com`. By default none.',
+  }),
   ALLOW_ANONYMOUS: z
     .enum(['true', 'false'])
     .default('false')

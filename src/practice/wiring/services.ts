@@ -1,30 +1,10 @@
 import { confirmationName } from '../../core/confirm/token.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
-import type { Practice } from '../../core/domain/practice.ts'
 import type { Provider } from '../../core/domain/providers.ts'
-import type { Access, UnreviewedAccess } from '../../core/ports/access.ts'
-import type { AuditLog } from '../../core/ports/audit.ts'
-import type { Approvals, Confirmations } from '../../core/ports/confirmation.ts'
-import type { EventLog, Subscriptions } from '../../core/ports/events.ts'
-import type { HouseRules } from '../../core/ports/house-rules.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
-import type { Payments } from '../../core/ports/payments.ts'
-import type {
-  ProviderSources,
-  ProviderSync,
-  ProviderWebhooks,
-} from '../../core/ports/provider-sync.ts'
-import type { ClientErasure, Records } from '../../core/ports/records.ts'
-import type { OfferedTimes, Scheduling } from '../../core/ports/scheduling.ts'
-import type {
-  MockPages,
-  Ports,
-  ProviderModes,
-  ProviderQuota,
-  SelfChecks,
-  Services,
-} from '../../core/ports/services.ts'
-import type { UnresolvedOperations } from '../../core/ports/unresolved.ts'
+import type { UnreviewedAccess } from '../../core/ports/access.ts'
+import type { Subscriptions } from '../../core/ports/events.ts'
+import type { ProviderSources, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
+import type { Ports, Services } from '../../core/ports/services.ts'
 import { type Settings, settingsFrom } from '../../core/settings.ts'
 import {
   approvalsOf,
@@ -116,84 +96,84 @@ export class WorkerServices implements Services {
     return (this.#knownPorts ??= portsFrom(this.#env, this.#origin()))
   }
 
-  get practice(): Practice {
+  get practice() {
     return this.#ports.practice
   }
 
-  get scheduling(): Scheduling {
+  get scheduling() {
     return this.#ports.scheduling
   }
 
-  get payments(): Payments {
+  get payments() {
     return this.#ports.payments
   }
 
-  get keyring(): () => Promise<Keyring> {
+  get keyring() {
     return this.#ports.keyring
   }
 
-  get records(): Records {
+  get records() {
     return recordsFrom(this.#env)
   }
 
-  get modes(): ProviderModes {
+  get modes() {
     return providerModesFrom(this.#env)
   }
 
-  get confirmations(): Confirmations {
+  get confirmations() {
     return confirmationObjects(this.#env.CONFIRMATIONS)
   }
 
-  get access(): Access {
+  get access() {
     return accessFrom(this.#env)
   }
 
-  get audit(): AuditLog {
+  get audit() {
     return auditFrom(this.#env)
   }
 
-  get events(): EventLog {
+  get events() {
     return eventLogFrom(this.#env)
   }
 
-  get providerSync(): ProviderSync {
+  get providerSync() {
     return providerSyncFrom(this.#env)
   }
 
-  get subscriptions(): Subscriptions {
+  get subscriptions() {
     return stubOf<Subscriptions>(theOne(this.#env, 'EVENT_LOG'))
   }
 
-  get unresolved(): UnresolvedOperations {
+  get unresolved() {
     return unresolvedOperations(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
   }
 
-  get approvals(): Approvals {
+  get approvals() {
     return approvalsOf(theOne(this.#env, 'COORDINATOR'), this.#env.CONFIRMATIONS)
   }
 
-  get clientErasure(): ClientErasure {
+  get clientErasure() {
     return recordsFrom(this.#env)
   }
 
-  get houseRules(): HouseRules {
+  get houseRules() {
     return houseRulesFrom(this.#env)
   }
 
-  get providerQuota(): ProviderQuota {
+  get providerQuota() {
     return providerQuotaFrom(this.#env, this.#after)
   }
 
-  get offeredTimes(): OfferedTimes {
+  get offeredTimes() {
     const { now, providerQuota } = this
     return offeredTimes(theOne(this.#env, 'COORDINATOR'), now, this.#env.COORDINATOR, providerQuota)
   }
 
-  get selfChecks(): SelfChecks {
+  get selfChecks() {
     return coordinatorSelfChecks(theOne(this.#env, 'COORDINATOR'), this.now, this.#env.COORDINATOR)
   }
 
-  get backups(): Services['backups'] {
+  get backups() {
     const backup = theOne(this.#env, 'BACKUP')
     const wasRestored = settingsFrom(this.#env).RESTORED_AT !== undefined
     return {
@@ -206,7 +186,7 @@ export class WorkerServices implements Services {
     return Object.values(modesFrom(this.#env)).includes('mock') ? mockWebhooks : undefined
   }
 
-  get mockPages(): MockPages {
+  get mockPages() {
     return mockPages({
       calendar: () => mockCalendarFrom(this.#env),
       modes: () => modesFrom(this.#env),
@@ -219,7 +199,7 @@ export class WorkerServices implements Services {
     return webhooksFrom(settingsFrom(this.#env), provider)
   }
 
-  get isLive(): boolean {
+  get isLive() {
     return Object.values(modesFrom(this.#env)).includes('live')
   }
 
@@ -227,15 +207,15 @@ export class WorkerServices implements Services {
     return this.isLive ? this.access.unreviewed() : []
   }
 
-  get enrolmentHash(): string | undefined {
+  get enrolmentHash() {
     return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
   }
 
-  get trialHash(): string | undefined {
+  get trialHash() {
     return this.#isTrial ? settingsFrom(this.#env).TRIAL_LINK_SHA256 : undefined
   }
 
-  get trialKeyHash(): string | undefined {
+  get trialKeyHash() {
     return this.#isTrial ? settingsFrom(this.#env).TRIAL_KEY_SHA256 : undefined
   }
 
@@ -243,7 +223,7 @@ export class WorkerServices implements Services {
     return settingsFrom(this.#env).allowAnonymous && !this.isLive
   }
 
-  get alertHost(): string | undefined {
+  get alertHost() {
     const { ALERT_WEBHOOK_URL } = settingsFrom(this.#env)
     return ALERT_WEBHOOK_URL === undefined ? undefined : new URL(ALERT_WEBHOOK_URL).host
   }
@@ -252,7 +232,7 @@ export class WorkerServices implements Services {
     return sendAlert(this.#env, { event: 'test' }).catch(() => false)
   }
 
-  get hasOwnerKey(): boolean {
+  get hasOwnerKey() {
     return settingsFrom(this.#env).OWNER_KEY_SHA256 !== undefined
   }
 }
