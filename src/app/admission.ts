@@ -6,7 +6,7 @@ import { isLoopback, parseOrigin } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import { settingsFrom } from '../core/settings.ts'
 import { REGISTER, TOKEN } from '../owner/access/oauth-server.ts'
-import { isOwnersOnly } from '../owner/access/page-headers.ts'
+import { isOwnersOnly } from '../owner/access/owner-pages.ts'
 import { originOrNone } from './request-context.ts'
 
 const ASKED_HEADERS =

@@ -8,11 +8,9 @@ import { mcpEndpoint } from '../api/mcp/endpoint.ts'
 import { documentCredentials, openApiDocument, mcpRoute } from '../api/openapi/document.ts'
 import { addOperationRoutes } from '../api/rest/routes.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
-import { disconnect } from '../owner/access/connected-apps.ts'
-import { oauthChallenge } from '../owner/access/oauth-challenge.ts'
-import { addOAuthRoutes } from '../owner/access/oauth-routes.ts'
+import { oauthChallenge, addOAuthRoutes } from '../owner/access/oauth-routes.ts'
 import { AUTHORIZE } from '../owner/access/oauth-server.ts'
-import { OWNERS_PAGES, keepOpener, pagePolicy } from '../owner/access/page-headers.ts'
+import { OWNERS_PAGES, keepOpener, pagePolicy } from '../owner/access/owner-pages.ts'
 import { addAdminRoutes } from '../owner/admin/routes.ts'
 import { addConsoleRoutes } from '../owner/console/routes.ts'
 import { healthOf } from '../owner/health/self-check.ts'
@@ -49,7 +47,7 @@ export function createApp(): App {
     health: healthOf,
   })
   addOperationRoutes(app)
-  addAdminRoutes(app, { disconnect })
+  addAdminRoutes(app)
   addBackupRoutes(app)
   addOAuthRoutes(app)
   addConsoleRoutes(app)

@@ -1,6 +1,6 @@
+import { jsonAnswer } from '../api/http/answers.ts'
 import type { App } from '../api/http/app-env.ts'
 import { parseJson, readBody } from '../api/http/body.ts'
-import { jsonAnswer } from '../api/http/security-headers.ts'
 import { addEndpoints, httpEndpoint } from '../api/openapi/endpoint.ts'
 import { sha256 } from '../core/crypto/encoding.ts'
 import { problem } from '../core/domain/problem/problem.ts'

@@ -1,8 +1,7 @@
 import type { Context as HonoContext } from 'hono'
 import { accepts } from 'hono/accepts'
 
-import { clientRefusalPage } from '../api/client-link/refusal.ts'
-import { CLIENT_HEADERS } from '../api/client-link/visitor.ts'
+import { clientRefusalPage, CLIENT_HEADERS } from '../api/client-link/visitor.ts'
 import {
   FOR_PROGRAMS,
   NO_PAGE,
@@ -11,8 +10,8 @@ import {
   noOwnerYet,
   refusalPage,
 } from '../api/discovery/page.ts'
+import { safeHeaders } from '../api/http/answers.ts'
 import type { AppEnv } from '../api/http/app-env.ts'
-import { safeHeaders } from '../api/http/security-headers.ts'
 import {
   type Problem,
   type ProblemBody,
@@ -22,7 +21,7 @@ import {
 } from '../core/domain/problem/problem.ts'
 import type { Asked } from '../core/domain/problem/problems.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
-import { isOwnersOnly } from '../owner/access/page-headers.ts'
+import { isOwnersOnly } from '../owner/access/owner-pages.ts'
 import { nameOrNone, originOrNone } from './request-context.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
@@ -96,7 +95,7 @@ export function methodRefusal(c: HonoContext<AppEnv>, methods: string[]): Respon
 /**
  * A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status.
  */
-export function problemResponse(
+function problemResponse(
   refusal: Refusal,
   {
     requestId,

@@ -1,8 +1,8 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 
+import { makeSafe } from '../api/http/answers.ts'
 import { type AppEnv, type Site, afterwards } from '../api/http/app-env.ts'
 import { nameAtHead } from '../api/http/html.ts'
-import { makeSafe } from '../api/http/security-headers.ts'
 import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
 import { isLoopback } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
@@ -11,8 +11,8 @@ import { isOfTrial } from '../core/domain/scopes.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
 import { isRestoredLately, originOf, settingsFrom, settingsOrNone } from '../core/settings.ts'
-import { noteUse, principalOfToken } from '../owner/access/oauth-token.ts'
-import { clientAddress, hasOwner } from '../owner/access/owner-services.ts'
+import { noteUse, principalOfToken } from '../owner/access/oauth-identity.ts'
+import { clientAddress, hasOwner } from '../owner/access/owner-pages.ts'
 import { lookups, principalOf } from '../owner/access/principal.ts'
 import { recheckProviders } from '../owner/health/self-check.ts'
 import type { Context } from '../practice/operations/context.ts'
@@ -165,18 +165,10 @@ async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): P
   const services = c.get('services')
   const look = (isFresh: boolean) =>
     principalOf(c.req.raw, {
-      allowAnonymous: settings.allowAnonymous,
-      get trialKeyHash() {
-        return services.trialKeyHash
-      },
-      ownerKeyHash: settings.OWNER_KEY_SHA256,
-      get access() {
-        return services.access
-      },
+      settings,
+      services,
       lookUp,
-      get address() {
-        return clientAddress(c)
-      },
+      address: () => clientAddress(c),
       hasOwner: () => hasOwner(c),
       // An access token is for /mcp and nothing else (RFC 8707).
       ...(c.req.path === MCP && {
@@ -185,9 +177,6 @@ async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): P
       }),
       deployed: !isLoopback(c.req.url),
       isFresh,
-      ...(settings.RESTORED_AT !== undefined && {
-        isUnconfirmed: () => services.access.restored.isUnconfirmed(),
-      }),
     })
   const principal = await look(false)
   c.get('log').caller = principal.caller

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 import { API_REFERENCE } from '../api/discovery/api-reference.ts'
-import { safeHeaders } from '../api/http/security-headers.ts'
+import { safeHeaders } from '../api/http/answers.ts'
 import { sha256 } from '../core/crypto/encoding.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { makeSafe } from '../../src/api/http/security-headers.ts'
+import { makeSafe } from '../../src/api/http/answers.ts'
 import FILES from '../../src/api/pages/static-files.json' with { type: 'json' }
 import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
 import { connectorForAll } from '../support/started.ts'

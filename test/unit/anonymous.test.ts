@@ -52,11 +52,10 @@ describe('calls without a credential', () => {
 
   test('are refused at any address that is not of this machine, whatever the settings say', async () => {
     const door = {
-      allowAnonymous: true,
-      ownerKeyHash: undefined,
-      access: { findKey: async () => undefined, hasKeys: async () => false },
+      settings: { allowAnonymous: true, OWNER_KEY_SHA256: undefined, RESTORED_AT: undefined },
+      services: { access: { hasKeys: async () => false }, trialKeyHash: undefined } as never,
       lookUp: async () => undefined,
-      address: '192.0.2.1',
+      address: () => '192.0.2.1',
     }
     const request = new Request('https://connector.example.com/v1/me')
     expect(await principalOf(request, { ...door, deployed: false })).toMatchObject({

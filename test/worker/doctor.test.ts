@@ -2,9 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { BINDINGS } from '../../src/owner/health/bindings.ts'
 import { healthChecks, auditCheck } from '../../src/owner/health/checks.ts'
-import { selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
+import { BINDINGS, selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
 

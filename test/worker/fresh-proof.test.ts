@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { beforeEach, expect, test, vi } from 'vitest'
 
 import type { AppEnv } from '../../src/api/http/app-env.ts'
-import { readBody } from '../../src/api/http/body.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { withoutProof } from '../../src/owner/access/fresh-proof.ts'
 import { ownForm, sessionOf } from '../../src/owner/access/session.ts'
@@ -21,12 +20,12 @@ beforeEach(() => {
 async function pages() {
   const done: string[] = []
   const act = async (c: Context<AppEnv>): Promise<Response> => {
-    const session = await sessionOf(c, c.var.services.access)
-    const form = session && ownForm(c, session, await readBody(c.req.raw))
-    if (!session || !form) return c.text('not signed in', 403)
+    const own = await ownForm(c, await sessionOf(c))
+    if (!own) return c.text('not signed in', 403)
+    const { form } = own
     const [name, fact] = [form.get('name') ?? '', form.get('fact') ?? '']
     c.var.log.operation = name
-    const asks = await withoutProof(c, session, form, {
+    const asks = await withoutProof(c, own, {
       question: 'Really?',
       changes: ['It lets <a person> in.'],
       facts: [fact],

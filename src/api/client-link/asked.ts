@@ -53,7 +53,7 @@ export function placesOn(asks: Asked | undefined): ReturnType<typeof placesToCho
 }
 
 /** What was typed to a question, each of several answers on a line of its own. */
-export function answerIn(form: TypedForm, { several, answer, other }: AskedQuestion): string {
+function answerIn(form: TypedForm, { several, answer, other }: AskedQuestion): string {
   const [chosen = '', typed = ''] = [form[answer], form[other]]
   if (several) return [chosen, typed].filter(Boolean).join('\n')
   return typed || chosen

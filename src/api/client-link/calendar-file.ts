@@ -1,5 +1,5 @@
 /** What a client puts into a calendar of their own. Times are epoch milliseconds. */
-export interface CalendarEntry {
+interface CalendarEntry {
   /** Names the entry, so that a second import changes the first. */
   uid: string
   start: number

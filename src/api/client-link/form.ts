@@ -9,7 +9,7 @@ import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
 import { completeClientLink } from '../../practice/operations/complete-client-link.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { checkInput } from '../../practice/operations/validation.ts'
-import { readBody } from '../http/body.ts'
+import { readForm } from '../http/body.ts'
 import { isAskedField, isTicked, wrongInAsked } from './asked.ts'
 import {
   ANSWERS,
@@ -54,7 +54,7 @@ export type Typed = z.infer<typeof typedSchema>
 export async function sentForm(request: Request): Promise<Map<string, string>> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('Content-Type') ?? ''))
     throw problem('unsupported_media_type')
-  const sent = [...new URLSearchParams(new TextDecoder().decode(await readBody(request)))]
+  const sent = await readForm(request)
   const form = new Map<string, string>()
   for (const [name, value] of sent) {
     // Browsers send a line end as two characters, and count it as one.
@@ -96,7 +96,7 @@ export function pressedTime({ start_time }: TypedForm): number | undefined {
 }
 
 /** What the change gets besides what was typed: the zone and the language of the page. */
-export interface Around {
+interface Around {
   timezone: string
   language: 'en' | 'es'
 }

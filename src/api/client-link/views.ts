@@ -24,7 +24,7 @@ import type { About, ConsultPage, DetailsView, LinkPage } from './link-page.ts'
 import { placeOf } from './place.ts'
 import type { Words } from './words-en.ts'
 
-/** More days than a link offers times on; `client-link.css` shows the times of each. */
+/** More days than a link offers times on. */
 export const MOST_DAYS = 16
 
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
@@ -140,7 +140,7 @@ const hiddenField = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`
 
 /** What people call a zone: a place in it. */
-export function zonePlace(zone: string, { zones }: Words): string {
+function zonePlace(zone: string, { zones }: Words): string {
   const known = Object.entries(zones).find(([one]) => one === zone)
   return known?.[1][0] ?? zone.split('/').at(-1)!.replaceAll('_', ' ')
 }
@@ -183,7 +183,7 @@ function aboutWords({ title, minutes, place }: About, view: ConsultPage): string
   return [...(title === null ? [] : [title]), ...rest].join(', ')
 }
 
-export interface TimesView extends ConsultPage {
+interface TimesView extends ConsultPage {
   link: KeptLink
   about: About
   times: readonly number[]
@@ -235,15 +235,12 @@ function dayTabs(view: TimesView): Html {
   return html`<fieldset class="days" id="start_time">
     <legend class="spoken">${words.times.dayAndTime}</legend>
     ${days.map(
-      ({ date, clock }, n) =>
-        html`<input type="radio" name="day" id="d${n}" value="${date}" ${n === open ? 'checked' : ''} /><label for="d${n}"><span class="spoken">${words.day(clock)}</span><span aria-hidden="true">${clock.shortWeekday}</span><b aria-hidden="true">${clock.day}</b></label>`,
-    )}
-    ${days.map(
-      ({ starts, clock }, n) =>
-        html`<div class="of of${n}">
-          <h2 class="day">${words.day(clock)}</h2>
-          <div class="times">${starts.map(time)}</div>
-        </div>`,
+      ({ date, starts, clock }, n) =>
+        html`<input type="radio" name="day" id="d${n}" value="${date}" ${n === open ? 'checked' : ''} /><label for="d${n}"><span class="spoken">${words.day(clock)}</span><span aria-hidden="true">${clock.shortWeekday}</span><b aria-hidden="true">${clock.day}</b></label>
+          <div class="of">
+            <h2 class="day">${words.day(clock)}</h2>
+            <div class="times">${starts.map(time)}</div>
+          </div>`,
     )}
   </fieldset>`
 }

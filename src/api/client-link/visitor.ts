@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
 
 import { type PageLanguage, nameIn, termsIn } from '../../core/domain/practice.ts'
+import type { ProblemBody } from '../../core/domain/problem/problem.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { LANGUAGES, isLanguage, wantedLanguage } from './language.ts'
 import type { LinkPage } from './link-page.ts'
+import { statePage } from './views.ts'
 
 /** Every page of a link is in the language that the browser asks for, unless its address names one. */
 export const CLIENT_HEADERS = {
@@ -30,5 +32,26 @@ export function visitorPage(c: Context<AppEnv>): LinkPage {
     words: LANGUAGES[language].words,
     zone: practice.timezone,
     isMock: modes.scheduling === 'mock',
+  }
+}
+
+/** What a client reads where an address or a form is refused before its link is read: nothing of the API. */
+export function clientRefusalPage(
+  c: Context<AppEnv>,
+  { code, effect }: Pick<ProblemBody, 'code' | 'effect'>,
+): string {
+  const view = visitorPage(c)
+  const { words } = view
+  if (effect === 'unknown') return statePage(view, words.refused.title, words.refused.unknown)
+  switch (code) {
+    case 'not_found':
+    case 'method_not_allowed':
+      return statePage(view, words.states.noLink, words.states.copyAll)
+    case 'rate_limited':
+      return statePage(view, words.refused.title, words.refused.tooMany, true)
+    case 'payload_too_large':
+      return statePage(view, words.refused.title, words.refused.tooLong)
+    default:
+      return statePage(view, words.refused.title, words.refused.back)
   }
 }

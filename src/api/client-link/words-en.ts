@@ -6,7 +6,7 @@ import type { FieldName, OptionWords } from './fields.ts'
 const CHOOSE_ONE = 'Choose one of them.'
 
 /** Where a consult takes place, as the practice set it up. `phone`: the number of the practice. */
-export interface PlaceWords {
+interface PlaceWords {
   video: string
   inPerson: string
   practiceCalls: (practice: string) => string

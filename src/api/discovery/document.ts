@@ -6,9 +6,8 @@ import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
 import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
 import type { Described } from '../../practice/operations/operation.ts'
 import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
+import { etagOf, isNamedBy, safeHeaders } from '../http/answers.ts'
 import type { AppEnv, Site } from '../http/app-env.ts'
-import { etagOf, isNamedBy } from '../http/read-answer.ts'
-import { safeHeaders } from '../http/security-headers.ts'
 
 /** A document, and the headers of its answers with 200 (`whole`) and 304 (`unchanged`). */
 type Made = { body: Uint8Array; etag: string; headers: { whole: Headers; unchanged: Headers } }
@@ -17,7 +16,7 @@ type Made = { body: Uint8Array; etag: string; headers: { whole: Headers; unchang
 export const MOST_ORIGINS = 16
 
 /** Makes a value once for each address of the service, and remembers it for the first ones. */
-export function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
+function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
   const made = new Map<string, T>()
   return (site) => {
     const known = made.get(site.origin) ?? make(site)
@@ -67,7 +66,7 @@ async function madeOf(text: string, type: string, own: Record<string, string>): 
 }
 
 function answer(c: Context<AppEnv>, { body, etag, headers }: Made): Response {
-  if (isNamedBy(c.req.header('If-None-Match'), etag))
+  if (isNamedBy(c.req.raw, etag))
     return new Response(null, { status: 304, headers: headers.unchanged })
   return new Response(body, { headers: headers.whole })
 }

@@ -13,10 +13,10 @@ export const REMEDIES = {
   wait: 'Wait: send the same call again',
 } as const
 
-export type Remedy = keyof typeof REMEDIES
+type Remedy = keyof typeof REMEDIES
 
 /** What to do about each refusal. One that is missing here does not compile. */
-export const REMEDY_OF: Record<ProblemCode, Remedy> = {
+const REMEDY_OF: Record<ProblemCode, Remedy> = {
   idempotency_key_missing: 'request',
   idempotency_key_invalid: 'request',
   idempotency_key_reused: 'request',

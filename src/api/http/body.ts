@@ -1,6 +1,5 @@
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { JsonMistake } from '../../practice/operations/hints.ts'
-import { jsonMistake } from './json-mistake.ts'
 
 const MOST_BYTES = 32 * 1024
 
@@ -23,6 +22,10 @@ export async function readBody(request: Request, mostBytes = MOST_BYTES): Promis
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
+
+/** The fields of a form that was sent. Raises `payload_too_large`. */
+export const readForm = async (request: Request): Promise<URLSearchParams> =>
+  new URLSearchParams(new TextDecoder().decode(await readBody(request)))
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -60,6 +63,21 @@ export async function readFields(request: Request): Promise<unknown> {
   return text.trim() === '' ? value : new JsonMistake(jsonMistake(text))
 }
 
+/** An object of JSON. */
+export type Fields = Record<string, unknown>
+
+export const isFields = (value: unknown): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The value of a text of JSON; undefined for any other text. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
 
 /** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */
@@ -94,4 +112,51 @@ export function queryOf(url: string): Record<string, string | string[]> {
       return [name, values.length > 1 ? values : (values[0] ?? '')]
     }),
   )
+}
+
+/** White space, a sign, a text, a number or a word of JSON (RFC 8259). */
+const TOKEN =
+  /[ \t\r\n]+|[{}[\],:]|"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
+
+type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'more'
+
+/** Where a text stops being JSON, counted from 1. It says nothing of the text. */
+export function jsonMistake(json: string): { line: number; column: number } {
+  const open: string[] = []
+  let expected: Expected = 'value'
+  let at = 0
+  for (;;) {
+    TOKEN.lastIndex = at
+    const token = TOKEN.exec(json)?.[0]
+    if (token === undefined) break
+    const next: Expected | undefined =
+      token.trim() === '' ? expected : afterToken(token, expected, open)
+    if (next === undefined) break
+    expected = next
+    at += token.length
+  }
+  const before = json.slice(0, at).split(/\r\n|\r|\n/)
+  return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 }
+}
+
+/** What is expected after a token, which `open` follows; undefined where the token is not expected. */
+function afterToken(token: string, expected: Expected, open: string[]): Expected | undefined {
+  const [sign = ''] = token
+  if (':' === sign) return expected === 'colon' ? 'value' : undefined
+  if (sign === ',') {
+    if (expected !== 'more' || open.length === 0) return undefined
+    return open.at(-1) === '{' ? 'name' : 'value'
+  }
+  if (sign === '}' || sign === ']') {
+    const isOf = open.at(-1) === (sign === '}' ? '{' : '[')
+    const isEmpty = expected === (sign === '}' ? 'name or end' : 'value or end')
+    if (!isOf || !(expected === 'more' || isEmpty)) return undefined
+    open.pop()
+    return 'more'
+  }
+  if (expected.startsWith('name')) return sign === '"' ? 'colon' : undefined
+  if (!expected.startsWith('value')) return undefined
+  if (sign !== '{' && sign !== '[') return 'more'
+  open.push(sign)
+  return sign === '{' ? 'name or end' : 'value or end'
 }

@@ -8,13 +8,7 @@ import type { SentAs } from '../../core/ports/confirmation.ts'
 import { JSON_NUMBER, nearest } from '../../practice/operations/hints.ts'
 import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
-import { hasDoubledName } from '../http/body.ts'
-
-/** An object of JSON. */
-export type Fields = Record<string, unknown>
-
-export const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+import { type Fields, hasDoubledName, isFields, parsed } from '../http/body.ts'
 
 /**
  * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a
@@ -95,11 +89,11 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
   const [form] = forms
   if (form === undefined || forms.length > 1) return value
   if (form instanceof z.ZodObject) {
-    const whole = isFields(value) ? value : parsed(value, isFields)
+    const whole = isFields(value) ? value : parsedAs(value, isFields)
     return isFields(whole) ? readObject(form, whole, zones.practiceZone, at) : value
   }
   if (form instanceof z.ZodArray) {
-    const list = parsed(value, Array.isArray)
+    const list = parsedAs(value, Array.isArray)
     if (!Array.isArray(list)) return value
     return list.map((one, i) => readValue(form.element as z.ZodType, one, zones, below(at, i)))
   }
@@ -127,14 +121,10 @@ const BOOLEANS = new Map([
 ])
 
 /** The JSON value of a text, if it is of the wanted kind; a name that comes twice would have two meanings. */
-export function parsed(text: unknown, isWanted: (value: unknown) => boolean): unknown {
+export function parsedAs(text: unknown, isWanted: (value: unknown) => boolean): unknown {
   if (typeof text !== 'string') return text
-  try {
-    const value: unknown = JSON.parse(text)
-    return isWanted(value) && !hasDoubledName(text) ? value : text
-  } catch {
-    return text
-  }
+  const value = parsed(text)
+  return isWanted(value) && !hasDoubledName(text) ? value : text
 }
 
 const roleOf = (field: z.ZodType) =>

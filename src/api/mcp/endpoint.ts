@@ -1,8 +1,8 @@
 import { showsSomething } from '../../core/domain/name.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { JsonMistake } from '../../practice/operations/hints.ts'
-import { readFields } from '../http/body.ts'
-import { type Fields, isFields, parsed } from './arguments.ts'
+import { type Fields, isFields, readFields } from '../http/body.ts'
+import { parsedAs } from './arguments.ts'
 import { plainAnswer } from './plain.ts'
 import {
   NO_BATCH,
@@ -121,7 +121,7 @@ function asMeant(message: unknown): unknown {
 /** Arguments that a host sent as a text: the object that it is the JSON of, or none where it is empty. */
 function argumentsIn(sent: unknown): unknown {
   const isNone = typeof sent === 'string' && (!showsSomething(sent) || sent.trim() === 'null')
-  return isNone ? undefined : (parsed(sent, isFields) ?? undefined)
+  return isNone ? undefined : (parsedAs(sent, isFields) ?? undefined)
 }
 
 function withoutNull(value: unknown, depth = 0): unknown {

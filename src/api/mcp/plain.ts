@@ -1,6 +1,6 @@
 import type { Practice } from '../../core/domain/practice.ts'
-import { safeHeaders } from '../http/security-headers.ts'
-import { type Fields, isFields } from './arguments.ts'
+import { safeHeaders } from '../http/answers.ts'
+import { type Fields, isFields } from '../http/body.ts'
 import {
   BEGUN,
   CAPABILITIES_KEY,
@@ -11,8 +11,11 @@ import {
   VERSION_HEADER,
   VERSION_KEY,
   acceptsJson,
+  CAPABILITIES,
+  INSTRUCTIONS,
+  KEPT_BY_HOSTS,
+  serverInfo,
 } from './protocol.ts'
-import { CAPABILITIES, INSTRUCTIONS, KEPT_BY_HOSTS, serverInfo } from './server-info.ts'
 import { type McpCall, NO_PAGES, operationNamed } from './tool-calls.ts'
 import { toolsShown } from './tools.ts'
 

@@ -1,3 +1,7 @@
+import { NOTES_NOTICE } from '../../core/domain/intake.ts'
+import { HOUR } from '../../core/domain/time/duration.ts'
+import { VERSION } from '../../core/version.ts'
+
 /** The one revision that a request names itself, in its envelope. */
 export const ENVELOPED = '2026-07-28'
 /** The revisions that begin with `initialize`, the newest first: those of the SDK, as a test shows. */
@@ -68,11 +72,47 @@ export function unknownVersion(requested: string, id: unknown): Response {
   return Response.json({ jsonrpc: '2.0', id: isId(id) ? id : null, error }, { status: 400 })
 }
 
-const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
+const VERSION_FORM = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
 
 /** The protocol requires both. The requested one is repeated only if it has the form of a version. */
 export function versionsIn(data: unknown): { supported: unknown; requested: string } {
   const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
-  const isVersion = typeof requested === 'string' && VERSION.test(requested)
+  const isVersion = typeof requested === 'string' && VERSION_FORM.test(requested)
   return { supported, requested: isVersion ? requested : 'unknown' }
 }
+
+/** How every change is made, in the instructions of the endpoint, which some hosts leave out. */
+const TWO_CALLS =
+  'First confirm=false, which changes nothing and returns a preview with a ' +
+  'confirmation_token: show the person the preview together with the details you sent, ' +
+  'which it masks, and wait for their yes. Then the same fields under the same ' +
+  'idempotency_key with confirm=true and that token: commits what was shown. ' +
+  'If no answer comes, repeat the same call with the same key; ' +
+  'it never acts twice. Another time, person or amount is a new change: use a new key.'
+
+/** What a host may show to the model beside the tools. */
+export const INSTRUCTIONS =
+  'Consults, client intake and payment links of one financial practice. ' +
+  `Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, ` +
+  'with their offset. Personal data is returned masked. ' +
+  `${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid is read ` +
+  'with the tools for it, where they are listed, or as resources such as consult://today, ' +
+  'where the host has them.'
+
+export const CAPABILITIES = { tools: {}, prompts: {}, resources: {}, completions: {} }
+
+/** How long a host may keep a list, in milliseconds, and for whom: for this caller alone. */
+export const KEPT_BY_HOSTS = { ttlMs: HOUR, cacheScope: 'private' } as const
+
+/** Who we are, with what a host shows beside the name where the connector has an address. */
+export const serverInfo = (origin: string) => ({
+  name: 'consult-connector',
+  title: 'Consult connector',
+  version: VERSION,
+  ...(origin === ''
+    ? {}
+    : {
+        websiteUrl: origin,
+        icons: [{ src: `${origin}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+      }),
+})

@@ -183,7 +183,7 @@ export const RESOURCES: readonly ServedResource[] = [
   ...EVENT_RESOURCES.map(ofEvents),
 ]
 
-export const isTemplate = ({ address }: Resource): boolean => address.includes('{')
+const isTemplate = ({ address }: Resource): boolean => address.includes('{')
 
 const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
 

@@ -7,19 +7,39 @@ import {
   WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
   isLegacyRequest,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+  inputRequired,
+  inputResponse,
 } from '@modelcontextprotocol/server'
 
+import type { Refusal } from '../../core/domain/problem/problem.ts'
+import { SECOND } from '../../core/domain/time/duration.ts'
 import { unknownName } from '../../practice/operations/hints.ts'
 import { toolsFor } from '../../practice/operations/index.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
-import { safeHeaders } from '../http/security-headers.ts'
-import { approvalClient } from './approval-page.ts'
-import type { Fields } from './arguments.ts'
-import { NOT_ACCEPTABLE, NO_STORE, acceptsJson, protocolError } from './protocol.ts'
+import { safeHeaders } from '../http/answers.ts'
+import { type Fields } from '../http/body.ts'
+import {
+  NOT_ACCEPTABLE,
+  NO_STORE,
+  acceptsJson,
+  protocolError,
+  CAPABILITIES,
+  INSTRUCTIONS,
+  KEPT_BY_HOSTS,
+  serverInfo,
+} from './protocol.ts'
 import { serveResources } from './resources.ts'
 import { acceptingAll, redactSdkErrors, withLostProto } from './sdk-gaps.ts'
-import { CAPABILITIES, INSTRUCTIONS, KEPT_BY_HOSTS, serverInfo } from './server-info.ts'
-import { type McpCall, noteProtocolError, operationNamed } from './tool-calls.ts'
+import {
+  type McpCall,
+  noteProtocolError,
+  operationNamed,
+  type ApprovalClient,
+} from './tool-calls.ts'
 import { toolsShown } from './tools.ts'
 
 interface Serving extends McpCall {
@@ -159,4 +179,39 @@ export async function serveWithSdk(
     return new Response(response.body, { headers: OUR_HEADERS })
   const asked = { body, headers: request.headers, own: serving.reworded }
   return redactSdkErrors(response, asked, () => noteProtocolError(call))
+}
+
+const APPROVAL = 'approval'
+
+/** How long a call waits for the decision of a person who has just opened the page. */
+const WAIT_MS = 20 * SECOND
+
+/** What the client of a request can do about an approval; clients before 2026-07-28 declare nothing. */
+function approvalClient({ mcpReq }: ServerContext): ApprovalClient<InputRequiredResult> {
+  const declared = mcpReq.envelope as
+    | { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+    | undefined
+  const { elicitation } = declared?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
+  const answer = inputResponse(mcpReq.inputResponses, APPROVAL)
+  const isOpened = answer.kind === 'elicit' && answer.action === 'accept'
+  const opensPages = elicitation?.url !== undefined && answer.kind !== 'elicit'
+  return {
+    openPage: opensPages ? openApprovalPage : undefined,
+    waitMs: isOpened ? WAIT_MS : undefined,
+  }
+}
+
+/**
+ * Asks the client to open the approval page. Opening decides nothing, so the call is sent again to
+ * learn the decision.
+ */
+function openApprovalPage(
+  { approval_url: url, approval_code }: Refusal,
+  title: string,
+): InputRequiredResult | undefined {
+  if (url === undefined) return undefined
+  const message =
+    `${title}: the owner wants a person to approve it. Its code is ${approval_code}. ` +
+    'Open the page to approve or decline it.'
+  return inputRequired({ inputRequests: { [APPROVAL]: inputRequired.elicitUrl({ message, url }) } })
 }

@@ -16,7 +16,8 @@ import { TOOLS } from '../../practice/operations/index.ts'
 import type { Operation } from '../../practice/operations/operation.ts'
 import { perform, problemOf } from '../../practice/operations/perform.ts'
 import { requestSchema } from '../../practice/operations/schemas.ts'
-import { type Fields, isFields, readArguments } from './arguments.ts'
+import { type Fields, isFields } from '../http/body.ts'
+import { readArguments } from './arguments.ts'
 
 export interface McpContext {
   context: Context

@@ -185,12 +185,3 @@ export function toolsShown({ services, scopes, granted }: Context): Tool[] {
   const caller = { scopes, granted }
   return toolsFor(caller).map((one) => forCaller(tools.get(one)!, one, caller))
 }
-
-/** How every change is made, in the instructions of the endpoint, which some hosts leave out. */
-export const TWO_CALLS =
-  'First confirm=false, which changes nothing and returns a preview with a ' +
-  'confirmation_token: show the person the preview together with the details you sent, ' +
-  'which it masks, and wait for their yes. Then the same fields under the same ' +
-  'idempotency_key with confirm=true and that token: commits what was shown. ' +
-  'If no answer comes, repeat the same call with the same key; ' +
-  'it never acts twice. Another time, person or amount is a new change: use a new key.'

@@ -13,10 +13,9 @@ import {
 } from '../../practice/operations/endpoint.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
+import { readAnswer, jsonAnswer } from '../http/answers.ts'
 import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
 import { queryOf, readBody, readJson } from '../http/body.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { jsonAnswer } from '../http/security-headers.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
 
 type HttpEndpoint = Endpoint<Context<AppEnv>>
@@ -55,7 +54,7 @@ async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> 
   if (one.mode) log.mode = one.mode(caller.services.modes)
   const answer = await one.run({ ...(await fieldsOf(one, c)), ...c.req.param() }, caller, c)
   if (answer instanceof Response) return answer
-  return one.http.method === 'get' ? readAnswer(c, answer) : jsonAnswer(answer)
+  return one.http.method === 'get' ? readAnswer(c.req.raw, answer) : jsonAnswer(answer)
 }
 
 /**

@@ -8,8 +8,6 @@ export type { Html }
 /** The colour behind each page, as in `base.css`, and of what a phone shows around it. */
 export const PAGE_COLOURS = { light: '#fbfcfb', dark: '#121614' } as const
 
-export const STYLE_PATH = FILES['console.css']
-
 export const MANIFEST_PATH = '/owner/app.webmanifest'
 
 /**
@@ -47,35 +45,30 @@ interface PageParts {
   /** Stands in the row of the name: how things are, and the button that changes it. */
   status?: Html | undefined
   wide?: boolean
-  /** Another style sheet than that of the owner's pages. */
-  style?: string
 }
-
-/** The name of the practice, as the way to the console. */
-const toConsole = (place: string): Html => html`<a href="/owner">${nameAtHead(place)}</a>`
 
 /** A whole page. */
 export const page = (
   title: string,
   place: string,
   body: Html,
-  { head, top, status, wide = false, style = STYLE_PATH }: PageParts = {},
+  { head, top, status, wide = false }: PageParts = {},
 ): string =>
   wholePage(
     `${title} · ${nameAtHead(place)}`,
-    style,
+    FILES['console.css'],
     html`<header>
         <div class="bar">
           <p class="where">
             ${MARK}
-            ${style === STYLE_PATH ? toConsole(place) : place}
+            <a href="/owner">${nameAtHead(place)}</a>
           </p>
           ${status ?? ''}
         </div>
         ${top ?? ''}
       </header>
       <main id="main">${body}</main>`,
-    html`${style === STYLE_PATH ? AS_AN_APP : ''} ${head ?? ''}`,
+    html`${AS_AN_APP} ${head ?? ''}`,
     wide ? 'wide' : '',
   )
 
@@ -121,3 +114,7 @@ export const bullets = (all: readonly (Html | string)[], look = ''): Html =>
   html`<ul class="changes ${look}">
     ${all.map((one) => html`<li>${one}</li>`)}
   </ul>`
+
+/** The fields of a form that no one sees. */
+export const hiddenFields = (fields: Iterable<readonly [name: string, value: string]>): Html =>
+  html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`

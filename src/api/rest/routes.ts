@@ -31,10 +31,9 @@ import {
   exampleTestEvent,
   testEventSchema,
 } from '../../practice/operations/webhooks.ts'
+import { readAnswer, jsonAnswer } from '../http/answers.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readFields, queryOf } from '../http/body.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 
@@ -69,7 +68,7 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   if (operation.kind === 'read') {
     const asked = { fields: queryOf(c.req.url), path, isQuery: true } as const
     const { body } = await perform(operation, asked, context)
-    return readAnswer(c, body, { origin: context.origin, cursor: body['next_cursor'] })
+    return readAnswer(c.req.raw, body, { origin: context.origin, cursor: body['next_cursor'] })
   }
   const key = keyInHeader(c.req.header('Idempotency-Key') ?? '')
   const { body, replayed } = await perform(
@@ -155,7 +154,10 @@ const EVENT_ENDPOINTS = [
       const isWhole =
         asked.order === 'newest' ||
         (asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE))
-      return readAnswer(c, body, { origin: caller.origin, cursor: isWhole && body.next_cursor })
+      return readAnswer(c.req.raw, body, {
+        origin: caller.origin,
+        cursor: isWhole && body.next_cursor,
+      })
     },
   }),
   endpoint({
@@ -182,40 +184,21 @@ const EVENT_ENDPOINTS = [
 
 const topicWebhook = (topic: Topic): RouteConfig => {
   const { description, scope } = topicRow(topic)
-  return {
-    method: 'post',
-    path: topic,
-    operationId: topic,
-    summary: topic,
-    description: `${description} It needs the scope ${scope}.`,
-    security: [],
-    request: {
-      body: {
-        required: true,
-        content: {
-          'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) },
-        },
-      },
-    },
-    responses: TAKEN,
-  }
+  const body = { schema: eventSchemaOf(topic), example: exampleEvent(topic) }
+  return { ...sentEvent(topic, body), description: `${description} It needs the scope ${scope}.` }
 }
 
-const TAKEN = {
-  200: { description: 'The event is accepted; any 2xx status counts. 410 ends the webhook.' },
-}
+const testWebhookEvent = (): RouteConfig =>
+  sentEvent('webhook.test', { schema: testEventSchema, example: exampleTestEvent })
 
-const testWebhookEvent = (): RouteConfig => ({
+const sentEvent = (name: string, body: { schema: z.ZodType; example: object }): RouteConfig => ({
   method: 'post',
-  path: 'webhook.test',
-  operationId: 'webhook.test',
-  summary: 'webhook.test',
+  path: name,
+  operationId: name,
+  summary: name,
   security: [],
-  request: {
-    body: {
-      required: true,
-      content: { 'application/json': { schema: testEventSchema, example: exampleTestEvent } },
-    },
+  request: { body: { required: true, content: { 'application/json': body } } },
+  responses: {
+    200: { description: 'The event is accepted; any 2xx status counts. 410 ends the webhook.' },
   },
-  responses: TAKEN,
 })

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { notePage } from '../../api/pages/layout.ts'
+import { parsed } from '../../api/http/body.ts'
 import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { underName } from '../../core/domain/origin.ts'
 import type { Passkey } from '../../core/ports/access.ts'
 import type { ApprovalView } from '../../core/ports/confirmation.ts'
+import { noteAnswer } from './owner-pages.ts'
 import {
   FIRST,
   type ConfirmView,
@@ -30,7 +31,7 @@ import {
   isOwners,
   provenBy,
 } from './passkey.ts'
-import type { Session, ApproverSession } from './session.ts'
+import type { ApproverSession, OwnForm, Session } from './session.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
 const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
@@ -42,10 +43,10 @@ const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
  */
 export async function withoutProof(
   c: Context<AppEnv>,
-  session: Session,
-  form: URLSearchParams,
+  own: OwnForm,
   act: OwnerAct,
 ): Promise<Response | undefined> {
+  const { session, form } = own
   if (session.isTrial) return notInTrial(c)
   const purpose = `act:${await digestOf(c.var.log.operation, act, session)}` as const
   const services = await passkeyServices(c)
@@ -57,25 +58,23 @@ export async function withoutProof(
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
   }
   const options = JSON.stringify(await passkeyOptions(services, purpose))
-  return asksAgain(c, session, form, act, { options, refused: proof })
+  return asksAgain(c, own, act, { options, refused: proof })
 }
 
 /** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
 export const askedTwice = async (
   c: Context<AppEnv>,
-  session: Session,
-  form: URLSearchParams,
+  own: OwnForm,
   act: Question,
-): Promise<Response | undefined> => (form.has(SURE) ? undefined : asksAgain(c, session, form, act))
+): Promise<Response | undefined> => (own.form.has(SURE) ? undefined : asksAgain(c, own, act))
 
 /**
  * The page that asks for an act, whose button sends the same form again: with a proof, where one is
  * wanted.
  */
-export function asksAgain(
+function asksAgain(
   c: Context<AppEnv>,
-  { csrf }: Session,
-  form: URLSearchParams,
+  { session: { csrf }, form }: OwnForm,
   act: Question,
   proof: Pick<ConfirmView, 'options' | 'refused'> = {},
 ): Response | Promise<Response> {
@@ -93,12 +92,12 @@ export function asksAgain(
 /** Refuses what a trial session cannot do, and says how it is done. */
 export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
   c.var.log.code = 'proof_refused'
-  const { practice, origin } = c.var.site()
+  const { origin } = c.var.site()
   const text =
     'This needs the owner’s passkey, and a trial has none. ' +
     `To try it, run: npm run enrol -- --url ${underName(origin)}. ` +
     'To resume without a passkey, run: npm run pause -- --resume'
-  return c.html(notePage('Not in a trial', practice.name, text), 403)
+  return noteAnswer(c, 'Not in a trial', text, 403)
 }
 
 export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServices> {
@@ -109,14 +108,6 @@ export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServic
     keyring: await c.var.services.keyring(),
     place,
     now: Date.now(),
-  }
-}
-
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

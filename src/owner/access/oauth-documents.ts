@@ -1,9 +1,10 @@
+import { type Fields, isFields } from '../../api/http/body.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
 /** The part of an app at the OAuth server that a metadata document describes. */
-export interface DocumentClient {
+interface DocumentClient {
   clientId: string
   clientName: string
   redirectUris: string[]
@@ -45,10 +46,6 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 /** Schemes that run or read something where a browser follows them. */
 const DANGEROUS = ['javascript:', 'data:', 'vbscript:', 'file:', 'mailto:', 'blob:']
 
-type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 function textsOr(value: unknown, otherwise: string[]): string[] | undefined {
@@ -58,7 +55,7 @@ function textsOr(value: unknown, otherwise: string[]): string[] | undefined {
 
 /** The app that a document describes; undefined if it breaks a rule. Unused members are ignored. */
 function clientOf(address: string, document: unknown): DocumentClient | undefined {
-  if (!isObject(document) || document['client_id'] !== address) return undefined
+  if (!isFields(document) || document['client_id'] !== address) return undefined
   if ('client_secret' in document || 'client_secret_expires_at' in document) return undefined
   const { client_name: name, jwks } = document
   if (!isText(name) || name.trim() === '') return undefined
@@ -91,9 +88,9 @@ const isSafe = (uri: string): boolean =>
 
 /** A set of keys without any secret member. */
 const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
-  isObject(value) &&
+  isFields(value) &&
   Array.isArray(value['keys']) &&
-  value['keys'].every((key) => isObject(key) && !PRIVATE_MEMBERS.some((member) => member in key))
+  value['keys'].every((key) => isFields(key) && !PRIVATE_MEMBERS.some((member) => member in key))
 
 /** How the app may authenticate here: without a secret, or by signing. Empty if it offers neither. */
 function methodsOf(document: Fields, canSign: boolean): string[] {

@@ -4,8 +4,6 @@ import type { AppEnv } from '../../api/http/app-env.ts'
 import { fromBase64url } from '../../core/crypto/encoding.ts'
 import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
 import { type OAuthEnv, type ServerRole, withPlainResource } from './oauth-server.ts'
-import { clientAddress } from './owner-services.ts'
-import { PINNED_CLIENTS } from './pinned-clients.ts'
 import { enforceQuota } from './throttle.ts'
 
 /** Whether an app is known by our copy of its document. */
@@ -30,8 +28,7 @@ export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
 })
 
 /** Each fetch of an address that a stranger named is counted for the address the request came from. */
-const mayFetchOf = (c: Context<AppEnv>) => () =>
-  enforceQuota(c.var.services.access, 'document', clientAddress(c))
+const mayFetchOf = (c: Context<AppEnv>) => () => enforceQuota(c, 'document')
 
 const SIGNER = 'app-that-signs'
 
@@ -127,3 +124,29 @@ const registeredClient = async (kv: KVNamespace, clientId: string): Promise<obje
   REGISTERED.test(clientId)
     ? ((await kv.get<object>(CLIENT + clientId, 'json')) ?? undefined)
     : undefined
+
+const PUBLIC = {
+  grantTypes: ['authorization_code', 'refresh_token'],
+  responseTypes: ['code'],
+  tokenEndpointAuthMethod: 'none',
+}
+
+const pinned = (clientId: string, clientName: string, clientUri: string, redirectUris: string[]) =>
+  [clientId, { clientId, clientName, clientUri, redirectUris, ...PUBLIC }] as const
+
+/** Documents of well-known hosts, as of autumn 2026: some refuse a fetch. Loopback matches any port. */
+const PINNED_CLIENTS: ReadonlyMap<string, ReturnType<typeof pinned>[1]> = new Map([
+  pinned('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', 'https://claude.ai', [
+    'https://claude.ai/api/mcp/auth_callback',
+    'https://claude.com/api/mcp/auth_callback',
+  ]),
+  pinned(
+    'https://claude.ai/oauth/claude-code-client-metadata',
+    'Claude Code',
+    'https://claude.ai',
+    ['http://localhost/callback', 'http://127.0.0.1/callback'],
+  ),
+  pinned('https://chatgpt.com/oauth/client.json', 'ChatGPT', 'https://chatgpt.com', [
+    'https://chatgpt.com/connector_platform_oauth_redirect',
+  ]),
+])

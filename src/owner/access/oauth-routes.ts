@@ -1,11 +1,10 @@
-import type { Context, Hono } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { readBody } from '../../api/http/body.ts'
+import { readBody, isFields, parsed } from '../../api/http/body.ts'
 import { trimmed } from '../../core/domain/name.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { endConnection } from './connected-apps.ts'
-import { parsed } from './fresh-proof.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import {
   ADVERTISED_SCOPES,
@@ -15,9 +14,10 @@ import {
   TOKEN,
   oauthServer,
   resourceOf,
+  APP_SCOPES,
 } from './oauth-server.ts'
 import { usedOnce } from './oauth-single-use.ts'
-import { clientAddress, withOwner } from './owner-services.ts'
+import { withOwner, hasOwner } from './owner-pages.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
 import { mayRegister } from './throttle.ts'
@@ -54,8 +54,8 @@ const OFFERED: ReadonlyMap<string, readonly string[]> = new Map([
  * 7591, section 3.2.1, allows. Anything that is no JSON object comes back as it was.
  */
 function readableRegistration(text: string): string {
-  const metadata = objectIn(text)
-  if (!metadata) return text
+  const metadata = parsed(text)
+  if (!isFields(metadata)) return text
   const members = Object.entries(metadata).flatMap(([name, sent]) => {
     const value: unknown = Array.isArray(sent)
       ? sent.map(plain).filter((one) => !isNothing(one))
@@ -94,16 +94,6 @@ function offeredOf(name: string, value: unknown): unknown {
   return left.length > 0 ? left : (value as unknown[])
 }
 
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text) as unknown
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Adds the OAuth server and its pages for sign-in and consent. They answer 404 while there is no owner. */
 export function addOAuthRoutes(app: Hono<AppEnv>): void {
   const resource = withOwner('oauth_metadata', resourceMetadata)
@@ -138,7 +128,7 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   if (posted !== undefined && isRegistration) {
     if (posted.byteLength > MOST_BYTES_OF_REGISTRATION)
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
-    await mayRegister(c.var.services.access, clientAddress(c))
+    await mayRegister(c)
   }
   const body = posted && isRegistration ? readableRegistration(text) : posted
   const role = isRegistration ? 'arrivals' : 'signing'
@@ -234,4 +224,40 @@ async function withoutRepeats(
   const headers = new Headers(answer.headers)
   headers.delete('Content-Length')
   return new Response(JSON.stringify(body), { status: answer.status, headers })
+}
+
+/**
+ * Sets the challenges of 401 and 403 by which an MCP host learns where to sign in, and what to ask
+ * the owner for.
+ */
+export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  if (c.res.status === 401 && (await hasOwner(c)))
+    c.res.headers.set('WWW-Authenticate', unauthorized(c))
+  if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:'))
+    c.res = await insufficientScope(c)
+}
+
+const metadata = (c: Context<AppEnv>): string =>
+  `resource_metadata="${c.var.site().origin}/.well-known/oauth-protected-resource/mcp"`
+
+function unauthorized(c: Context<AppEnv>): string {
+  const error = c.req.header('Authorization') === undefined ? '' : 'error="invalid_token", '
+  return `Bearer ${error}${metadata(c)}, scope="${ADVERTISED_SCOPES.join(' ')}"`
+}
+
+/** A 403 that makes a host ask the owner for more: it names all the scopes that the host will then need. */
+async function insufficientScope(c: Context<AppEnv>): Promise<Response> {
+  const body = await c.res.text()
+  const missing = [...body.matchAll(/"required_scope":"([a-z:]+)"/g)].map((match) => match[1])
+  const context = await c.var.context()
+  const needed = APP_SCOPES.filter(
+    (scope) => context.scopes.includes(scope) || missing.includes(scope),
+  )
+  const headers = new Headers(c.res.headers)
+  const challenge = `Bearer error="insufficient_scope", ${metadata(c)}, scope="${needed.join(' ')}"`
+  headers.set('WWW-Authenticate', challenge)
+  // Hono keeps the headers of the old response unless it is cleared first.
+  c.res = undefined
+  return new Response(body, { status: 403, headers })
 }

@@ -18,7 +18,7 @@ type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['respo
 type Authentication = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
 
 /** Where passkeys are used: the public address of this service and a name for it. */
-export interface RelyingParty {
+interface RelyingParty {
   origin: string
   name: string
 }

@@ -12,7 +12,8 @@ import {
   TRIAL_GRANTS,
 } from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import type { Access } from '../../core/ports/access.ts'
+import type { AccessServices } from '../../core/ports/services.ts'
+import type { Settings } from '../../core/settings.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {
@@ -28,25 +29,16 @@ export interface Principal {
 }
 
 interface AuthOptions {
-  allowAnonymous: boolean
-  /**
-   * SHA-256 of the key of a local trial; undefined where a caller needs a credential, or anything
-   * is live.
-   */
-  trialKeyHash?: string | undefined
-  /** SHA-256 of the owner's first key, from the secrets. */
-  ownerKeyHash: string | undefined
-  access: Pick<Access, 'findKey' | 'hasKeys'>
+  settings: Pick<Settings, 'allowAnonymous' | 'OWNER_KEY_SHA256' | 'RESTORED_AT'>
+  services: Pick<AccessServices, 'access' | 'trialKeyHash'>
   lookUp: LookUp
   /** Where the request came from; unknown credentials are throttled by it. */
-  address: string
+  address(): string
   accessToken?: (token: string) => Promise<Principal | undefined>
   hasOwner?: () => Promise<boolean>
   /** The request came to a public address: no caller is anonymous there, whatever the settings say. */
   deployed: boolean
   isFresh?: boolean
-  /** Whether a restore is still to be confirmed; asked only where there was one. */
-  isUnconfirmed?: () => Promise<boolean>
 }
 
 const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
@@ -82,29 +74,38 @@ const UNCONFIRMED: Principal = {
  */
 export async function principalOf(request: Request, door: AuthOptions): Promise<Principal> {
   const token = credentialOf(request)
+  const { settings, services } = door
   if (token === undefined) {
-    if (door.allowAnonymous && !door.deployed) return ANONYMOUS
+    if (settings.allowAnonymous && !door.deployed) return ANONYMOUS
     const checkable =
-      !door.deployed || door.ownerKeyHash !== undefined || (await door.access.hasKeys())
+      !door.deployed || settings.OWNER_KEY_SHA256 !== undefined || (await services.access.hasKeys())
     if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
     throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
   }
   const { accessToken } = door
   if (!isApiKey(token)) {
     if (!accessToken || !ACCESS_TOKEN.test(token)) throw problem('unauthenticated')
-    const principal = await door.lookUp(await sha256(token), door.address, () => accessToken(token))
+    const principal = await door.lookUp(await sha256(token), door.address(), () =>
+      accessToken(token),
+    )
     if (principal) return principal
     throw problem('unauthenticated')
   }
   const hash = await hashApiKey(token)
-  if (hash === door.ownerKeyHash) return (await door.isUnconfirmed?.()) ? UNCONFIRMED : OWNER
-  if (hash === door.trialKeyHash && !door.deployed) return TRIAL
-  const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash, door.isFresh))
+  if (hash === settings.OWNER_KEY_SHA256) return (await isUnconfirmed(door)) ? UNCONFIRMED : OWNER
+  if (hash === services.trialKeyHash && !door.deployed) return TRIAL
+  const key = await door.lookUp(hash, door.address(), () =>
+    services.access.findKey(hash, door.isFresh),
+  )
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
   const { id, name: label, expires_at: expiresAt } = key
   return { caller: callerOfKey(id), label, scopes, granted: scopes, expiresAt }
 }
+
+/** Whether a restore is still to be confirmed; asked only where there was one. */
+const isUnconfirmed = async ({ settings, services }: AuthOptions): Promise<boolean> =>
+  settings.RESTORED_AT !== undefined && services.access.restored.isUnconfirmed()
 
 function credentialOf(request: Request): string | undefined {
   const authorization = request.headers.get('Authorization')

@@ -2,12 +2,13 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
+import { readForm } from '../../api/http/body.ts'
 import { isForeignForm } from '../../api/http/foreign.ts'
 import { newToken, sha256, sha256Base64url } from '../../core/crypto/encoding.ts'
 import { APPROVER } from '../../core/domain/audit/entry.ts'
 import { HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import type { Access, Passkey } from '../../core/ports/access.ts'
-import { isTrial } from './owner-services.ts'
+import type { Passkey } from '../../core/ports/access.ts'
+import { isTrial } from './owner-pages.ts'
 
 const LIFETIME = 12 * HOUR
 /** What is kept with a session that was not opened by a passkey. */
@@ -31,20 +32,17 @@ export interface ApproverSession extends Session {
 }
 
 /** The valid session of a request of the owner, if any. That of someone who only approves is none. */
-export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
-  const session = await approverSessionOf(c, access)
+export async function sessionOf(c: Context<AppEnv>): Promise<Session | undefined> {
+  const session = await approverSessionOf(c)
   return session?.approver === null ? session : undefined
 }
 
 /** The valid session of a request of the owner, or of someone who approves changes. */
-export async function approverSessionOf(
-  c: Context<AppEnv>,
-  access: Access,
-): Promise<ApproverSession | undefined> {
+export async function approverSessionOf(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
-  const content = await access.owner.readTicket('session', hash)
+  const content = await c.var.services.access.owner.readTicket('session', hash)
   if (content === undefined || (content === TRIAL && !isTrial(c))) return undefined
   const approver = content.startsWith(APPROVER) ? content.slice(APPROVER.length) : null
   return {
@@ -58,18 +56,17 @@ export async function approverSessionOf(
 /** Signs someone in with this browser, by a passkey used just now; a session that it had before ends. */
 export const openSession = (
   c: Context<AppEnv>,
-  access: Access,
   { id, role }: Pick<Passkey, 'id' | 'role'>,
-): Promise<void> => begin(c, access, (role === 'owner' ? 'owner:' : APPROVER) + id)
+): Promise<void> => begin(c, (role === 'owner' ? 'owner:' : APPROVER) + id)
 
-export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> =>
-  begin(c, access, TRIAL)
+export const openTrialSession = (c: Context<AppEnv>): Promise<void> => begin(c, TRIAL)
 
-async function begin(c: Context<AppEnv>, access: Access, content: string): Promise<void> {
-  const before = await approverSessionOf(c, access)
-  if (before) await access.owner.takeTicket('session', before.hash)
+async function begin(c: Context<AppEnv>, content: string): Promise<void> {
+  const { owner } = c.var.services.access
+  const before = await approverSessionOf(c)
+  if (before) await owner.takeTicket('session', before.hash)
   const token = newToken()
-  await access.owner.issueTicket('session', await sha256(token), content, LIFETIME)
+  await owner.issueTicket('session', await sha256(token), content, LIFETIME)
   setCookie(c, cookieName(c), token, {
     ...PAGES_ONLY,
     secure: isSecure(c),
@@ -77,12 +74,8 @@ async function begin(c: Context<AppEnv>, access: Access, content: string): Promi
   })
 }
 
-export async function closeSession(
-  c: Context<AppEnv>,
-  access: Access,
-  session: Session,
-): Promise<void> {
-  await access.owner.takeTicket('session', session.hash)
+export async function closeSession(c: Context<AppEnv>, session: Session): Promise<void> {
+  await c.var.services.access.owner.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }
 
@@ -104,14 +97,20 @@ export function recall(c: Context<AppEnv>): string | undefined {
   return done
 }
 
-/** The fields of a form that a page of this session sent, or undefined for any other. */
-export function ownForm(
+/** A form that a page of this session sent. */
+export interface OwnForm<S extends Session = Session> {
+  session: S
+  form: URLSearchParams
+}
+
+/** The form that a page of this session sent, or undefined for any other. */
+export async function ownForm<S extends Session>(
   c: Context<AppEnv>,
-  session: Session,
-  body: Uint8Array,
-): URLSearchParams | undefined {
-  const form = new URLSearchParams(new TextDecoder().decode(body))
-  return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : form
+  session: S | undefined,
+): Promise<OwnForm<S> | undefined> {
+  if (!session) return undefined
+  const form = await readForm(c.req.raw)
+  return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : { session, form }
 }
 
 /** Whether another site's page may have sent this. A page of a trial hides its origin. */

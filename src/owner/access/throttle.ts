@@ -1,7 +1,11 @@
+import type { Context } from 'hono'
+
+import type { AppEnv } from '../../api/http/app-env.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import type { Access, Guess, Quota } from '../../core/ports/access.ts'
+import type { Guess, Quota } from '../../core/ports/access.ts'
+import { clientAddress } from './owner-pages.ts'
 
 const QUOTAS = {
   register: { quota: 20, window_seconds: HOUR / SECOND },
@@ -17,36 +21,30 @@ const REGISTRATIONS: RateLimit = {
 }
 const EVERYWHERE = 'everywhere'
 
-/** Counts a request of an address. Raises `rate_limited` over the quota. */
-export const enforceQuota = (
-  access: Access,
-  quota: keyof typeof QUOTAS,
-  address: string,
-): Promise<void> => count(access, quota, address, { policy: quota, ...QUOTAS[quota] })
+/** Counts a request of its address. Raises `rate_limited` over the quota. */
+export const enforceQuota = (c: Context<AppEnv>, quota: keyof typeof QUOTAS): Promise<void> =>
+  count(c, quota, clientAddress(c), { policy: quota, ...QUOTAS[quota] })
 
-/** Counts a registration, of this address and over all. Raises `rate_limited` over either quota. */
-export async function mayRegister(access: Access, address: string): Promise<void> {
-  await enforceQuota(access, 'register', address)
-  await count(access, 'registrations', EVERYWHERE, REGISTRATIONS)
+/** Counts a registration, of its address and over all. Raises `rate_limited` over either quota. */
+export async function mayRegister(c: Context<AppEnv>): Promise<void> {
+  await enforceQuota(c, 'register')
+  await count(c, 'registrations', EVERYWHERE, REGISTRATIONS)
 }
 
 async function count(
-  access: Access,
-  quota: Quota,
+  c: Context<AppEnv>,
+  name: Quota,
   address: string,
   limit: RateLimit,
 ): Promise<void> {
-  const wait = await access.attempts.countCall(
-    quota,
-    address,
-    limit.quota,
-    limit.window_seconds * SECOND,
-  )
+  const { quota, window_seconds } = limit
+  const { attempts } = c.var.services.access
+  const wait = await attempts.countCall(name, address, quota, window_seconds * SECOND)
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
 }
 
-/** Counts a wrong answer. Raises `rate_limited` while the address has to wait, each time twice as long. */
-export async function slowDown(access: Access, guess: Guess, address: string): Promise<void> {
-  const wait = await access.attempts.countFailure(guess, address)
+/** Counts a wrong answer. Raises `rate_limited` while its address has to wait, each time twice as long. */
+export async function slowDown(c: Context<AppEnv>, guess: Guess): Promise<void> {
+  const wait = await c.var.services.access.attempts.countFailure(guess, clientAddress(c))
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
 }

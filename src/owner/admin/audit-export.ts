@@ -1,5 +1,4 @@
-import { csvLine } from '../../core/domain/audit/entry.ts'
-import { callerOfCredential } from '../../core/domain/audit/entry.ts'
+import { callerOfCredential, csvLine } from '../../core/domain/audit/entry.ts'
 import { KEPT_EVENTS, parseLeaf } from '../../core/domain/audit/leaf.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { ApiKey, Approver } from '../../core/ports/access.ts'
@@ -44,7 +43,7 @@ const FORMATS = {
   jsonl: {
     type: 'application/jsonl; charset=utf-8',
     head: '',
-    line: (entry: Shown) => `${JSON.stringify(entry)}\n`,
+    line: (entry: Shown) => written([entry]),
   },
 } as const
 
@@ -53,36 +52,40 @@ type Format = keyof typeof FORMATS
 const AT_ONCE = 2000
 
 /**
- * All entries that are asked for, as lines, read page by page while they are sent. What fails
- * breaks it off.
+ * Texts as a stream, each made when it is asked for. What fails breaks it off, so that it never ends
+ * as if it were complete.
  */
-export function linesOf(
+function streamed(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+  })
+}
+
+/** All entries that are asked for, as lines, read page by page while they are sent. */
+export const linesOf = (
   audit: AuditLog,
   query: Omit<AuditQuery, 'limit'>,
   format: Format,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
+): ReadableStream<Uint8Array> => streamed(pagesOf(audit, query, format))
+
+async function* pagesOf(
+  audit: AuditLog,
+  query: Omit<AuditQuery, 'limit'>,
+  format: Format,
+): AsyncGenerator<string> {
   const { head, line } = FORMATS[format]
-  let after = query.after
-  let begun = false
-  return new ReadableStream({
-    async pull(controller) {
-      if (!begun) {
-        begun = true
-        if (head !== '') return controller.enqueue(encoder.encode(head))
-      }
-      for (;;) {
-        const page = await audit.page({ ...query, ...(after && { after }), limit: AT_ONCE })
-        after = page.next
-        if (page.entries.length > 0)
-          controller.enqueue(
-            encoder.encode(page.entries.map((one) => line(shownEntry(one))).join('')),
-          )
-        if (!after) return controller.close()
-        if (page.entries.length > 0) return
-      }
-    },
-  })
+  if (head !== '') yield head
+  for (let { after } = query; ;) {
+    const page = await audit.page({ ...query, ...(after && { after }), limit: AT_ONCE })
+    if (page.entries.length > 0) yield page.entries.map((one) => line(shownEntry(one))).join('')
+    after = page.next
+    if (!after) return
+  }
 }
 
 export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack'): Response =>
@@ -98,54 +101,39 @@ const PROOFS_AT_ONCE = 5000
 
 /**
  * The whole audit log as one file that anybody can check offline: JSON lines with a head, each
- * entry as the tree has it, and the signed checkpoint over them. What fails breaks it off,
- * and then its last line is missing.
+ * entry as the tree has it, and the signed checkpoint over them, which is missing where it was
+ * broken off.
  */
-export function packOf(
+export const packOf = (...given: Parameters<typeof packParts>): ReadableStream<Uint8Array> =>
+  streamed(packParts(...given))
+
+async function* packParts(
   audit: AuditLog,
   { origin, vkeys, size, droppedBelow, checkpoint }: LogState,
   callers: readonly object[],
   now: number,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  const written = (lines: readonly object[]) =>
-    encoder.encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const head = {
-    pack: 1,
-    origin,
-    vkeys,
-    size,
-    made_at: isoSeconds(now),
-    callers,
-    not_covered: ['callers'],
-  }
-  let next = -1
+): AsyncGenerator<string> {
+  const made_at = isoSeconds(now)
+  yield written([{ pack: 1, origin, vkeys, size, made_at, callers, not_covered: ['callers'] }])
   let isDropped = true
-  return new ReadableStream({
-    async pull(controller) {
-      if (next < 0) {
-        next = 0
-        return controller.enqueue(written([head]))
-      }
-      if (next >= size) {
-        controller.enqueue(written([{ checkpoint }]))
-        return controller.close()
-      }
-      const count = Math.min(PROOFS_AT_ONCE, size - next)
-      const leaves = await audit.leaves(next, count)
-      // The log of an object that was restored to an earlier time is shorter.
-      if (leaves.length < count) throw new Error('entries are missing')
-      for (const leaf of leaves) {
-        // Entries that are dropped while it is sent would look as if someone had hidden them.
-        if (!('leaf' in leaf) && (!isDropped || leaf.i >= droppedBelow))
-          throw new Error('entries were dropped meanwhile')
-        if (isDropped) isDropped = !isFirstWhole(leaf)
-      }
-      next += leaves.length
-      controller.enqueue(written(leaves))
-    },
-  })
+  for (let next = 0; next < size; next += PROOFS_AT_ONCE) {
+    const count = Math.min(PROOFS_AT_ONCE, size - next)
+    const leaves = await audit.leaves(next, count)
+    // The log of an object that was restored to an earlier time is shorter.
+    if (leaves.length < count) throw new Error('entries are missing')
+    for (const leaf of leaves) {
+      // Entries that are dropped while it is sent would look as if someone had hidden them.
+      if (!('leaf' in leaf) && (!isDropped || leaf.i >= droppedBelow))
+        throw new Error('entries were dropped meanwhile')
+      if (isDropped) isDropped = !isFirstWhole(leaf)
+    }
+    yield written(leaves)
+  }
+  yield written([{ checkpoint }])
 }
+
+const written = (lines: readonly object[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 /** Whether this entry is whole because it is not old enough to be dropped. */
 const isFirstWhole = (leaf: KeptLeaf): boolean =>

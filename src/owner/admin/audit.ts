@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { readAnswer } from '../../api/http/read-answer.ts'
+import { readAnswer } from '../../api/http/answers.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../core/domain/audit/entry.ts'
 import { scalarSchema } from '../../core/domain/facts.ts'
@@ -202,7 +202,7 @@ export const AUDIT_ENDPOINTS = [
       const { entries, next } = await audit.page(query)
       const next_cursor = next ? await cursorAfter(next, query, keyring) : null
       return readAnswer(
-        c,
+        c.req.raw,
         { entries: entries.map(shownEntry), next_cursor },
         { origin, cursor: next_cursor },
       )

@@ -8,7 +8,7 @@ import type { Mode } from '../../core/domain/mode.ts'
 import { spokenName } from '../../core/domain/name.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
-import type { ClientRecords, RecordEntry, StoredClient } from '../../core/ports/records.ts'
+import type { ClientRecords, Found, RecordEntry, StoredClient } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports } from '../../core/ports/services.ts'
 import {
   checkClientId,
@@ -124,27 +124,32 @@ export async function byId(c: Context<AppEnv>, client_id: string): Promise<Found
   if (!stored) return NOBODY
   const mode = modeOfClientId(client_id)
   const modes = { bookings: mode, paymentLinks: mode }
-  const { client, owned, bookings, paymentLinks } = await services.records.ofClient(
+  const { client, owned, ...made } = await services.records.ofClient(client_id, modes, MOST)
+  const kept: KeptClient = {
     client_id,
-    modes,
-    MOST,
-  )
+    client: client ? clientView({ value: client }) : undefined,
+    deleted: stored.erased,
+    owned: ownedOf(owned),
+  }
+  return foundWith([kept], services, made)
+}
+
+/** Clients with the newest that was made for them; `leftOff` is how much of it is not shown. */
+async function foundWith(
+  clients: KeptClient[],
+  services: Pick<Ports, 'records'>,
+  { bookings, paymentLinks }: Pick<ClientRecords, 'bookings' | 'paymentLinks'>,
+): Promise<FoundPerson> {
   return {
-    clients: [
-      {
-        client_id,
-        client: client ? clientView({ value: client }) : undefined,
-        deleted: stored.erased,
-        owned: ownedOf(owned),
-      },
-    ],
+    clients,
     bookings: bookings.entries.map(bookingView),
     moves: await movesOf(services, bookings.entries),
     links: paymentLinks.entries.map(linkView),
-    leftOff:
-      bookings.count + paymentLinks.count - bookings.entries.length - paymentLinks.entries.length,
+    leftOff: leftOf(bookings) + leftOf(paymentLinks),
   }
 }
+
+const leftOf = ({ count, entries }: Found): number => count - entries.length
 
 const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
   OWNED_KINDS.map((row) => ({
@@ -233,12 +238,6 @@ async function under(
     const { owned } = await records.ofClient(client_id, modes, MOST)
     return { client_id, client, deleted: false, owned: ownedOf(owned) }
   })
-  const all = [clients, bookings, paymentLinks]
-  return {
-    clients: await Promise.all(kept),
-    bookings: bookings.entries.map(bookingView),
-    moves: await movesOf(c.var.services, bookings.entries),
-    links: paymentLinks.entries.map(linkView),
-    leftOff: all.reduce((sum, { count, entries }) => sum + count - entries.length, 0),
-  }
+  const found = await foundWith(await Promise.all(kept), c.var.services, { bookings, paymentLinks })
+  return { ...found, leftOff: found.leftOff + leftOf(clients) }
 }

@@ -9,10 +9,7 @@ import { whoAmI } from './me.ts'
 import { RULES_ENDPOINTS } from './rules.ts'
 import { UNRESOLVED_ENDPOINTS } from './unresolved.ts'
 
-export function addAdminRoutes(
-  app: App,
-  { disconnect }: { disconnect: Parameters<typeof accessReview>[0] },
-): void {
+export function addAdminRoutes(app: App): void {
   addEndpoints(app, [
     ...UNRESOLVED_ENDPOINTS,
     whoAmI,
@@ -21,7 +18,7 @@ export function addAdminRoutes(
     ...CLIENT_ENDPOINTS,
     examineInstallation,
     registerProviderWebhooks,
-    accessReview(disconnect),
+    accessReview,
     ...AUDIT_ENDPOINTS,
   ])
 }

@@ -2,25 +2,30 @@ import type { Hono } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
-import { withOwnerOrTrial } from '../access/owner-services.ts'
-import { decideApproval } from './approvals/acts.ts'
-import { showApproval, showApprovals } from './approvals/load.ts'
-import { exportAudit, noteReview } from './audit/acts.ts'
-import { showAudit, showEntry } from './audit/load.ts'
-import { disconnectApp, makeOwnersKey, revokeOwnersKey } from './callers/acts.ts'
-import { showCaller, showCallers, showConnect, showNewKey } from './callers/load.ts'
-import { dismissRefusals, keepAccess, letIn, resolve } from './home/acts.ts'
-import { showHome, showNow } from './home/load.ts'
-import { showMoney } from './money/load.ts'
+import { withOwnerOrTrial } from '../access/owner-pages.ts'
+import { decideApproval, showApproval, showApprovals } from './approvals/handlers.ts'
+import { exportAudit, noteReview, showAudit, showEntry } from './audit/handlers.ts'
+import {
+  disconnectApp,
+  makeOwnersKey,
+  revokeOwnersKey,
+  showCaller,
+  showCallers,
+  showConnect,
+  showNewKey,
+} from './callers/handlers.ts'
+import { dismissRefusals, keepAccess, letIn, resolve, showHome, showNow } from './home/handlers.ts'
+import { showMoney } from './money/handlers.ts'
 import {
   deleteClient,
   exportPerson,
   findPerson,
   withdrawLink,
   withdrawLinksOfCaller,
-} from './people/acts.ts'
-import { showPeople, showPerson } from './people/load.ts'
-import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
+  showPeople,
+  showPerson,
+} from './people/handlers.ts'
+import { pauseCallers, resumeCallers, setRules } from './rules/handlers.ts'
 import {
   examine,
   inviteApprover,
@@ -31,8 +36,8 @@ import {
   removePasskey,
   signOut,
   signOutEverywhere,
-} from './settings/acts.ts'
-import { showSettings } from './settings/load.ts'
+  showSettings,
+} from './settings/handlers.ts'
 import { SETTINGS, type SettingsPart } from './settings/page.ts'
 import { type Act, type Show, handlerOf, pageOf } from './shell/handlers.ts'
 import { callerPath } from './shell/items.ts'
@@ -43,8 +48,8 @@ import {
   removeWebhook,
   resumeWebhook,
   testWebhook,
-} from './webhooks/acts.ts'
-import { showWebhooks } from './webhooks/load.ts'
+  showWebhooks,
+} from './webhooks/handlers.ts'
 
 const SETTINGS_PARTS = Object.keys(SETTINGS).filter((path) => path !== WEBHOOKS) as SettingsPart[]
 

@@ -1,4 +1,4 @@
-import { makeSafe } from '../../../src/api/http/security-headers.ts'
+import { makeSafe } from '../../../src/api/http/answers.ts'
 import { serveMcp } from '../../../src/api/mcp/endpoint.ts'
 import { plainAnswer } from '../../../src/api/mcp/plain.ts'
 import {

@@ -5,6 +5,7 @@ import {
   PASSKEY_PAGE,
   PASSKEY_STATUS,
   bullets,
+  hiddenFields,
   page,
   passkeyButton,
 } from '../../../api/pages/layout.ts'
@@ -39,9 +40,7 @@ export const confirmPage = (
       ${bullets(act.changes)}
       ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`)}
       <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
-        <input type="hidden" name="csrf" value="${view.csrf}" />
-        ${view.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        <input type="hidden" name="${options === undefined ? SURE : PROOF}" value="" />
+        ${hiddenFields([['csrf', view.csrf], ...view.fields, [options === undefined ? SURE : PROOF, '']])}
         <div class="row">
           ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
           ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}

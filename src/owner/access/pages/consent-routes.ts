@@ -1,9 +1,7 @@
 import type { Context, Hono } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
-import { notePage } from '../../../api/pages/layout.ts'
-import { newToken, sha256 } from '../../../core/crypto/encoding.ts'
+import { sha256, newToken } from '../../../core/crypto/encoding.ts'
 import { shownName } from '../../../core/domain/name.ts'
 import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
@@ -23,7 +21,7 @@ import {
   withPlainResource,
 } from '../oauth-server.ts'
 import { grantOfCode } from '../oauth-single-use.ts'
-import { pageUnderName, withOwner } from '../owner-services.ts'
+import { withOwner, askToSignIn, noteAnswer } from '../owner-pages.ts'
 import { type Session, ownForm, sessionOf } from '../session.ts'
 import type { OwnerAct } from './confirm.ts'
 import {
@@ -33,7 +31,6 @@ import {
   returnPage,
   sinceWhen,
 } from './consent.ts'
-import { signInPage } from './sign-in.ts'
 
 const TO_DECIDE = 10 * MINUTE
 
@@ -61,7 +58,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   const helpers = await helpersFor(c)
   if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
   const access = c.var.services.access
-  const session = await sessionOf(c, access)
+  const session = await sessionOf(c)
   const request = await requestOf(c, helpers)
   if (typeof request === 'string') {
     if (request === '') return refused(c, UNKNOWN)
@@ -79,7 +76,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   const name = shownName(client.clientName ?? '') || 'an app without a name'
   if (!session) {
     const reason = `“${name}” asks to use this connector. Sign in to decide.`
-    return c.html(signInPage(practice.name, pageUnderName(c), reason))
+    return askToSignIn(c, reason)
   }
   const identities = await identitiesOf(client, await connectedApps(c))
   const question = {
@@ -131,7 +128,7 @@ const UNKNOWN =
 
 function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
-  return c.html(notePage('This app cannot be connected', c.var.site().practice.name, why), 400)
+  return noteAnswer(c, 'This app cannot be connected', why, 400)
 }
 
 /** Never ticked by us, since most apps ask for every scope. */
@@ -160,12 +157,12 @@ function whatIsMissing(
 async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name
   const access = c.var.services.access
-  const session = await sessionOf(c, access)
-  const form = session && ownForm(c, session, await readBody(c.req.raw))
-  const handle = await sha256(form?.get('handle') ?? '')
-  const asked =
-    session && form && (await questionOf(await access.owner.readTicket('consent', handle), session))
-  if (!session || !form || !asked) return gone(c, place)
+  const own = await ownForm(c, await sessionOf(c))
+  if (!own) return gone(c)
+  const { session, form } = own
+  const handle = await sha256(form.get('handle') ?? '')
+  const asked = questionOf(await access.owner.readTicket('consent', handle), session)
+  if (!asked) return gone(c)
   const { question, request } = asked
   const allows = form.get('decision') === 'allow'
   const scopes = APP_SCOPES.filter((scope) => form.getAll('scope').includes(scope))
@@ -185,16 +182,16 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   c.var.log.caller = OWNER_ID
   const app = question.redirectHost
   if (!allows || !identity || !replaced) {
-    if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
+    if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c)
     c.var.note({ event: 'consent', code: 'denied', app })
     return c.html(returnPage(place, await denial(request), app, false))
   }
   const ends = standing.filter(({ grantId }) => replaced.includes(grantId))
   const stays = standing.filter(({ grantId }) => !replaced.includes(grantId))
   const act = letIn(asked, handle, scopes, { identity: identity.identity, ends, stays })
-  const asksForProof = await withoutProof(c, session, form, act)
+  const asksForProof = await withoutProof(c, own, act)
   if (asksForProof) return asksForProof
-  if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
+  if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c)
   await c.var.noteBefore({
     event: 'consent',
     code: 'allowed',
@@ -244,17 +241,17 @@ const letIn = (
   verb: 'Allow with your passkey',
 })
 
-async function questionOf(kept: string | undefined, session: Session): Promise<Asked | undefined> {
+function questionOf(kept: string | undefined, session: Session): Asked | undefined {
   const asked = kept === undefined ? undefined : (JSON.parse(kept) as Asked)
   return asked?.session === session.hash ? asked : undefined
 }
 
-function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
+function gone(c: Context<AppEnv>): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
   const text =
     'You answered this request already, it has expired, or it belongs to another sign-in. ' +
     'Start again in the app.'
-  return c.html(notePage('Nothing was changed', place, text), 403)
+  return noteAnswer(c, 'Nothing was changed', text, 403)
 }
 
 const alike = ({ identities }: Asked['question'], chosen: string): string[] =>

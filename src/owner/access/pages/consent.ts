@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { type Html, ifDefined } from '../../../api/http/html.ts'
-import { notePage, page } from '../../../api/pages/layout.ts'
+import { hiddenFields, notePage, page } from '../../../api/pages/layout.ts'
 import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 import { utcDay } from '../../../core/domain/time/duration.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
@@ -136,8 +136,7 @@ export function consentPage(place: string, question: ConsentQuestion): string {
       ${ifDefined(notice, (text) => html`<p class="notice">${text}</p>`)}
       ${ifDefined(question.missing, (what) => html`<p class="notice bad" role="alert">${MISSING[what]}</p>`)}
       <form method="post" action="/authorize">
-        <input type="hidden" name="csrf" value="${question.csrf}" />
-        <input type="hidden" name="handle" value="${question.handle}" />
+        ${hiddenFields(Object.entries({ csrf: question.csrf, handle: question.handle }))}
         <fieldset>
           <legend>It may</legend>
           ${question.scopes.map(

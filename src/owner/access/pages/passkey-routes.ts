@@ -2,19 +2,13 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
-import { MANIFEST_PATH, manifestOf, notePage } from '../../../api/pages/layout.ts'
+import { readBody, readForm } from '../../../api/http/body.ts'
+import { MANIFEST_PATH, manifestOf } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import type { PasskeyRole } from '../../../core/ports/access.ts'
 import { passkeyServices } from '../fresh-proof.ts'
-import {
-  clientAddress,
-  isTrial,
-  pageUnderName,
-  withOwner,
-  withOwnerOrTrial,
-} from '../owner-services.ts'
+import { isTrial, pageUnderName, withOwner, withOwnerOrTrial, noteAnswer } from '../owner-pages.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
 import {
   callerOfPasskey,
@@ -56,7 +50,7 @@ async function options(c: Context<AppEnv>): Promise<Response> {
   const asked = await ownJson(c)
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
   // Anyone who is signed in may have a passkey made: it is added only with a proof for just that one.
-  const isByLink = asked['token'] !== undefined || !(await sessionOf(c, c.var.services.access))
+  const isByLink = asked['token'] !== undefined || !(await sessionOf(c))
   const { name } = purpose === 'enrol' && isByLink ? await enrolmentOf(c, asked['token']) : {}
   return c.json(await passkeyOptions(await passkeyServices(c), purpose, name))
 }
@@ -81,7 +75,7 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
       ? await access.owner.enrol(passkey, made.challenge, hash)
       : await access.owner.acceptInvitation(passkey, made.challenge, hash)
   if (!isAdded) throw staleLink()
-  await openSession(c, access, passkey)
+  await openSession(c, passkey)
   c.var.log.caller = caller
   return c.json({})
 }
@@ -97,13 +91,13 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
       next_step: 'Sign in again.',
     })
   if (passkey === 'wrong') {
-    await slowDown(access, 'sign_in', clientAddress(c))
+    await slowDown(c, 'sign_in')
     const all = await access.owner.passkeys()
     if (all.some(({ id, held }) => held && id === answer['id']))
       throw problem('unauthenticated', HELD)
     throw problem('unauthenticated', { detail: 'This is not a passkey of this connector.' })
   }
-  await openSession(c, access, passkey)
+  await openSession(c, passkey)
   c.var.log.caller = await callerOfPasskey(passkey)
   c.var.note({ event: 'sign_in', code: 'ok' })
   return c.json({})
@@ -129,7 +123,7 @@ async function enrolmentOf(
   if (ofOwner !== undefined) return { hash: ofOwner, role: 'owner' }
   const ofApprover = await openInvitation(access, token)
   if (ofApprover) return { ...ofApprover, role: 'approver' }
-  await slowDown(access, 'enrol', clientAddress(c))
+  await slowDown(c, 'enrol')
   throw staleLink()
 }
 
@@ -172,22 +166,19 @@ function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
     <input type="hidden" name="token" value="${token}" />
     <button class="main">Open the console</button>
   </form>`
-  const page = notePage("Try the owner's console", c.var.site().practice.name, text, form)
-  return isTrial(c) ? c.html(page) : trialRefused(c)
+  return isTrial(c) ? noteAnswer(c, "Try the owner's console", text, 200, form) : trialRefused(c)
 }
 
 /** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
 async function openTrial(c: Context<AppEnv>): Promise<Response> {
   const { access, trialHash } = c.var.services
-  const token = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))).get(
-    'token',
-  )
+  const token = (await readForm(c.req.raw)).get('token')
   if (!isTrial(c) || isForeign(c)) return trialRefused(c)
   const now = Date.now()
   const hash = await goodEnrolment(access, token, trialHash, now)
   if (hash === undefined || !(await access.owner.takeTrialLink(hash, now + REMEMBERED)))
     return trialRefused(c)
-  await openTrialSession(c, access)
+  await openTrialSession(c)
   return c.redirect('/owner', 303)
 }
 
@@ -195,5 +186,5 @@ function trialRefused(c: Context<AppEnv>): Response | Promise<Response> {
   c.var.log.code = 'form_refused'
   const text =
     'It was used, has ended, or is not complete. For a new one, start the connector again: npm start'
-  return c.html(notePage('This link is not good', c.var.site().practice.name, text), 403)
+  return noteAnswer(c, 'This link is not good', text, 403)
 }

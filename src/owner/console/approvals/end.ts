@@ -5,7 +5,7 @@ import { approvalPath } from '../../../core/domain/approval.ts'
 import type { ApprovalView } from '../../../core/ports/confirmation.ts'
 import { callerPath } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
-import { type ShellView, copied } from '../shell/shell.ts'
+import { type ShellView, copied, listed } from '../shell/shell.ts'
 
 /** A change that a person had to approve. */
 interface Change {
@@ -65,9 +65,7 @@ function saidTo({ asked, shell }: Change, address: string | undefined): string {
 /** The next change that waits, or the way back; for the owner also the way to be asked less. */
 function goOn({ asked, shell }: Change): Html {
   const { waiting, isOwner } = shell
-  const others = (waiting === 'unread' ? [] : waiting).filter(
-    ({ operation_id }) => operation_id !== asked.operation_id,
-  )
+  const others = listed(waiting).filter(({ operation_id }) => operation_id !== asked.operation_id)
   const [next] = others
   const [href, text] =
     next === undefined

@@ -18,12 +18,11 @@ import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
-import type { AuditPage } from '../../../core/ports/audit.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/confirmation.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { type EntryFacts, operationTitle } from '../audit/sentences.ts'
+import { type ShownEntries, operationTitle } from '../audit/sentences.ts'
 import { clockOn, dayIn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
 import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
 import {
@@ -36,6 +35,7 @@ import {
   copied,
   pluralOf,
   hidden,
+  listed,
   renewed,
   table,
   whenRead,
@@ -314,8 +314,7 @@ function comparison({ asked, shell, compared }: ApprovalPageView): Html | '' {
 function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest } = asked
   if (asked.status !== 'waiting') return ''
-  const others = shell.waiting === 'unread' ? [] : shell.waiting
-  const left = others.filter((one) => one.operation_id !== operation_id).length
+  const left = listed(shell.waiting).filter((one) => one.operation_id !== operation_id).length
   const next = left === 0 ? '' : NEXT
   const approve = ifDefined(
     question,
@@ -344,17 +343,14 @@ function takeBack({ asked, shell }: ApprovalPageView): Html | '' {
   return buttonForm(shell, approvalPath(operation_id), text, { fields, look: 'small' })
 }
 
-/** What was decided lately, as the log has it; only the owner reads that. */
-export interface DecidedView {
-  found: Part<AuditPage>
-  facts: EntryFacts
-}
-
-/** The changes that wait, a table for each caller that asks, and what was decided lately. */
+/**
+ * The changes that wait, a table for each caller that asks, and what was decided lately, as the log
+ * has it: only the owner reads that.
+ */
 export const approvalsPage = (
   shell: ShellView,
   names: CallerNames,
-  decided?: DecidedView,
+  decided?: Part<ShownEntries>,
 ): string =>
   consolePage(
     shell,
@@ -365,34 +361,30 @@ export const approvalsPage = (
       'Changes that wait for your approval',
       html`${reviewAll(shell)} ${waitingTables(shell, names)}`,
     )}
-    ${ifDefined(decided, (view) => decidedLately(shell, names, view))}`,
+    ${ifDefined(decided, (part) => decidedLately(shell, names, part))}`,
   )
 
 /** Leads to the first change that waits, whose page goes on to the next after each decision. */
 export const reviewAll = ({ waiting }: ShellView): Html | '' => {
-  if (waiting === 'unread') return ''
-  const [first] = waiting
+  const all = listed(waiting)
+  const [first] = all
   if (first === undefined) return ''
-  const text = waiting.length === 1 ? 'Review the change' : `Review all ${waiting.length}`
+  const text = all.length === 1 ? 'Review the change' : `Review all ${all.length}`
   return html`<p class="row">
     <a class="button main" href="${approvalPath(first.operation_id)}">${text}</a>
   </p>`
 }
 
-const decidedLately = (
-  { clock }: ShellView,
-  names: CallerNames,
-  { found, facts }: DecidedView,
-): Html =>
+const decidedLately = ({ clock }: ShellView, names: CallerNames, found: Part<ShownEntries>): Html =>
   html`<section aria-labelledby="decided">
     <div class="head">
       <h2 id="decided">Decided lately</h2>
       <a href="${auditAddress({ event: 'approval' })}">All decisions</a>
     </div>
-    ${whenRead(found, ({ entries }) =>
-      entries.length === 0
+    ${whenRead(found, (shown) =>
+      shown.entries.length === 0
         ? html`<p>No decisions lately.</p>`
-        : entryList(entries, names, clock, { facts }),
+        : entryList(shown, names, clock),
     )}
   </section>`
 

@@ -5,7 +5,7 @@ import type { Html } from '../../../api/pages/layout.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
-import type { AuditPage, LogState, NumberedEntry } from '../../../core/ports/audit.ts'
+import type { LogState, NumberedEntry } from '../../../core/ports/audit.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
 import { type CallerNames, holderOf } from '../shell/items.ts'
@@ -15,6 +15,7 @@ import {
   type ShellView,
   chips,
   consolePage,
+  entered,
   hidden,
   line,
   row,
@@ -25,21 +26,18 @@ import {
   type AuditFilters,
   CHANGES,
   CODE_PATTERN,
-  type FilterErrors,
   ID_PATTERN,
   type Place,
   auditAddress,
 } from './query.ts'
-import { type EntryFacts, NO_FACTS, inWords, spoken, whoLink } from './sentences.ts'
+import { type EntryFacts, type ShownEntries, inWords, spoken, whoLink } from './sentences.ts'
 
 export interface AuditView {
   shell: ShellView
   filters: AuditFilters
-  errors: FilterErrors
   names: CallerNames
   /** Nothing where the filters are wrong. */
-  found: Part<AuditPage> | undefined
-  facts: EntryFacts | undefined
+  found: Part<ShownEntries> | undefined
   log: Part<Pick<LogState, 'origin' | 'size' | 'checkpoint'>>
   place: Place
 }
@@ -101,7 +99,8 @@ const CHIPS = [
   ['Everything', ''],
 ] as const
 
-function filterForm({ filters, errors, names }: AuditView): Html {
+function filterForm({ shell, filters, names }: AuditView): Html {
+  const form = entered(shell, '/owner/audit')
   const isSet = Object.values(filters).some((value) => value !== '')
   const select = (
     name: keyof AuditFilters,
@@ -112,7 +111,7 @@ function filterForm({ filters, errors, names }: AuditView): Html {
     const known = value === '' || options.some(([one]) => one === value)
     const all = known ? options : [...options, [value, value]]
     return html`<label
-      >${label}<select name="${name}" ${mark(name)}>
+      >${label}<select name="${name}" ${form.mark(name)}>
         <option value="">All</option>
         ${all.map(
           ([one, text]) =>
@@ -121,30 +120,25 @@ function filterForm({ filters, errors, names }: AuditView): Html {
       </select></label
     >`
   }
-  const mark = (name: keyof AuditFilters): Html | '' =>
-    errors[name] === undefined ? '' : html`aria-invalid="true" aria-describedby="${name}-error"`
   const callers = [...names].filter(([caller]) => caller !== EVERYBODY)
   const operations = MUTATIONS.map(({ name, title }): [string, string] => [name, title])
   const kinds = CHIPS.map(([words, event]) => [auditAddress({ event }), words] as const)
   const isOpen =
-    Object.keys(errors).length > 0 ||
-    (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
+    form.isRefused || (isSet && !kinds.some(([address]) => address === auditAddress(filters)))
   const code = html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="${CODE_TITLE}"`
   const id = html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="${ID_TITLE}"`
   return html`${chips('Kinds of entries', kinds, auditAddress(filters))}
     <details ${isOpen ? 'open' : ''}>
       <summary>More filters</summary>
       <form action="/owner/audit" class="filters">
-        ${Object.entries(errors).map(
-          ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
-        )}
+        ${form.errors}
         <div class="fields">
           ${select('event', 'Kind', KIND_TITLES)} ${select('caller', 'Caller', callers)}
           ${select('operation', 'Operation', operations)}
-          ${field('Code', html`${code} autocapitalize="none"`, mark('code'))}
-          <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
-          <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
-          ${field('Id', html`${id} autocapitalize="none"`, mark('id'))}
+          ${field('Code', html`${code} autocapitalize="none"`, form.mark('code'))}
+          <label>From<input type="date" name="from" value="${filters.from}" ${form.mark('from')} /></label>
+          <label>To<input type="date" name="to" value="${filters.to}" ${form.mark('to')} /></label>
+          ${field('Id', html`${id} autocapitalize="none"`, form.mark('id'))}
         </div>
         <div class="row">
           <button class="main">Filter</button
@@ -158,10 +152,10 @@ const CODE_TITLE = 'small letters and underscores'
 const ID_TITLE = 'the id of a booking, client, payment link or change, not an email address'
 
 const entries = (
-  { filters, names, shell, facts, place, log }: AuditView,
-  found: Part<AuditPage>,
+  { filters, names, shell, place, log }: AuditView,
+  found: Part<ShownEntries>,
 ): Html | '' =>
-  whenRead(found, ({ entries: read, next }) => {
+  whenRead(found, ({ entries: read, next, facts }) => {
     const isBack = place !== undefined && 'before' in place
     const shown = isBack ? read.toReversed() : read
     const [first, last] = [shown[0], shown.at(-1)]
@@ -177,16 +171,11 @@ const entries = (
     const digits = (number: number) => number.toLocaleString('en-US')
     const end = start + shown.length - 1
     const from = auditAddress(filters, place)
-    const list = (all: readonly NumberedEntry[]): Html => {
-      if (all.length === 0) return html`<p>${none}</p>`
-      return filters.event === CHANGES
-        ? changeList(all, names, shell.clock, { facts, list: from })
-        : entryList(all, names, shell.clock, { facts, list: from })
-    }
+    const list = filters.event === CHANGES ? changeList : entryList
     const leadTo = (to: Place, words: string): Html =>
       html`<a class="button" href="${auditAddress(filters, to)}">${words}</a>`
     return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(end)} of ${digits(size)}</p>` : ''}
-      ${list(shown)}
+      ${shown.length === 0 ? html`<p>${none}</p>` : list({ entries: shown, facts }, names, shell.clock, { list: from })}
       <p class="row">
         ${ifDefined(newer, ({ at, id }) => leadTo({ before: { at, id } }, 'Newer'))}
         ${ifDefined(older, ({ at, id }) => leadTo({ after: { at, id } }, 'Older'))}
@@ -195,25 +184,24 @@ const entries = (
 
 /** What a list shows beside its entries. */
 interface Beside {
-  facts?: EntryFacts | undefined
   /** The page of the log that they are on; the page of an entry leads back to it. */
-  list?: string
+  list?: string | undefined
   /** What is folded under an entry. */
   more?(entry: NumberedEntry): Html | ''
 }
 
 /** Entries in words under their days, equal ones together, each with the way to its own page. */
 export const entryList = (
-  found: readonly NumberedEntry[],
+  { entries, facts }: ShownEntries,
   names: CallerNames,
   clock: Clock,
   beside: Beside = {},
 ): Html =>
-  html`${byDay(found, ({ at }) => at, clock.zone).map(
+  html`${byDay(entries, ({ at }) => at, clock.zone).map(
     ([day, ofDay]) =>
       html`<h3 class="day">${dayHeading(day, clock)}</h3>
         <ul class="entries">
-          ${folded(ofDay).map((entry) => entryLine(entry, names, clock, beside))}
+          ${folded(ofDay).map((entry) => entryLine(entry, names, clock, { ...beside, facts }))}
         </ul>`,
   )}`
 
@@ -221,7 +209,7 @@ const entryLine = (
   entry: NumberedEntry,
   names: CallerNames,
   clock: Clock,
-  { facts, list = '', more }: Beside,
+  { facts, list = '', more }: Beside & Pick<ShownEntries, 'facts'>,
 ): Html =>
   line({
     href: `/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}`,
@@ -236,10 +224,10 @@ const HEADS: readonly AuditEvent[] = ['commit', 'resolution', 'unresolved', 'app
 
 /** Changes under their days, each once. Its preview, repeats and refusals are folded under it. */
 function changeList(
-  found: readonly NumberedEntry[],
+  { entries: found, facts }: ShownEntries,
   names: CallerNames,
   clock: Clock,
-  { facts = NO_FACTS, list = '' }: Beside,
+  { list }: Beside,
 ): Html {
   const changes = Map.groupBy(found, ({ operation_id, id }) => operation_id ?? id)
   const beneath = new Map(
@@ -259,7 +247,7 @@ function changeList(
       </ul>
     </details>`
   }
-  return entryList([...beneath.keys()], names, clock, { facts, list, more })
+  return entryList({ entries: [...beneath.keys()], facts }, names, clock, { list, more })
 }
 
 /** What happened several times in a row, and is equal but for the moment, counts once, at its last time. */
@@ -282,7 +270,7 @@ const FOLDED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'sign_in',
 interface AuditEntryView extends Pick<AuditView, 'shell' | 'names'> {
   entry: NumberedEntry
   /** The entries of the same change, with this one; nothing where it belongs to none. */
-  sameChange: Part<AuditPage> | undefined
+  sameChange: Part<ShownEntries> | undefined
   facts: EntryFacts
   /** The page of the log from which it was opened. */
   list: string
@@ -337,7 +325,7 @@ export const auditEntryPage = ({
         (found) =>
           html`<section aria-labelledby="change">
             <h2 id="change">The same change</h2>
-            ${whenRead(found, ({ entries: shown }) => entryList(shown, names, shell.clock, { facts }))}
+            ${whenRead(found, (shown) => entryList(shown, names, shell.clock))}
             ${
               found !== 'unread' && found.next
                 ? html`<p>

@@ -10,7 +10,7 @@ const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as c
  */
 export type AuditFilters = Record<(typeof FIELDS)[number], string>
 /** Where filters are wrong, in a sentence that repeats nothing. */
-export type FilterErrors = Partial<Record<keyof AuditFilters, string>>
+type FilterErrors = Partial<Record<keyof AuditFilters, string>>
 
 /** What an id looks like; nothing in the log has an @, and no email address may be part of an address. */
 export const ID_PATTERN = '[^\\s@]{1,600}'
@@ -54,27 +54,31 @@ export const CHANGES = 'changes'
 
 const NO_FILTERS = Object.fromEntries(FIELDS.map((name) => [name, ''])) as AuditFilters
 
+const FROM_LIST = 'Choose from the list.'
+
 /** The question that filters ask, or where they are wrong. */
 export function questionOf(
   { event, caller, operation, code, id, from, to }: AuditFilters,
   zone: string,
 ): { question: Omit<AuditQuery, 'limit'> } | { errors: FilterErrors } {
   const [first, last] = [startOfDay(from, zone), startOfDay(to, zone)]
-  const errors: FilterErrors = {
-    ...(event !== '' &&
-      !Object.hasOwn(AUDIT_EVENTS, event) &&
-      !Object.hasOwn(EVENT_GROUPS, event) && { event: 'Choose from the list.' }),
-    ...(caller !== '' && !CALLER.test(caller) && { caller: 'Choose from the list.' }),
-    ...(operation !== '' && !CODE.test(operation) && { operation: 'Choose from the list.' }),
-    ...(code !== '' &&
-      !CODE.test(code) && { code: 'A code has small letters and underscores only.' }),
-    ...(id !== '' &&
-      !ID.test(id) && { id: 'Enter the id of a booking, client, payment link or change.' }),
-    ...(from !== '' && first === undefined && { from: 'Enter the first day as a date.' }),
-    ...(((to !== '' && last === undefined) || (first ?? 0) > (last ?? Infinity)) && {
-      to: 'Enter the last day as a date that is not before the first.',
-    }),
-  }
+  const isKind = Object.hasOwn(AUDIT_EVENTS, event) || Object.hasOwn(EVENT_GROUPS, event)
+  const rules: [name: keyof AuditFilters, isRight: boolean, wanted: string][] = [
+    ['event', event === '' || isKind, FROM_LIST],
+    ['caller', caller === '' || CALLER.test(caller), FROM_LIST],
+    ['operation', operation === '' || CODE.test(operation), FROM_LIST],
+    ['code', code === '' || CODE.test(code), 'A code has small letters and underscores only.'],
+    ['id', id === '' || ID.test(id), 'Enter the id of a booking, client, payment link or change.'],
+    ['from', from === '' || first !== undefined, 'Enter the first day as a date.'],
+    [
+      'to',
+      (to === '' || last !== undefined) && (first ?? 0) <= (last ?? Infinity),
+      'Enter the last day as a date that is not before the first.',
+    ],
+  ]
+  const errors: FilterErrors = Object.fromEntries(
+    rules.flatMap(([name, isRight, wanted]) => (isRight ? [] : [[name, wanted]])),
+  )
   if (Object.keys(errors).length > 0) return { errors }
   return {
     question: {

@@ -5,7 +5,7 @@ import type { Html } from '../../../api/pages/layout.ts'
 import type { AUDIT_CODES, AuditEvent } from '../../../core/domain/audit/entry.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
-import type { NumberedEntry } from '../../../core/ports/audit.ts'
+import type { AuditPage, NumberedEntry } from '../../../core/ports/audit.ts'
 import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
 import { OPERATIONS, PAGE_MUTATIONS } from '../../../practice/operations/index.ts'
 import { type CallerNames, callerLink, callerPath, holderOf, nameOf } from '../shell/items.ts'
@@ -15,6 +15,11 @@ export interface EntryFacts {
   /** By the id of the record, or by `previewOf` of a preview that became one. */
   records: ReadonlyMap<string, string>
   approvers: ReadonlyMap<string, string>
+}
+
+/** Entries of the log, with what they are about; `next` is where the page after them begins. */
+export interface ShownEntries extends AuditPage {
+  facts: EntryFacts
 }
 
 export const NO_FACTS: EntryFacts = { records: new Map(), approvers: new Map() }

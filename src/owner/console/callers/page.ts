@@ -5,12 +5,11 @@ import type { Html } from '../../../api/pages/layout.ts'
 import { KEY_PRESETS } from '../../../core/domain/key-presets.ts'
 import { isLoopback } from '../../../core/domain/origin.ts'
 import { HOSTS, SCOPES } from '../../../core/domain/scopes.ts'
-import type { AuditPage } from '../../../core/ports/audit.ts'
 import type { Subscription } from '../../../core/ports/events.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { type EntryFacts } from '../audit/sentences.ts'
-import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import type { ShownEntries } from '../audit/sentences.ts'
+import { rulesSection } from '../rules/section.ts'
 import { dayIn, utcDayIn } from '../shell/dates.ts'
 import {
   ENDS,
@@ -113,10 +112,11 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
 
 /** A form for a new key: what it is for, or what it may do, and for how long. */
 export function newKeyPage(shell: ShellView): string {
-  const form = entered(shell, '/owner/keys/make')
   const [usual = ''] = Object.keys(KEY_PRESETS)
+  const fresh = new URLSearchParams({ preset: usual, days: '365' })
+  const form = entered(shell, '/owner/keys/make', {}, fresh)
   const card = (name: string, title: string, text: string): Html =>
-    presetCard(name, title, text, form.isTicked('preset', name, name === usual))
+    presetCard(name, title, text, form.isTicked('preset', name))
   return consolePage(
     shell,
     'Make a key',
@@ -158,7 +158,7 @@ export function newKeyPage(shell: ShellView): string {
           )}
           ${field(
             'Expires after (days)',
-            html`name="days" value="${form.text('days', '365')}" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`,
+            html`name="days" value="${form.text('days')}" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`,
             form.mark('days'),
           )}
         </div>
@@ -186,7 +186,7 @@ const presetCard = (name: string, title: string, text: string, isChosen: boolean
     <span><strong>${title}</strong> <span class="soft">${text}</span></span></label
   >`
 
-export interface NewKey {
+interface NewKey {
   name: string
   /** The key itself. */
   key: string
@@ -249,9 +249,7 @@ export interface CallerView {
   /** How many changes the rules still allow it today; null where none limits them. */
   changesLeft: Part<number | null>
   webhooks: Part<Subscription[]>
-  log: Part<AuditPage>
-  facts: EntryFacts
-  refused: RefusedForm | undefined
+  log: Part<ShownEntries>
 }
 
 /** One app or key: whether it may act, by which rules, and what it did. */
@@ -270,14 +268,14 @@ export function callerPage(view: CallerView): string {
         ${webhookLine(view)}
         <p class="soft">Its id in the audit log: <code>${caller}</code></p>
       </section>
-      ${rulesSection(shell, caller, view.refused)}
+      ${rulesSection(shell, caller)}
       <section aria-labelledby="log">
         <h2 id="log">What it did last</h2>
         ${typeof changesLeft === 'number' ? html`<p>The rules allow ${pluralOf(changesLeft, 'more change')} today.</p>` : ''}
         ${whenRead(
           log,
-          ({ entries }) =>
-            html`${entries.length === 0 ? html`<p>Nothing yet.</p>` : entryList(entries, names, shell.clock, { facts: view.facts })}
+          (found) =>
+            html`${found.entries.length === 0 ? html`<p>Nothing yet.</p>` : entryList(found, names, shell.clock)}
               <p class="row"><a class="button" href="${auditAddress({ caller })}">All that it did</a></p>`,
         )}
       </section>`,

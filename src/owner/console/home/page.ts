@@ -5,14 +5,14 @@ import { spokenKind } from '../../../core/domain/name.ts'
 import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { UnreviewedAccess } from '../../../core/ports/access.ts'
-import type { AuditPage, RefusedCaller } from '../../../core/ports/audit.ts'
+import type { RefusedCaller } from '../../../core/ports/audit.ts'
 import type { Unresolved } from '../../../core/ports/unresolved.ts'
 import type { ShownBooking } from '../../../practice/operations/booking/view.ts'
 import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
 import { reviewAll, waitingTable } from '../approvals/page.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { type EntryFacts, operationTitle } from '../audit/sentences.ts'
+import { type ShownEntries, operationTitle } from '../audit/sentences.ts'
 import { byDay, clockIn, dayHeading, clockOn, timeAgo } from '../shell/dates.ts'
 import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
@@ -27,6 +27,7 @@ import {
   entered,
   hidden,
   line,
+  listed,
   pluralOf,
   whenRead,
   field,
@@ -39,8 +40,7 @@ export interface HomeView {
   names: CallerNames
   needs: NeedsView
   bookings: Part<{ bookings: ShownBooking[]; more: boolean }>
-  ends: Part<AuditPage>
-  facts: EntryFacts
+  ends: Part<ShownEntries>
   /** After a restore. */
   restored?: Part<RestoredView> | undefined
   first: Part<FirstFacts>
@@ -141,15 +141,15 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
   })
 }
 
-function ends({ shell, names, ends: found, facts }: HomeView): Html {
+function ends({ shell, names, ends: found }: HomeView): Html {
   if (found === 'unread') return UNREAD
   if (found.entries.length === 0) return html`<p>No changes yet.</p>`
   const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
-  return html`${entryList(found.entries, names, shell.clock, { facts })}
+  return html`${entryList(found, names, shell.clock)}
     <p><a href="${auditAddress({ from: today })}">All of today</a></p>`
 }
 
-export interface NeedsView {
+interface NeedsView {
   unresolved: Part<Unresolved[]>
   refused: Part<RefusedCaller[]>
   health: Part<PracticeHealth>
@@ -161,11 +161,11 @@ const howMany = (
   { waiting }: ShellView,
   { unresolved, refused, health, unreviewed }: NeedsView,
 ): number =>
-  (waiting === 'unread' ? 0 : waiting.length) +
-  (unresolved === 'unread' ? 0 : unresolved.length) +
-  (refused === 'unread' ? 0 : byCaller(refused).length) +
+  listed(waiting).length +
+  listed(unresolved).length +
+  byCaller(listed(refused)).length +
   (health === 'unread' ? 0 : health.issues.length) +
-  (unreviewed === 'unread' ? 0 : Math.min(unreviewed.length, 1))
+  Math.min(listed(unreviewed).length, 1)
 
 /** What waits for the owner, the most urgent first; each part stands by itself. */
 const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html | '' => {

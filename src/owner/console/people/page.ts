@@ -17,6 +17,7 @@ import { clockOn, dayIn, dayText } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
 import {
+  type Entered,
   type Part,
   type ShellView,
   consolePage,
@@ -34,14 +35,14 @@ import {
 
 export interface PeopleView {
   shell: ShellView
-  found: Part<FoundPerson> | undefined
+  found?: Part<FoundPerson> | undefined
   /** Not beside what was found. */
-  links: ClientLinksView | undefined
-  latest: Part<ShownClient[]> | undefined
+  links?: ClientLinksView | undefined
+  latest?: Part<ShownClient[]> | undefined
 }
 
 /** A field for an id or an address. */
-const requiredField = (label: string, name: string, form: ReturnType<typeof entered>): Html =>
+const requiredField = (label: string, name: string, form: Entered): Html =>
   field(
     label,
     html`name="${name}" value="${form.text(name)}" required autocapitalize="none" spellcheck="false"`,
@@ -113,9 +114,9 @@ function toldApart(all: readonly ShownClient[]): string[] {
 }
 
 /** The page of one client. */
-export const personPath = (clientId: string): string => `/owner/people/${clientId}`
+const personPath = (clientId: string): string => `/owner/people/${clientId}`
 
-export interface PersonView {
+interface PersonView {
   shell: ShellView
   /** One client, with what was made for it. */
   found: FoundPerson
@@ -344,7 +345,7 @@ export interface ClientLinksView {
   links: Part<Part<ListedLink | undefined>[]>
   names: CallerNames
   /** From which number on the next page is; undefined on the last one. */
-  older: number | undefined
+  older?: number | undefined
   /** It was looked for by its id. */
   isSearch?: boolean
 }

@@ -8,27 +8,24 @@ import {
 } from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
 
-export interface RulesForm {
-  amounts: { amount: string; currency: string }[]
-  days: string[]
-  from: string
-  to: string
-  operations: string[]
-  changes_a_day: string
-  /** When a person approves each change, and every change; what is missing is never. */
-  approvals: Record<string, ApprovalChoice>
-}
+/*
+ * The form for rules is its fields, as a browser sends them: so it is filled in, read, and shown
+ * again where it was refused.
+ */
 
 /** When a person approves a change. */
-export const WHO = ['never', 'always', 'unless_known', 'above'] as const
-export type Who = (typeof WHO)[number]
+export type Who = 'never' | 'always' | 'unless_known' | 'above'
+
+interface Amount {
+  amount: string
+  currency: string
+}
 
 /** The row of a change: the choice, and the amounts up to which no one has to approve it. */
-export interface ApprovalChoice {
+interface ApprovalChoice {
   who: Who
-  above: { amount: string; currency: string }[]
+  above: Amount[]
 }
-export const NEVER: ApprovalChoice = { who: 'never', above: [] }
 
 /** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
 export type FormErrors = Partial<Record<keyof FormRules, string>>
@@ -49,42 +46,51 @@ const MOST_CHANGES = 1_000_000
 /** The end of a day, which a field for a time of day cannot show. */
 const MIDNIGHT = { field: '00:00', rule: '24:00' }
 
+/** Before the name of a change: the field that says when a person approves it. */
+const PERSON = 'person.'
+export const personField = (operation: string): string => PERSON + operation
+
+type AmountNames = readonly [amount: string, currency: string]
+
+/** The fields of the amounts of the largest payment link, and of those of a change. */
+export const LINK_AMOUNT: AmountNames = ['amount', 'currency']
+export const amountNames = (operation: string): AmountNames => [
+  `above.${operation}`,
+  `currency.${operation}`,
+]
+
+type Field = [name: string, value: string]
+
+/** The form as it shows these rules. */
 export const formOf = ({
   max_link,
   hours,
   operations,
   changes_a_day,
   approval,
-}: FormRules): RulesForm => ({
-  amounts: amountsOf(max_link ?? {}),
-  days: hours?.days.map(String) ?? [],
-  from: hours?.from ?? '',
-  to: hours?.to === MIDNIGHT.rule ? MIDNIGHT.field : (hours?.to ?? ''),
-  operations: operations ?? OPERATION_NAMES,
-  changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
-  approvals: Object.fromEntries(
-    [...Map.groupBy(byPerson(approval), ({ operation }) => operation)].map(([operation, rules]) => [
-      operation,
-      choiceOf(rules),
-    ]),
-  ),
-})
+}: FormRules): URLSearchParams =>
+  new URLSearchParams([
+    ...amountFields(LINK_AMOUNT, max_link ?? {}),
+    ...(hours?.days ?? []).map((day): Field => ['day', String(day)]),
+    ['from', hours?.from ?? ''],
+    ['to', hours?.to === MIDNIGHT.rule ? MIDNIGHT.field : (hours?.to ?? '')],
+    ...(operations ?? OPERATION_NAMES).map((name): Field => ['operation', name]),
+    ['changes_a_day', changes_a_day === null ? '' : String(changes_a_day)],
+    ...[...Map.groupBy(byPerson(approval), ({ operation }) => operation)].flatMap(approvalFields),
+  ])
 
 /** What some rules about one change come to: the strictest counts. */
-function choiceOf(rules: ApprovalRule[]): ApprovalChoice {
-  const above = amountsOf(freeAmounts(rules))
-  if (above.length > 0) return { who: 'above', above }
-  return {
-    who: rules.every(({ unless }) => unless !== undefined) ? 'unless_known' : 'always',
-    above: [],
-  }
+function approvalFields([operation, rules]: [string, ApprovalRule[]]): Field[] {
+  const above = amountFields(amountNames(operation), freeAmounts(rules))
+  const otherwise = rules.every(({ unless }) => unless !== undefined) ? 'unless_known' : 'always'
+  return [[personField(operation), above.length > 0 ? 'above' : otherwise], ...above]
 }
 
-const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
-  Object.entries(limits).map(([currency, most]) => ({
-    amount: decimalAmount(most, currency),
-    currency: currency.toUpperCase(),
-  }))
+const amountFields = ([amount, currency]: AmountNames, limits: Record<string, number>): Field[] =>
+  Object.entries(limits).flatMap(([code, most]): Field[] => [
+    [amount, decimalAmount(most, code)],
+    [currency, code.toUpperCase()],
+  ])
 
 const byPerson = (approval: FormRules['approval']): ApprovalRule[] =>
   (approval ?? []).filter(({ level }) => level === 'person')
@@ -100,72 +106,30 @@ const freeAmounts = ([first, ...others]: ApprovalRule[]): Record<string, number>
     }),
   )
 
-export function sentForm(sent: URLSearchParams): RulesForm {
-  const text = (name: string): string => (sent.get(name) ?? '').trim()
-  const amounts = (amount: string, currency: string): RulesForm['amounts'] => {
-    const currencies = sent.getAll(currency)
-    return sent
-      .getAll(amount)
-      .map((one, i) => ({ amount: one.trim(), currency: (currencies[i] ?? '').trim() }))
-      .filter((one) => one.amount !== '')
-  }
-  return {
-    amounts: amounts('amount', 'currency'),
-    days: sent.getAll('day'),
-    from: text('from'),
-    to: text('to'),
-    operations: sent.getAll('operation'),
-    changes_a_day: text('changes_a_day'),
-    approvals: Object.fromEntries(
-      [...sent.keys()]
-        .filter((name) => name.startsWith(PERSON))
-        .map((name) => {
-          const operation = name.slice(PERSON.length)
-          const above = amounts(...amountNames(operation))
-          return [operation, { who: text(name) as Who, above }] as const
-        })
-        .filter(([, { who, above }]) => who !== NEVER.who || above.length > 0),
-    ),
-  }
+const textIn = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim()
+
+/** The amounts that were entered. */
+export function amountsIn(form: URLSearchParams, [amount, currency]: AmountNames): Amount[] {
+  const currencies = form.getAll(currency)
+  return form
+    .getAll(amount)
+    .map((one, i) => ({ amount: one.trim(), currency: (currencies[i] ?? '').trim() }))
+    .filter((one) => one.amount !== '')
 }
 
-/** Before the name of a change: the field that says when a person approves it. */
-const PERSON = 'person.'
-export const personField = (operation: string): string => PERSON + operation
-/** The fields of its amounts. */
-export const amountNames = (operation: string): [amount: string, currency: string] => [
-  `above.${operation}`,
-  `currency.${operation}`,
-]
-
-/** The fields that send this form, as `sentForm` reads them. */
-export const fieldsOf = (form: RulesForm): [name: string, value: string][] => [
-  ...form.amounts.flatMap(amountFields('amount', 'currency')),
-  ...form.days.map((day) => ['day', day] as [string, string]),
-  ['from', form.from],
-  ['to', form.to],
-  ...form.operations.map((name) => ['operation', name] as [string, string]),
-  ['changes_a_day', form.changes_a_day],
-  ...Object.entries(form.approvals).flatMap(([operation, { who, above }]) => [
-    [personField(operation), who] as [string, string],
-    ...above.flatMap(amountFields(...amountNames(operation))),
-  ]),
-]
-
-const amountFields =
-  (amountName: string, currencyName: string) =>
-  ({ amount, currency }: RulesForm['amounts'][number]): [string, string][] => [
-    [amountName, amount],
-    [currencyName, currency],
-  ]
+/** What was chosen for a change; what is missing is never. */
+export const choiceIn = (form: URLSearchParams, operation: string): ApprovalChoice => ({
+  who: (textIn(form, personField(operation)) || 'never') as Who,
+  above: amountsIn(form, amountNames(operation)),
+})
 
 /** The rules of a form, or where it is wrong. What is left empty is no rule. */
-export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormErrors } {
+export function rulesOf(form: URLSearchParams): { rules: FormRules } | { errors: FormErrors } {
   const read = {
-    max_link: limitsOf(form.amounts),
+    max_link: limitsOf(amountsIn(form, LINK_AMOUNT)),
     hours: hoursOf(form),
-    operations: operationsOf(form.operations),
-    changes_a_day: changesOf(form.changes_a_day),
+    operations: operationsOf(form.getAll('operation')),
+    changes_a_day: changesOf(textIn(form, 'changes_a_day')),
     approval: approvalOf(form),
   }
   const errors = Object.fromEntries(
@@ -178,10 +142,9 @@ export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormE
 }
 
 /** Amounts by currency in minor units, null for none, or where they are wrong. */
-function limitsOf(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
+function limitsOf(amounts: Amount[]): FormRules['max_link'] | string {
   const limits: Record<string, number> = {}
   for (const { amount, currency } of amounts) {
-    if (amount === '') continue
     const code = currencySchema.safeParse(currency)
     if (!code.success) return 'Enter a currency of three letters for each amount, such as USD.'
     if (Object.hasOwn(limits, code.data)) return 'Enter each currency once.'
@@ -193,10 +156,11 @@ function limitsOf(amounts: RulesForm['amounts']): FormRules['max_link'] | string
       )
     limits[code.data] = minor
   }
-  return Object.keys(limits).length > 0 ? limits : null
+  return amounts.length > 0 ? limits : null
 }
 
-function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
+function hoursOf(form: URLSearchParams): FormRules['hours'] | string {
+  const [days, from, to] = [form.getAll('day'), textIn(form, 'from'), textIn(form, 'to')]
   if (days.length === 0 && from === '' && to === '') return null
   const end = to === MIDNIGHT.field ? MIDNIGHT.rule : to
   const read = hoursSchema.safeParse({ days: days.map(Number), from, to: end })
@@ -222,14 +186,14 @@ function changesOf(text: string): FormRules['changes_a_day'] | string {
 }
 
 /** The rules of the table; "never" is none. */
-function approvalOf({ approvals }: RulesForm): FormRules['approval'] | string {
-  const names = Object.keys(approvals)
-  if (names.some((name) => !APPROVABLE.includes(name)))
-    return 'Choose from the changes that are listed.'
-  const wrong = names.map((name) => wrongChoice(name, approvals[name]!)).find(Boolean)
-  if (wrong !== undefined) return wrong
+function approvalOf(form: URLSearchParams): FormRules['approval'] | string {
+  const sent = [...form.keys()].filter((name) => name.startsWith(PERSON))
+  for (const operation of sent.map((name) => name.slice(PERSON.length))) {
+    const wrong = wrongChoice(operation, choiceIn(form, operation))
+    if (wrong !== undefined) return wrong
+  }
   const rules = APPROVABLE.flatMap((operation): ApprovalRule[] => {
-    const { who, above } = approvals[operation] ?? NEVER
+    const { who, above } = choiceIn(form, operation)
     const amounts = who === 'above' ? (limitsOf(above) as Record<string, number>) : undefined
     if (who === 'never') return []
     return [
@@ -249,10 +213,11 @@ function approvalOf({ approvals }: RulesForm): FormRules['approval'] | string {
  * nothing.
  */
 export function wrongChoice(operation: string, { who, above }: ApprovalChoice): string | undefined {
-  if (!choicesOf(operation).some((one) => one === who))
-    return 'Choose from what is listed for each change.'
   if (who === 'never' && above.length > 0)
     return 'An amount is entered beside “Never”. Choose “Above the amount”, or empty the amount.'
+  if (who === 'never') return undefined
+  if (!APPROVABLE.includes(operation)) return 'Choose from the changes that are listed.'
+  if (!choicesOf(operation).includes(who)) return 'Choose from what is listed for each change.'
   if (who !== 'above') return undefined
   if (above.length === 0)
     return 'Enter the amount above which a person approves, or choose “Always”.'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-import type { Html } from '../../../api/pages/layout.ts'
+import { type Html, hiddenFields } from '../../../api/pages/layout.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
 import { EVERYBODY, NO_RULES, type Rules } from '../../../core/domain/rules/house-rules.ts'
 import {
@@ -10,25 +10,29 @@ import {
   rulesInWords,
 } from '../../../practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
-import { type ShellView, hidden, row, setOf, whenRead, field, box } from '../shell/shell.ts'
 import {
-  type ApprovalChoice,
+  type Entered,
+  type ShellView,
+  box,
+  entered,
+  field,
+  hidden,
+  row,
+  setOf,
+  whenRead,
+} from '../shell/shell.ts'
+import {
   type FormErrors,
-  NEVER,
-  type RulesForm,
+  LINK_AMOUNT,
   type Who,
   amountNames,
+  amountsIn,
+  choiceIn,
   choicesOf,
-  fieldsOf,
   formOf,
   personField,
   wrongChoice,
 } from './form.ts'
-
-export interface RefusedForm {
-  form: RulesForm
-  errors: FormErrors
-}
 
 const TEXTS = {
   everybody: {
@@ -48,15 +52,12 @@ const TEXTS = {
 }
 
 /** The rules of a caller, or of all, with the form that changes them; as it was sent where it was refused. */
-export function rulesSection(
-  view: ShellView,
-  caller: string,
-  refused: RefusedForm | undefined,
-): Html {
+export function rulesSection(view: ShellView, caller: string): Html {
   const { rules } = setOf(view.rules, caller)
+  const form = entered(view, '/owner/rules', { caller }, formOf(rules))
   const words = rulesInWords(rules, view.clock)
   const texts = caller === EVERYBODY ? TEXTS.everybody : TEXTS.one
-  return html`${refused === undefined ? '' : REFUSED}
+  return html`${form.isRefused ? REFUSED : ''}
     <section aria-labelledby="rules">
       <h2 id="rules">${texts.title}</h2>
       <p class="soft">${texts.intro}</p>
@@ -69,9 +70,9 @@ export function rulesSection(
               : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
           }
             ${caller === EVERYBODY ? presets(view, words.length === 0) : ''}
-            <details ${refused ? 'open' : ''}>
+            <details ${form.isRefused ? 'open' : ''}>
               <summary>${texts.change}</summary>
-              ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
+              ${rulesForm(view, caller, form)}
             </details>`,
       )}
     </section>`
@@ -114,11 +115,7 @@ export const presetForm = (
   button: Html,
 ): Html =>
   html`<form method="post" action="/owner/rules">
-    ${hidden(view, { caller: EVERYBODY })}
-    ${fieldsOf(formOf(rules)).map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-    )}
-    ${button}
+    ${hidden(view, { caller: EVERYBODY })} ${hiddenFields(formOf(rules))} ${button}
   </form>`
 
 const REFUSED = html`<p class="notice bad" role="alert">
@@ -131,48 +128,41 @@ const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
  * The form for the rules of a caller; a field that was refused keeps what was typed and says what
  * was expected.
  */
-function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedForm): Html {
-  const [first] = Object.keys(errors)
+function rulesForm(view: ShellView, caller: string, form: Entered): Html {
   const group = (name: keyof FormErrors, hint: string, fields: Html) => {
-    const error = errors[name]
-    const id = `rule-${name}`
+    const error = form.error(name)
     return html`<fieldset
-      aria-describedby="${id}-hint${error === undefined ? '' : ` ${id}-error`}"
-      class="${error === undefined ? '' : 'wrong'}"
+      aria-describedby="${name}-hint${error === '' ? '' : ` ${name}-error`}"
+      class="${error === '' ? '' : 'wrong'}"
     >
       <legend>${RULE_TITLES[name]}</legend>
-      <p class="soft" id="${id}-hint">${hint}</p>
-      ${errorOf(name, errors)} ${fields}
+      <p class="soft" id="${name}-hint">${hint}</p>
+      ${error} ${fields}
     </fieldset>`
   }
-  const mark = (name: keyof FormErrors): Html | '' =>
-    errors[name] === undefined
-      ? ''
-      : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
   const limits = rulesInWords({ ...NO_RULES, ...limitsOf(view, caller) }, view.clock)
   return html`<form method="post" action="/owner/rules" class="rules">
     ${hidden(view, { caller })}
     <fieldset>
       <legend>What agents may do, and what a person approves with a passkey first</legend>
-      ${errorOf('operations', errors)} ${errorOf('approval', errors)}
-      ${changesTable(form, mark)}
+      ${form.error('operations')} ${form.error('approval')} ${changesTable(form)}
       <p class="soft">
         A client is known once a person has approved a change with their address, or they have had a consult.
       </p>
     </fieldset>
-    <details ${LIMITS.some((name) => errors[name] !== undefined) ? 'open' : ''}>
+    <details ${LIMITS.some((name) => form.error(name) !== '') ? 'open' : ''}>
       <summary>Limits: ${limits.map(({ title, words }) => `${title.toLowerCase()} ${words}`).join('; ') || 'none'}</summary>
       ${group(
         'max_link',
         'The most that one payment link may ask for. If you set an amount, links in other ' +
           'currencies are refused. Leave it empty for any amount.',
-        amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
+        amountFields(form, LINK_AMOUNT, form.mark('max_link')),
       )}
       ${group(
         'changes_a_day',
         'How many changes agents may begin in a day. Leave it empty for any number.',
         html`<div class="fields">
-          ${field('At most', html`name="changes_a_day" value="${form.changes_a_day}" inputmode="numeric" size="8"`, mark('changes_a_day'))}
+          ${field('At most', html`name="changes_a_day" value="${form.text('changes_a_day')}" inputmode="numeric" size="8"`, form.mark('changes_a_day'))}
         </div>`,
       )}
       ${group(
@@ -181,11 +171,11 @@ function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedFor
           'If the end is before the start, it is on the next day. ' +
           'Leave all of it empty for any time.',
         html`<div class="days">
-            ${DAYS.map((day, i) => box('day', String(i + 1), day, form.days.includes(String(i + 1))))}
+            ${DAYS.map((day, i) => box('day', String(i + 1), day, form.isTicked('day', String(i + 1))))}
           </div>
           <div class="fields">
-            <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
-            <label>To<input type="time" name="to" value="${form.to}" /></label>
+            <label>From<input type="time" name="from" value="${form.text('from')}" ${form.mark('hours')} /></label>
+            <label>To<input type="time" name="to" value="${form.text('to')}" /></label>
           </div>`,
       )}
     </details>
@@ -202,11 +192,6 @@ function limitsOf(view: ShellView, caller: string): Pick<Rules, (typeof LIMITS)[
   return { max_link, changes_a_day, hours }
 }
 
-const errorOf = (name: keyof FormErrors, errors: FormErrors): Html | '' =>
-  errors[name] === undefined
-    ? ''
-    : html`<p class="error" id="rule-${name}-error">${errors[name]}</p>`
-
 const WORDS: Record<Who, string> = {
   never: 'Never',
   always: 'Always',
@@ -215,12 +200,12 @@ const WORDS: Record<Who, string> = {
 }
 
 /** A row for each change: whether agents may make it, and when a person approves it. */
-function changesTable(form: RulesForm, mark: (name: keyof FormErrors) => Html | ''): Html {
-  const isWrong = (name: string) => wrongChoice(name, form.approvals[name] ?? NEVER) !== undefined
+function changesTable(form: Entered): Html {
+  const all = [ALL_OPERATIONS, ...MUTATIONS.map(({ name }) => name)]
   // An error that is about no row is marked at the first.
-  const wrong = [ALL_OPERATIONS, ...MUTATIONS.map(({ name }) => name)].find(isWrong)
-  const markOf = (name: string) => (name === (wrong ?? ALL_OPERATIONS) ? mark('approval') : '')
-  const everyChange = form.approvals[ALL_OPERATIONS] ?? NEVER
+  const wrong = all.find((name) => wrongChoice(name, choiceIn(form.sent, name))) ?? ALL_OPERATIONS
+  const approval = (name: string, title: string) =>
+    approvalCell(form, name, title, name === wrong ? form.mark('approval') : '')
   return html`<table class="changes-table">
     <thead>
       <tr>
@@ -232,46 +217,47 @@ function changesTable(form: RulesForm, mark: (name: keyof FormErrors) => Html | 
     <tbody>
       ${MUTATIONS.map(({ name, title }, i) => {
         const words = html`<span class="narrow" aria-hidden="true">Allowed</span>`
-        const error = i === 0 ? mark('operations') : ''
+        const error = i === 0 ? form.mark('operations') : ''
         const attributes = html`aria-label="Allowed: ${title}" ${error}`
         return html`<tr>
             <th scope="row">${title}</th>
             <td>
-              ${box('operation', name, words, form.operations.includes(name), attributes)}
+              ${box('operation', name, words, form.isTicked('operation', name), attributes)}
             </td>
-            ${approvalCell(name, title, form.approvals[name] ?? NEVER, markOf(name))}
+            ${approval(name, title)}
           </tr>`
       })}
       <tr>
         <th scope="row" colspan="2">Every change, including future kinds</th>
-        ${approvalCell(ALL_OPERATIONS, 'Every change', everyChange, markOf(ALL_OPERATIONS))}
+        ${approval(ALL_OPERATIONS, 'Every change')}
       </tr>
     </tbody>
   </table>`
 }
 
-const approvalCell = (
+function approvalCell(
+  form: Entered,
   operation: string,
   title: string,
-  { who, above }: ApprovalChoice,
   attributes: Html | '',
-): Html =>
-  html`<td data-label="A person approves">
+): Html {
+  const { who } = choiceIn(form.sent, operation)
+  const choices = choicesOf(operation)
+  return html`<td data-label="A person approves">
     <select name="${personField(operation)}" aria-label="A person approves: ${title}" ${attributes}>
-      ${choicesOf(operation).map(
+      ${choices.map(
         (one) =>
           html`<option value="${one}" ${one === who ? 'selected' : ''}>${WORDS[one]}</option>`,
       )}
     </select>
-    ${choicesOf(operation).includes('above') ? amountFields(above, amountNames(operation), '') : ''}
+    ${choices.includes('above') ? amountFields(form, amountNames(operation), '') : ''}
   </td>`
+}
 
 /** Fields for amounts, one more than there are; `attributes` mark the first. */
-function amountFields(
-  amounts: RulesForm['amounts'],
-  [amountName, currencyName]: [string, string],
-  attributes: Html | '',
-): Html {
+function amountFields(form: Entered, names: typeof LINK_AMOUNT, attributes: Html | ''): Html {
+  const [amountName, currencyName] = names
+  const amounts = amountsIn(form.sent, names)
   const rows = [...amounts, { amount: '', currency: amounts.length === 0 ? 'USD' : '' }]
   return html`${rows.map(
     ({ amount, currency }, i) =>

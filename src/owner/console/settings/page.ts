@@ -6,7 +6,7 @@ import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { Invitation } from '../../../core/ports/access.ts'
 import { type Alert, alertInWords } from '../../../core/ports/unresolved.ts'
 import type { Finding } from '../../health/check-runner.ts'
-import { type RefusedForm, rulesSection } from '../rules/section.ts'
+import { rulesSection } from '../rules/section.ts'
 import { timeLeft } from '../shell/dates.ts'
 import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type ShellView,
   WEBHOOKS,
   chips,
+  type Entered,
   consolePage,
   copied,
   entered,
@@ -42,7 +43,6 @@ export interface SettingsView {
   passkeys: Part<OwnerItem[]>
   approvers: Part<OwnerItem[]>
   invitations: Part<Invitation[]>
-  refused: RefusedForm | undefined
   findings: Finding[] | undefined
   /** Where alerts go; undefined where no one is alerted. */
   alertHost: string | undefined
@@ -67,7 +67,7 @@ export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body
   )
 
 const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
-  '/owner/settings': ({ shell, refused }) => rulesSection(shell, EVERYBODY, refused),
+  '/owner/settings': ({ shell }) => rulesSection(shell, EVERYBODY),
   '/owner/settings/passkeys': ({ shell, passkeys }) =>
     html`<section aria-labelledby="passkeys">
         <h2 id="passkeys">You sign in with these</h2>
@@ -148,7 +148,7 @@ function renameForm(shell: ShellView, id: string, name: string): Html {
   </details>`
 }
 
-const nameField = (label: string, form: ReturnType<typeof entered>): Html =>
+const nameField = (label: string, form: Entered): Html =>
   field(
     label,
     html`name="name" value="${form.text('name')}" required maxlength="${LONGEST_NAME}"`,

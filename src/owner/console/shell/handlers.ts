@@ -1,15 +1,10 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
-import { notePage } from '../../../api/pages/layout.ts'
-import { withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { pageUnderName } from '../../access/owner-services.ts'
-import type { OwnerAct } from '../../access/pages/confirm.ts'
-import { signInPage } from '../../access/pages/sign-in.ts'
+import { askToSignIn, noteAnswer } from '../../access/owner-pages.ts'
 import {
-  type Session,
+  type OwnForm,
   approverSessionOf,
   ownForm,
   recall,
@@ -56,11 +51,6 @@ export type ActDone = keyof typeof DONE
 const isDone = (text: string | undefined): text is ActDone =>
   text !== undefined && Object.hasOwn(DONE, text)
 
-export interface OwnForm {
-  session: Session
-  form: URLSearchParams
-}
-
 /** What a form does: it says what was done, or answers with a page of its own. */
 export type Act = (c: Context<AppEnv>, own: OwnForm) => Promise<ActDone | Response>
 
@@ -70,16 +60,14 @@ export type Show = (c: Context<AppEnv>, visit: Visit) => Promise<string | Respon
 export const pageOf =
   (show: Show) =>
   async (c: Context<AppEnv>): Promise<Response> => {
-    const { practice } = c.var.site()
-    const session = await sessionOf(c, c.var.services.access)
+    const session = await sessionOf(c)
     // The address alone says nothing: anybody can send the owner there.
     const recalled = recall(c)
     const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
-    if (!session && (await approverSessionOf(c, c.var.services.access)))
-      return c.redirect('/owner/approvals')
+    if (!session && (await approverSessionOf(c))) return c.redirect('/owner/approvals')
     if (!session) {
       const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
-      return c.html(signInPage(practice.name, pageUnderName(c), reason))
+      return askToSignIn(c, reason)
     }
     c.var.log.caller = OWNER_ID
     const page = await show(c, { session, done })
@@ -93,14 +81,13 @@ export const pageOf =
 export const handlerOf =
   (act: Act, back: (form: URLSearchParams) => string) =>
   async (c: Context<AppEnv>): Promise<Response> => {
-    const session = await sessionOf(c, c.var.services.access)
-    const form = session && ownForm(c, session, await readBody(c.req.raw))
-    if (!form) return notOwn(c)
+    const own = await ownForm(c, await sessionOf(c))
+    if (!own) return notOwn(c)
     c.var.log.caller = OWNER_ID
-    const done = await act(c, { session, form })
+    const done = await act(c, own)
     if (done instanceof Response) return done
     remember(c, done)
-    return c.redirect(`${back(form)}?done=${done}`, 303)
+    return c.redirect(`${back(own.form)}?done=${done}`, 303)
   }
 
 /**
@@ -118,10 +105,6 @@ export async function formAgain(
   return page instanceof Response ? page : c.html(page, 422)
 }
 
-/** Asks for the proof of an act, unless the form brings it. */
-export const proofFor = (c: Context<AppEnv>, { session, form }: OwnForm, act: OwnerAct) =>
-  withoutProof(c, session, form, act)
-
 export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
   nothingChanged(
     c,
@@ -130,5 +113,5 @@ export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
 
 export function nothingChanged(c: Context<AppEnv>, why: string): Response | Promise<Response> {
   c.var.log.code = 'form_refused'
-  return c.html(notePage('Nothing was changed', c.var.site().practice.name, why), 403)
+  return noteAnswer(c, 'Nothing was changed', why, 403)
 }

@@ -13,7 +13,7 @@ import {
 import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { callerOfLink } from '../../../practice/operations/invite-client.ts'
 import { dayIn, utcDayIn, type Clock } from './dates.ts'
-import { type Part, type ShellView, buttonForm, pauseOrResume, whenRead } from './shell.ts'
+import { type Part, type ShellView, listed, buttonForm, pauseOrResume, whenRead } from './shell.ts'
 
 /** What may use the connector, or sign in to it. */
 export interface OwnerItem {
@@ -75,17 +75,12 @@ export const OTHERS: CallerNames = new Map([
   ['none', 'The connector, or an unknown caller'],
 ])
 
-export const callerNamesOf = ({ apps, keys, approvers }: CallerItems): CallerNames =>
-  namesIn([apps, keys, approvers])
-
-export const namesIn = (lists: Part<Pick<OwnerItem, 'caller' | 'name'>[]>[]): CallerNames =>
+export const callerNamesOf = (lists: CallerItems): CallerNames =>
   new Map([
-    ...lists.flatMap((items) =>
-      items === 'unread'
-        ? []
-        : items.flatMap(({ caller, name }): [string, string][] =>
-            caller === undefined ? [] : [[caller, name]],
-          ),
+    ...Object.values(lists).flatMap((items: CallerItems['approvers']) =>
+      listed(items).flatMap(({ caller, name }): [string, string][] =>
+        caller === undefined ? [] : [[caller, name]],
+      ),
     ),
     ...OTHERS,
   ])

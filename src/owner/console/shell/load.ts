@@ -3,9 +3,12 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { callerOfCredential } from '../../../core/domain/audit/entry.ts'
+import type { Mode } from '../../../core/domain/mode.ts'
+import type { RecordKind } from '../../../core/domain/records.ts'
 import { EVERYBODY, changesLeft as leftOf } from '../../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import type { ApiKey, Approver, Passkey } from '../../../core/ports/access.ts'
+import type { RecordEntry } from '../../../core/ports/records.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
 import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
@@ -14,7 +17,15 @@ import { isOwners } from '../../access/passkey.ts'
 import { ANONYMOUS, OWNER, type Principal, TRIAL, callerOfKey } from '../../access/principal.ts'
 import type { ApproverSession, Session } from '../../access/session.ts'
 import { type Clock, dayText } from './dates.ts'
-import { OTHERS, nameOf, type CallerItem, type CallerItems, type OwnerItem } from './items.ts'
+import {
+  type CallerItem,
+  type CallerItems,
+  type CallerNames,
+  OTHERS,
+  type OwnerItem,
+  callerNamesOf,
+  nameOf,
+} from './items.ts'
 import { NO_PROVIDER_PAGES, providerPagesOf } from './provider-pages.ts'
 import { type PagePath, type Part, type SentForm, type ShellView, setOf } from './shell.ts'
 
@@ -83,6 +94,29 @@ export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
     part(() => approverNames(c)),
   ])
   return { apps, keys, approvers }
+}
+
+/** What callers are called, by the names that the audit log has for them. */
+export const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
+  callerNamesOf(await callerItems(c))
+
+/**
+ * A page of records, the newest first: from before the number that the address has under `place` on;
+ * `older` is the number for the page after it, undefined on the last one.
+ */
+export async function recordsOnPage(
+  c: Context<AppEnv>,
+  place: string,
+  kind: RecordKind,
+  mode: Mode,
+  limit: number,
+): Promise<{ shown: RecordEntry[]; older: number | undefined }> {
+  const given = Number(c.req.query(place) ?? Number.MAX_SAFE_INTEGER)
+  const before = Number.isSafeInteger(given) ? given : Number.MAX_SAFE_INTEGER
+  // One more says whether there is another page.
+  const entries = await c.var.services.records.newest(kind, mode, before, limit + 1)
+  const shown = entries.slice(0, limit)
+  return { shown, older: entries.length > limit ? shown.at(-1)?.seq : undefined }
 }
 
 /** The names of those who approve; of one who did, with the days from which and until which they could. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
-import { type Html, page } from '../../../api/pages/layout.ts'
+import { type Html, hiddenFields, page } from '../../../api/pages/layout.ts'
 import FILES from '../../../api/pages/static-files.json' with { type: 'json' }
 import type { Mode } from '../../../core/domain/mode.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
@@ -68,36 +68,45 @@ export interface SentForm {
 }
 
 /**
- * What a form shows again after it was refused: what was entered, and what was expected of each
- * wrong field. A form that was not refused shows what is given as `otherwise`. `of` are its hidden
- * fields, which tell it from another form of the page with the same address.
+ * What a form shows: what was entered, and what was expected of each wrong field, where it was
+ * refused; otherwise the fields that are given as `fresh`. `of` are its hidden fields, which tell it
+ * from another form of the page with the same address.
  */
 export function entered(
   { refused }: Pick<ShellView, 'refused'>,
   action: string,
   of: Readonly<Record<string, string>> = {},
+  fresh = new URLSearchParams(),
 ) {
-  const isThis =
+  const isRefused =
     refused?.action === action &&
     Object.entries(of).every(([name, value]) => refused.sent.get(name) === value)
-  const kept = isThis ? refused : undefined
-  const wrong = Object.entries(kept?.errors ?? {})
+  const { sent, errors } = isRefused ? refused : { sent: fresh, errors: {} as SentForm['errors'] }
+  const wrong = Object.keys(errors)
+  /** What was expected of a field. */
+  const error = (name: string): Html | '' =>
+    ifDefined(
+      errors[name],
+      (text) => html`<p class="error" id="${name}-error" role="alert">${text}</p>`,
+    )
   return {
-    isRefused: kept !== undefined,
-    text: (name: string, otherwise = ''): string => kept?.sent.get(name) ?? otherwise,
-    isTicked: (name: string, value: string, otherwise = false): boolean =>
-      kept ? kept.sent.getAll(name).includes(value) : otherwise,
+    isRefused,
+    sent,
+    text: (name: string): string => sent.get(name) ?? '',
+    isTicked: (name: string, value: string): boolean => sent.getAll(name).includes(value),
     /** The attributes of a wrong field; the first one has the focus. */
     mark: (name: string): Html | '' =>
-      kept?.errors[name] === undefined
-        ? ''
-        : html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0]?.[0] ? 'autofocus' : ''}`,
-    /** What was expected, above the fields. */
-    errors: html`${wrong.map(
-      ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
-    )}`,
+      ifDefined(
+        errors[name],
+        () =>
+          html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] ? 'autofocus' : ''}`,
+      ),
+    error,
+    /** All that was expected, for above the fields. */
+    errors: html`${wrong.map(error)}`,
   }
 }
+export type Entered = ReturnType<typeof entered>
 
 /**
  * A page of the console: whether agents may act, the button that changes it, the way to the other
@@ -169,6 +178,9 @@ export const renewed = (
 export const UNREAD = html`<p class="notice bad">
   This could not be read just now. Load the page again in a while.
 </p>`
+
+/** What was read of a list; nothing where it could not be read. */
+export const listed = <T>(part: Part<T[]>): T[] => (part === 'unread' ? [] : part)
 
 /** What is shown of a part of a page once it was read. */
 export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html | '' =>
@@ -273,10 +285,7 @@ export const box = (
 export const hidden = (
   { csrf }: Pick<ShellView, 'csrf'>,
   fields: Record<string, string> = {},
-): Html =>
-  html`${Object.entries({ csrf, ...fields }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-  )}`
+): Html => hiddenFields(Object.entries({ csrf, ...fields }))
 
 export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
   (rules === 'unread' ? undefined : rules.find((set) => set.caller === caller)) ?? {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { jsonMistake } from '../../../../src/api/http/json-mistake.ts'
+import { jsonMistake } from '../../../../src/api/http/body.ts'
 
 test.each([
   ['{"invitee_name": ,', 1, 18],

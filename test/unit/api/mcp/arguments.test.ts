@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { parsed, readArguments } from '../../../../src/api/mcp/arguments.ts'
+import { parsedAs, readArguments } from '../../../../src/api/mcp/arguments.ts'
 import { bookConsult } from '../../../../src/practice/operations/book-consult.ts'
 import { createPaymentLink } from '../../../../src/practice/operations/create-payment-link.ts'
 import { findInvoices } from '../../../../src/practice/operations/find-invoices.ts'
@@ -93,10 +93,10 @@ describe('what a host wrote as text is read where its field has one meaning', ()
   })
 
   test('a list as a JSON text, unless a name in it comes twice', () => {
-    expect(parsed('[1,2]', Array.isArray)).toEqual([1, 2])
-    expect(parsed('[{"a":1,"a":2}]', Array.isArray)).toBe('[{"a":1,"a":2}]')
-    expect(parsed('{}', Array.isArray)).toBe('{}')
-    expect(parsed(5, Array.isArray)).toBe(5)
+    expect(parsedAs('[1,2]', Array.isArray)).toEqual([1, 2])
+    expect(parsedAs('[{"a":1,"a":2}]', Array.isArray)).toBe('[{"a":1,"a":2}]')
+    expect(parsedAs('{}', Array.isArray)).toBe('{}')
+    expect(parsedAs(5, Array.isArray)).toBe(5)
   })
 })
 

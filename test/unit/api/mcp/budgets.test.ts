@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 
-import { INSTRUCTIONS } from '../../../../src/api/mcp/server-info.ts'
+import { INSTRUCTIONS } from '../../../../src/api/mcp/protocol.ts'
 import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { forCaller, toolOf } from '../../../../src/api/mcp/tools.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { INSTRUCTIONS } from '../../../../src/api/mcp/server-info.ts'
+import { INSTRUCTIONS } from '../../../../src/api/mcp/protocol.ts'
 import { forCaller, toolOf, withChoices } from '../../../../src/api/mcp/tools.ts'
 import { READ_SCOPES, SCOPES, type Scope } from '../../../../src/core/domain/scopes.ts'
 import { settingsFrom } from '../../../../src/core/settings.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { NO_RULES } from '../../../../src/core/domain/rules/house-rules.ts'
+import { EVERYBODY, NO_RULES } from '../../../../src/core/domain/rules/house-rules.ts'
 import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/page.ts'
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
+import { NO_FACTS } from '../../../../src/owner/console/audit/sentences.ts'
 import { callerPage, callersPage, connectPage } from '../../../../src/owner/console/callers/page.ts'
 import { homePage } from '../../../../src/owner/console/home/page.ts'
 import { moneyPage } from '../../../../src/owner/console/money/page.ts'
@@ -43,7 +44,8 @@ import {
   peopleView,
   PERSON,
   RULES,
-  refusedForm,
+  fullShell,
+  refusedCaller,
   settingsView,
   shell,
 } from './views.ts'
@@ -126,7 +128,7 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
     auditPage(bad(auditView())),
     auditEntryPage(bad(entryView())),
     callersPage(bad(callersView())),
-    callerPage(bad(callerView({ refused: refusedForm() }))),
+    callerPage(bad(refusedCaller())),
     peoplePage(bad(peopleView())),
     deletionPage(bad(deletionView())),
     moneyPage(bad(moneyView())),
@@ -208,7 +210,7 @@ describe('the audit log', () => {
       one('preview', 1),
     ]
     const filters = filtersIn(new URLSearchParams())
-    const html = auditPage(auditView({ filters, found: { entries } }))
+    const html = auditPage(auditView({ filters, found: { entries, facts: NO_FACTS } }))
     const list = html.slice(html.indexOf('<ul class="entries">'))
     const [shown = '', folded = ''] = list.split('<details class="more">')
     expect(shown).toContain('href="/owner/audit/3')
@@ -244,7 +246,8 @@ describe('the audit log', () => {
 
   test('counts from where the page begins, though an entry that was written late has a higher number', () => {
     const filters = filtersIn(new URLSearchParams('event='))
-    const found = { entries: [entry({ index: 810 }), entry({ index: 812 }), entry({ index: 809 })] }
+    const entries = [entry({ index: 810 }), entry({ index: 812 }), entry({ index: 809 })]
+    const found = { entries, facts: NO_FACTS }
     const counts = (more: object = {}) => textOf(auditPage(auditView({ filters, found, ...more })))
     expect(counts()).toContain('1 to 3 of 813')
     expect(counts({ place: { after: { at: NOW, id: 'entry' } } })).toContain('3 to 5 of 813')
@@ -265,20 +268,26 @@ describe('the audit log', () => {
       refused(7),
       refused(6, { caller: 'key:two' }),
     ]
-    const text = textOf(auditPage(auditView({ found: { entries } })))
+    const text = textOf(auditPage(auditView({ found: { entries, facts: NO_FACTS } })))
     expect(text.match(/Your rule “Changes a day” forbids it/g)).toHaveLength(2)
     expect(text).toContain('forbids it. 9 ×')
   })
 
   test('tells you from your first key', () => {
     const by = (operation: string) =>
-      textOf(auditPage(auditView({ found: { entries: [entry({ caller: 'owner', operation })] } })))
+      textOf(
+        auditPage(
+          auditView({
+            found: { entries: [entry({ caller: 'owner', operation })], facts: NO_FACTS },
+          }),
+        ),
+      )
     expect(by('owner_pause')).toContain('You made a change')
     expect(by('book_consult')).toContain('Your first key booked a consult')
   })
 
   test('says that there may be older ones where a filter found none among those looked through', () => {
-    const found = { entries: [], next: { at: 1, id: 'e' } }
+    const found = { entries: [], facts: NO_FACTS, next: { at: 1, id: 'e' } }
     expect(textOf(auditPage(auditView({ found })))).toContain('There are older ones')
   })
 
@@ -304,13 +313,13 @@ describe('the page of a caller', () => {
   })
 
   test('keeps a refused form as it was typed, open, and says at the field what was expected', () => {
-    const html = callerPage(callerView({ refused: refusedForm() }))
+    const html = callerPage(refusedCaller())
     // The form, and the limits in it, which hold what is wrong.
     expect(html.match(/<details open>/g)).toHaveLength(2)
     expect(html).toMatch(
-      /value="few"[^>]*aria-invalid="true" aria-describedby="rule-changes_a_day-error"/,
+      /value="few"[^>]*aria-invalid="true" aria-describedby="changes_a_day-error"/,
     )
-    expect(html).toContain('id="rule-changes_a_day-error"')
+    expect(html).toContain('id="changes_a_day-error"')
     expect(html.match(/autofocus/g)).toHaveLength(1)
     expect(html).toMatch(/role="alert"/)
   })
@@ -383,16 +392,19 @@ describe('the settings', () => {
   })
 
   test('mark the row of the table that is wrong, and keep what was typed in it', () => {
-    const above = [{ amount: '500', currency: 'USD' }]
-    const form = {
-      ...formOf(NO_RULES),
-      approvals: { create_payment_link: { who: 'never' as const, above } },
-    }
-    const read = rulesOf(form)
+    const sent = formOf(NO_RULES)
+    sent.set('caller', EVERYBODY)
+    sent.set('person.create_payment_link', 'never')
+    sent.set('above.create_payment_link', '500')
+    sent.set('currency.create_payment_link', 'USD')
+    const read = rulesOf(sent)
     const errors = 'errors' in read ? read.errors : {}
-    const html = ownerSettingsPage(settingsView({ refused: { form, errors } }))
+    const refused = { action: '/owner/rules', sent, errors }
+    const html = ownerSettingsPage(
+      settingsView({ shell: fullShell('/owner/settings', { refused }) }),
+    )
     expect(html).toMatch(
-      /name="person.create_payment_link"[^>]*aria-invalid="true"\s+aria-describedby="rule-approval-error"/,
+      /name="person.create_payment_link"[^>]*aria-invalid="true"\s+aria-describedby="approval-error"/,
     )
     expect(html.match(/aria-invalid/g)).toHaveLength(1)
     expect(html).toMatch(/name="above.create_payment_link"\s+value="500"/)

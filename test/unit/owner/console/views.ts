@@ -1,4 +1,4 @@
-import { NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
+import { EVERYBODY, NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
 import type { WaitingChange } from '../../../../src/core/ports/confirmation.ts'
 import type { Subscription } from '../../../../src/core/ports/events.ts'
@@ -301,8 +301,7 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
     unreviewed: [],
   },
   bookings: { bookings: [], more: false },
-  ends: { entries: [] },
-  facts: NO_FACTS,
+  ends: { entries: [], facts: NO_FACTS },
   first: FIRST_FACTS,
   ...more,
 })
@@ -380,8 +379,7 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
     ],
     more: true,
   },
-  ends: { entries: ENTRIES.filter(({ event }) => event === 'commit') },
-  facts: FACTS,
+  ends: { entries: ENTRIES.filter(({ event }) => event === 'commit'), facts: FACTS },
   first: { ...FIRST_FACTS, passkeys: ['Anna’s phone', 'Office laptop'], isCalled: true },
   ...more,
 })
@@ -389,10 +387,8 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
 export const auditView = (more: Partial<AuditView> = {}): AuditView => ({
   shell: fullShell('/owner/audit'),
   filters: filtersIn(new URLSearchParams({ caller: APP, from: '2026-11-10' })),
-  errors: {},
   names: NAMES,
-  found: { entries: ENTRIES, next: { at: NOW - DAY, id: 'entry' } },
-  facts: FACTS,
+  found: { entries: ENTRIES, facts: FACTS, next: { at: NOW - DAY, id: 'entry' } },
   log: {
     origin: 'connector.example.com/audit-log',
     size: 813,
@@ -406,7 +402,7 @@ export const entryView = (more: Partial<Parameters<typeof auditEntryPage>[0]> = 
   shell: fullShell('/owner/audit'),
   entry: entry({ about: { amount: 25_000, currency: 'usd', paused: null } }),
   names: NAMES,
-  sameChange: { entries: ENTRIES.slice(0, 2), next: { at: NOW, id: 'entry' } },
+  sameChange: { entries: ENTRIES.slice(0, 2), facts: FACTS, next: { at: NOW, id: 'entry' } },
   facts: FACTS,
   list: '/owner/audit?event=commit',
   ...more,
@@ -530,9 +526,7 @@ export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
   items: [ITEMS.keys[0]!],
   changesLeft: 3,
   webhooks: ALL_WEBHOOKS,
-  log: { entries: ENTRIES },
-  facts: FACTS,
-  refused: undefined,
+  log: { entries: ENTRIES, facts: FACTS },
   ...more,
 })
 
@@ -629,7 +623,6 @@ export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => 
     item({ name: 'Passkey 1', scopes: [] }),
     item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
   ],
-  refused: undefined,
   findings: [
     { id: 'settings', what: 'Settings', state: 'ok', found: 'All are valid.' },
     {
@@ -649,15 +642,19 @@ export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => 
   ...more,
 })
 
-/** A form for rules with mistakes in it. */
-export const refusedForm = () => ({
-  form: {
-    ...formOf(NO_RULES),
-    amounts: [{ amount: HOSTILE, currency: 'USD' }],
-    changes_a_day: 'few',
-  },
-  errors: { max_link: 'Give a number.', changes_a_day: 'Give a whole number.' },
-})
+/** The form for the rules of a caller, with mistakes in it. */
+export const refusedRules = (caller: string): SentForm => {
+  const sent = formOf(NO_RULES)
+  for (const [name, value] of Object.entries({ caller, amount: HOSTILE, changes_a_day: 'few' }))
+    sent.set(name, value)
+  sent.set('currency', 'USD')
+  const errors = { max_link: 'Give a number.', changes_a_day: 'Give a whole number.' }
+  return { action: '/owner/rules', sent, errors }
+}
+
+/** The page of a caller whose rules were refused. */
+export const refusedCaller = (): CallerView =>
+  callerView({ shell: fullShell('/owner/callers', { refused: refusedRules(KEY) }) })
 
 const BOTH_LIVE = { scheduling: 'live', payments: 'live' } as const
 const WITH_RULE = everybody({ max_link: { usd: 50_000 } })
@@ -757,7 +754,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
         auditView({
           filters: filtersIn(new URLSearchParams()),
           names: NO_NAMES,
-          found: { entries: [] },
+          found: { entries: [], facts: NO_FACTS },
         }),
       ),
   },
@@ -775,7 +772,14 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   'audit log, wrong filters': {
     path: '/owner/audit',
     html: () =>
-      auditPage(auditView({ errors: { from: 'Give a day.', code: 'A code.' }, found: undefined })),
+      auditPage(
+        auditView({
+          shell: fullShell('/owner/audit', {
+            refused: sentForm('/owner/audit', {}, { from: 'Give a day.', code: 'A code.' }),
+          }),
+          found: undefined,
+        }),
+      ),
   },
   entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
   'callers, empty': {
@@ -799,13 +803,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
           caller: 'oauth:owner:app_one',
           items: [],
           webhooks: [],
-          log: { entries: [] },
+          log: { entries: [], facts: NO_FACTS },
         }),
       ),
   },
   'caller, a refused form': {
     path: '/owner/callers/key%3Atwo',
-    html: () => callerPage(callerView({ refused: refusedForm() })),
+    html: () => callerPage(refusedCaller()),
   },
   'a new key': { path: '/owner/callers/new', html: () => newKeyPage(shell('/owner/callers')) },
   'a new key, in a trial': {
@@ -958,7 +962,10 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   },
   'settings, a refused form': {
     path: '/owner/settings',
-    html: () => ownerSettingsPage(settingsView({ refused: refusedForm() })),
+    html: () =>
+      ownerSettingsPage(
+        settingsView({ shell: fullShell('/owner/settings', { refused: refusedRules(EVERYBODY) }) }),
+      ),
   },
   'approvals, none': {
     path: '/owner/approvals',
@@ -968,12 +975,10 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/approvals',
     html: () =>
       approvalsPage(fullShell('/owner/approvals'), NAMES, {
-        found: {
-          entries: [
-            entry({ index: 12, event: 'approval', code: 'approved' }),
-            entry({ index: 9, event: 'approval', code: 'declined' }),
-          ],
-        },
+        entries: [
+          entry({ index: 12, event: 'approval', code: 'approved' }),
+          entry({ index: 9, event: 'approval', code: 'declined' }),
+        ],
         facts: NO_FACTS,
       }),
   },

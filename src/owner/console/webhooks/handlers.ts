@@ -1,12 +1,24 @@
+import type { Context } from 'hono'
+
+import type { AppEnv } from '../../../api/http/app-env.ts'
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
 import { refusedUrl } from '../../../core/domain/events/webhook-url.ts'
-import { askedTwice } from '../../access/fresh-proof.ts'
+import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { type Act, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
-import { shellOf } from '../shell/load.ts'
+import { type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { type Visit, callerNames, part, shellOf } from '../shell/load.ts'
 import { WEBHOOKS } from '../shell/shell.ts'
-import { showWebhooks } from './load.ts'
-import { webhookMadePage } from './page.ts'
+import { webhooksPage, webhookMadePage } from './page.ts'
+
+/** The webhooks of all callers, and a form for one of the owner. */
+export async function showWebhooks(c: Context<AppEnv>, visit: Visit): Promise<string> {
+  const [shell, webhooks, names] = await Promise.all([
+    shellOf(c, '/owner/settings', visit),
+    part(() => c.var.services.subscriptions.subscriptions(null)),
+    callerNames(c),
+  ])
+  return webhooksPage({ shell, webhooks, names })
+}
 
 /** Makes a webhook of the owner, on a proof, under the same guard of addresses as over REST. */
 export const addWebhook: Act = async (c, own) => {
@@ -20,7 +32,7 @@ export const addWebhook: Act = async (c, own) => {
     ...(topics.length === 0 && { topic: 'Tick at least one event.' }),
   }
   if (Object.keys(errors).length > 0) return formAgain(c, own, showWebhooks, errors)
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Send events to \u2068${new URL(url).host}\u2069?`,
     changes: [
       `The whole address: ${url}`,
@@ -63,7 +75,7 @@ export const resumeWebhook: Act = async (c, own) => {
   const record_id = own.form.get('id') ?? ''
   const one = (await subscriptions.subscriptions(null)).find(({ id }) => id === record_id)
   if (!one) return nothingChanged(c, GONE)
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Send events to \u2068${one.host}\u2069 again?`,
     changes: ['It first gets what it missed.'],
     facts: [record_id],
@@ -76,9 +88,9 @@ export const resumeWebhook: Act = async (c, own) => {
   return 'webhook_resumed'
 }
 
-export const removeWebhook: Act = async (c, { form, session }) => {
-  const record_id = form.get('id') ?? ''
-  const again = await askedTwice(c, session, form, {
+export const removeWebhook: Act = async (c, own) => {
+  const record_id = own.form.get('id') ?? ''
+  const again = await askedTwice(c, own, {
     question: 'Remove this webhook?',
     changes: ['No more events are sent to it, not even those that wait now.'],
     verb: 'Remove',

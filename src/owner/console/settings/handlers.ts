@@ -1,22 +1,58 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { readBody } from '../../../api/http/body.ts'
+import { parsed } from '../../../api/http/body.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
 import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Passkey } from '../../../core/ports/access.ts'
-import { askedTwice, parsed, passkeyServices } from '../../access/fresh-proof.ts'
+import { askedTwice, passkeyServices, withoutProof } from '../../access/fresh-proof.ts'
 import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
 import { newInvitationToken } from '../../access/passkey-enrolment.ts'
 import { callerOfPasskey, factsOfPasskey, isOwners, newPasskey } from '../../access/passkey.ts'
 import { approverSessionOf, closeSession, ownForm } from '../../access/session.ts'
 import { selfCheck } from '../../health/self-check.ts'
-import { type Act, formAgain, notOwn, nothingChanged, proofFor } from '../shell/handlers.ts'
-import { LONGEST_NAME } from '../shell/items.ts'
-import { approversPasskeys, ownersPasskeys, shellOf } from '../shell/load.ts'
-import { showSettings } from './load.ts'
-import { invitationMadePage } from './page.ts'
+import { type Act, formAgain, notOwn, nothingChanged } from '../shell/handlers.ts'
+import { type OwnerItem, LONGEST_NAME } from '../shell/items.ts'
+import {
+  type Visit,
+  approversPasskeys,
+  formerApprovers,
+  ownersPasskeys,
+  part,
+  shellOf,
+} from '../shell/load.ts'
+import type { Part } from '../shell/shell.ts'
+import {
+  type SettingsPart,
+  type SettingsView,
+  ownerSettingsPage,
+  invitationMadePage,
+} from './page.ts'
+
+/** A part of the settings; after a check, with what came of it. */
+export const showSettings =
+  (shown: SettingsPart) =>
+  async (
+    c: Context<AppEnv>,
+    visit: Visit,
+    findings?: SettingsView['findings'],
+  ): Promise<string> => {
+    const { access, alertHost } = c.var.services
+    const [shell, all, known, invitations] = await Promise.all([
+      shellOf(c, '/owner/settings', visit),
+      part(() => access.owner.passkeys()),
+      part(() => access.owner.approvers()),
+      part(() => access.owner.invitations()),
+    ])
+    const passkeys = all === 'unread' ? all : ownersPasskeys(all)
+    const approvers: Part<OwnerItem[]> =
+      all === 'unread' || known === 'unread'
+        ? 'unread'
+        : [...approversPasskeys(all), ...formerApprovers(known)]
+    const people = { passkeys, approvers, invitations }
+    return ownerSettingsPage({ shell, part: shown, ...people, findings, alertHost })
+  }
 
 export const examine: Act = async (c, { session }) => {
   const findings = await selfCheck(
@@ -25,7 +61,7 @@ export const examine: Act = async (c, { session }) => {
     'examine_installation',
     c.var.log.caller,
   )
-  return c.html(await showSettings('/owner/settings/health')(c, { session }, { findings }))
+  return c.html(await showSettings('/owner/settings/health')(c, { session }, findings))
 }
 
 /**
@@ -55,7 +91,7 @@ export const inviteApprover: Act = async (c, own) => {
   const again = (why: string) =>
     formAgain(c, own, showSettings('/owner/settings/people'), { name: why })
   if (name === '' || name.length > LONGEST_NAME) return again(NAME_WANTED)
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Let ${name} approve changes?`,
     changes: [
       'The first person who opens the link makes a passkey. With it they can approve changes.',
@@ -81,7 +117,7 @@ export const addPasskey: Act = async (c, own) => {
   const made = await newPasskey(services, parsed(own.form.get('credential') ?? ''))
   if (!made) return nothingChanged(c, NOT_MADE)
   const { id, publicKey } = made.passkey
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: 'Add the passkey that you have just made?',
     changes: ['A person who has it can sign in as you, and do everything that you can do here.'],
     facts: [id, publicKey],
@@ -124,7 +160,7 @@ export const removePasskey: Act = async (c, own) => {
   if (!approver && owners.length < 2) return 'last'
   const item = [...owners, ...approversPasskeys(all)].find((one) => one.id === id)
   if (!item) return nothingChanged(c, 'This passkey was removed already.')
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Remove \u2068${item.name}\u2069?`,
     changes: [
       'It can no longer sign in or approve, and every session that it opened is signed out.',
@@ -166,15 +202,14 @@ async function stillApproved(c: Context<AppEnv>, approver: Passkey | undefined):
 }
 
 export async function signOut(c: Context<AppEnv>): Promise<Response> {
-  const { access } = c.var.services
-  const session = await approverSessionOf(c, access)
-  if (!session || !ownForm(c, session, await readBody(c.req.raw))) return notOwn(c)
-  await closeSession(c, access, session)
+  const own = await ownForm(c, await approverSessionOf(c))
+  if (!own) return notOwn(c)
+  await closeSession(c, own.session)
   return c.redirect('/owner', 303)
 }
 
-export const signOutEverywhere: Act = async (c, { form, session }) => {
-  const again = await askedTwice(c, session, form, {
+export const signOutEverywhere: Act = async (c, own) => {
+  const again = await askedTwice(c, own, {
     question: 'Sign out everywhere?',
     changes: ['You and all approvers are signed out on all devices.'],
     verb: 'Sign out everywhere',

@@ -1,12 +1,10 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { notePage } from '../../../api/pages/layout.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import {
   EVERYBODY,
   type KeptRules,
-  NO_RULES,
   type Rules,
   askedChange,
   loosens,
@@ -16,17 +14,19 @@ import { localTime } from '../../../core/domain/time/time.ts'
 import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import { changesInWords } from '../../../practice/operations/house-rules.ts'
 import { mutationNamed } from '../../../practice/operations/index.ts'
+import { withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
+import { noteAnswer } from '../../access/owner-pages.ts'
 import { FIRST } from '../../access/pages/confirm.ts'
 import { PROOF } from '../../access/passkey.ts'
 import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
-import { callerView } from '../callers/load.ts'
-import { showSettings } from '../settings/load.ts'
-import { type Act, type ActDone, nothingChanged, proofFor } from '../shell/handlers.ts'
+import { callerView } from '../callers/handlers.ts'
+import { showSettings } from '../settings/handlers.ts'
+import { type Act, type ActDone, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerPath } from '../shell/items.ts'
 import { clockOf } from '../shell/load.ts'
-import { pluralOf } from '../shell/shell.ts'
-import { rulesOf, sentForm } from './form.ts'
+import { pluralOf, setOf } from '../shell/shell.ts'
+import { rulesOf } from './form.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
 export const pauseCallers: Act = (c, { form }) =>
@@ -37,11 +37,11 @@ export const pauseCallers: Act = (c, { form }) =>
 /** Resumes all callers, or one, on a proof for just that. */
 export const resumeCallers: Act = (c, own) =>
   onRules(c, own.form, async (caller) => {
-    const { rules, pausedSince } = await setOf(c, caller)
+    const { rules, pausedSince } = await keptSet(c, caller)
     if (!rules.paused) return 'resumed'
     const { zone } = clockOf(c)
     const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
-    const asksForProof = await proofFor(c, own, {
+    const asksForProof = await withoutProof(c, own, {
       question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this caller act again?',
       changes: [
         ...since,
@@ -62,19 +62,15 @@ export const resumeCallers: Act = (c, own) =>
 /** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
 export const setRules: Act = (c, own) =>
   onRules(c, own.form, async (caller) => {
-    const form = sentForm(own.form)
-    const read = await withApprovers(c, rulesOf(form))
+    const read = await withApprovers(c, rulesOf(own.form))
     if ('errors' in read) {
-      c.var.log.code = 'validation_failed'
-      const refused = { form, errors: read.errors }
-      const visit = { session: own.session }
-      const page =
+      const show: Show =
         caller === EVERYBODY
-          ? await showSettings('/owner/settings')(c, visit, { refused })
-          : await callerView(c, visit, caller, refused)
-      return c.html(page, 422)
+          ? showSettings('/owner/settings')
+          : (page, visit) => callerView(page, visit, caller)
+      return formAgain(c, own, show, read.errors)
     }
-    const before = (await setOf(c, caller)).rules
+    const before = (await keptSet(c, caller)).rules
     const after: Rules = { ...before, ...read.rules }
     const asked = { caller, rules: read.rules, done: 'rules' } as const
     if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
@@ -86,7 +82,7 @@ export const setRules: Act = (c, own) =>
       for (const name of [FIRST, PROOF]) own.form.delete(name)
       return setRules(c, own)
     }
-    const asksForProof = await proofFor(c, own, {
+    const asksForProof = await withoutProof(c, own, {
       question: caller === EVERYBODY ? 'Let all agents do more?' : 'Let this caller do more?',
       changes: [
         ...changesInWords(before, after, clockOf(c)),
@@ -123,14 +119,12 @@ async function onRules(
     c.var.log.code = 'internal_error'
     const text =
       'The connector does not know whether this was saved. Look at the page, and try again if it was not.'
-    return c.html(notePage('This did not work', c.var.site().practice.name, text), 503)
+    return noteAnswer(c, 'This did not work', text, 503)
   }
 }
 
-async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
-  const sets = await c.var.services.houseRules.all()
-  return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
-}
+const keptSet = async (c: Context<AppEnv>, caller: string): Promise<KeptRules> =>
+  setOf(await c.var.services.houseRules.all(), caller)
 
 /** Declines a change, if it is still the one with the code that the owner was shown. */
 async function decline(c: Context<AppEnv>, { operation_id, code }: WaitingChange): Promise<void> {

@@ -1,12 +1,9 @@
+import { sha256 } from '../../core/crypto/encoding.ts'
+
 /** What a page may load and do: our own styles and icon, no script, no form, no frame around it. */
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; " +
   "base-uri 'none'; form-action 'none'"
-
-/** The header of a page that also has a script of ours, served as a file of its own. */
-export const WITH_OWN_SCRIPT = {
-  'Content-Security-Policy': `${CONTENT_POLICY}; script-src 'self'`,
-}
 
 /**
  * The headers of every answer, as OWASP has them for APIs, with our own styles and icon for the pages:
@@ -46,10 +43,47 @@ export function makeSafe(headers: Headers): void {
 }
 
 /** The headers of every answer in JSON: `new Response` makes its own copy of them. */
-export const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
+const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
 
 export function jsonAnswer(body: object, own: Record<string, string> = {}): Response {
   const response = new Response(JSON.stringify(body), { headers: JSON_HEADERS })
   for (const [name, value] of Object.entries(own)) response.headers.set(name, value)
   return response
+}
+
+/**
+ * The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. A text under
+ * `cursor` leads to the next page: it carries the question but for its zone and limit.
+ */
+export async function readAnswer(
+  request: Request,
+  body: object,
+  next?: { origin: string; cursor: unknown },
+): Promise<Response> {
+  const text = JSON.stringify(body)
+  const etag = await etagOf(text)
+  const response = isNamedBy(request, etag)
+    ? new Response(null, { status: 304, headers: safeHeaders({}) })
+    : new Response(text, { headers: JSON_HEADERS })
+  const { headers } = response
+  headers.set('ETag', etag)
+  if (typeof next?.cursor === 'string') {
+    const { pathname, searchParams } = new URL(request.url)
+    const kept = [...searchParams].filter(([name]) => name === 'timezone' || name === 'limit')
+    const query = new URLSearchParams([...kept, ['cursor', next.cursor]])
+    headers.set('Link', `<${next.origin}${pathname}?${query.toString()}>; rel="next"`)
+  }
+  return response
+}
+
+/** A strong ETag of a whole body: 128 bits of its hash. */
+export const etagOf = async (body: string | Uint8Array): Promise<string> =>
+  `"${(await sha256(body)).slice(0, 32)}"`
+
+/** Whether If-None-Match names this ETag, compared weakly (RFC 9110). */
+export function isNamedBy({ headers }: Request, etag: string): boolean {
+  const names = headers.get('If-None-Match') ?? ''
+  return (
+    names.trim() === '*' || names.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+  )
 }

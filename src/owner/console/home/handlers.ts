@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { ALERT_ARRIVED, type AuditEntry, LINK_COMPLETED } from '../../../core/domain/audit/entry.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { isOfTrial } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
@@ -11,12 +12,17 @@ import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
+import { withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { sessionOf } from '../../access/session.ts'
-import { entriesWithFacts } from '../audit/load.ts'
+import { recordReview } from '../../admin/access-review.ts'
+import { isCaller } from '../../admin/rules.ts'
+import { NEWER_BEGAN_IT } from '../../admin/unresolved.ts'
+import { entriesWithFacts } from '../audit/handlers.ts'
+import { operationTitle } from '../audit/sentences.ts'
 import type { Clock } from '../shell/dates.ts'
-import { callerNamesOf } from '../shell/items.ts'
-import { callerItems, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
+import { type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { callerNames, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
 import type { FirstFacts } from './first-steps.ts'
 import { type NowView, homePage, nowPart } from './page.ts'
 import type { RestoredView } from './restored.ts'
@@ -28,13 +34,13 @@ const WANTS_MORE = ['insufficient_scope', 'house_rule']
 /** The first page. */
 export async function showHome(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const clock = clockOf(c)
-  const [now, bookings, [ends, facts], first] = await Promise.all([
+  const [now, bookings, ends, first] = await Promise.all([
     nowOf(c, visit),
     part(() => bookingsAhead(c, clock)),
     entriesWithFacts(c, { event: 'commit', limit: LAST_ENDS }),
     part(() => firstFacts(c)),
   ])
-  return homePage({ ...now, bookings, ends, facts, first })
+  return homePage({ ...now, bookings, ends, first })
 }
 
 /**
@@ -66,7 +72,7 @@ async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
 
 /** The part of that page that its script renews. Raises `unauthenticated` for a visitor who is signed out. */
 export async function showNow(c: Context<AppEnv>): Promise<Response> {
-  const session = await sessionOf(c, c.var.services.access)
+  const session = await sessionOf(c)
   if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
   c.var.log.caller = OWNER_ID
   return c.html(await nowPart(await nowOf(c, { session })))
@@ -74,17 +80,17 @@ export async function showNow(c: Context<AppEnv>): Promise<Response> {
 
 async function nowOf(c: Context<AppEnv>, visit: Visit): Promise<NowView> {
   const { selfChecks } = c.var.services
-  const [restored, shell, items, unresolved, refused, health, unreviewed] = await Promise.all([
+  const [restored, shell, names, unresolved, refused, health, unreviewed] = await Promise.all([
     part(() => restoredOf(c)),
     shellOf(c, '/owner', visit),
-    callerItems(c),
+    callerNames(c),
     part(() => c.var.services.unresolved.list()),
     part(() => refusedLately(c)),
     part(() => selfChecks.health()),
     part(() => c.var.services.unreviewedAccess()),
   ])
   const needs = { unresolved, refused, health, unreviewed }
-  return { shell, names: callerNamesOf(items), needs, restored }
+  return { shell, names, needs, restored }
 }
 
 /** When the last backup was made, as far as that is kept, in epoch milliseconds; 0 for never. */
@@ -124,7 +130,7 @@ async function restoredOf(c: Context<AppEnv>): Promise<RestoredView | undefined>
 
 const MOST_FOUND = 200
 
-export const REFUSALS_SHOWN = 7 * DAY
+const REFUSALS_SHOWN = 7 * DAY
 /** What an owner can allow: the rest, such as rules that a key may not set, is in the log alone. */
 const ALLOWABLE = new Set(OPERATIONS.map(({ name }) => name))
 
@@ -147,4 +153,111 @@ async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
   }
   const { bookings, next_cursor } = await listBookings.run(question, c.var.services)
   return { bookings, more: next_cursor !== null }
+}
+
+/** Takes refusals of a caller off the first page; a later one is shown again. */
+export const dismissRefusals: Act = async (c, { form }) => {
+  const { access } = c.var.services
+  const caller = form.get('caller') ?? ''
+  if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key was removed.')
+  await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
+  c.var.note({ event: 'review', code: 'refusals_dismissed', record_id: caller })
+  return 'dismissed'
+}
+
+/** Takes the owner's word, on a proof, that all who were let in before a provider was live are known. */
+export const keepAccess: Act = async (c, own) => {
+  const found = await c.var.services.unreviewedAccess()
+  const asksForProof = await withoutProof(c, own, {
+    question: 'Do you know all of these?',
+    changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” keeps its access.`),
+    facts: found.map(({ id }) => id),
+    verb: 'Yes, with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  await recordReview(c)
+  return 'known'
+}
+
+/** Lets someone in again who is held since a restore, on a proof. */
+export const letIn: Act = async (c, own) => {
+  const { access } = c.var.services
+  const [kind, id] = [own.form.get('kind'), own.form.get('id')]
+  const one = (await access.restored.held()).find((held) => held.kind === kind && held.id === id)
+  if (!one) return nothingChanged(c, 'This key or passkey is not held any more.')
+  const asksForProof = await withoutProof(c, own, {
+    question: `Let in \u2068${one.name ?? 'the one without a name'}\u2069 again?`,
+    changes: [
+      `The ${one.kind} can do again what it could when the backup was made: ${one.does}.`,
+      'Do this only if you did not remove it after the backup.',
+    ],
+    facts: [one.kind, one.id],
+    verb: 'Let it in, with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  const record_id = one.kind === 'key' ? `key:${one.id}` : null
+  await c.var.noteBefore({
+    event: one.kind === 'key' ? 'key' : 'enrolment',
+    code: 'let_in',
+    record_id,
+  })
+  await access.restored.release(one.kind, one.id)
+  return 'let_in'
+}
+
+/** What a provider gave a change, where its outcome can only be known with that. */
+const FACT_FIELDS = ['booking_id', 'payment_link_id', 'url']
+const ID_WANTED = 'Enter the id as the provider shows it.'
+const ADDRESS_WANTED = 'Enter the whole address.'
+const FACT = /^[^\s@]{1,300}$/
+
+/** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
+export const resolve: Act = async (c, own) => {
+  const { form } = own
+  const operation_id = form.get('operation_id') ?? ''
+  const happened = form.get('outcome') === 'happened'
+  const operations = c.var.services.unresolved
+  const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
+  if (!one) return nothingChanged(c, 'This change is already resolved.')
+  const given = FACT_FIELDS.flatMap((name): [string, string][] => {
+    const value = happened ? (form.get(name) ?? '').trim() : ''
+    return value === '' ? [] : [[name, value]]
+  })
+  const wrong = given.filter(
+    ([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value)),
+  )
+  if (wrong.length > 0)
+    return formAgain(
+      c,
+      own,
+      showHome,
+      Object.fromEntries(
+        wrong.map(([name]) => [name, name === 'url' ? ADDRESS_WANTED : ID_WANTED]),
+      ),
+    )
+  const asksForProof = await withoutProof(c, own, {
+    question: happened ? 'Did it happen?' : 'Did it not happen?',
+    changes: [
+      `${operationTitle(one.operation)}, sent on ${one.since}: ` +
+        `${happened ? 'it happened' : 'it did not happen'}.`,
+      ...given.map(([, value]) => `What was made: ${value}`),
+      happened
+        ? 'The connector then treats it as done.'
+        : 'The connector then treats it as not done, and your agent can ask for it again.',
+    ],
+    facts: [operation_id, String(happened), ...given.flat()],
+    verb: 'Confirm with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
+  const verdict = await operations.resolve(operation_id, happened, facts)
+  if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
+  if (verdict === 'newer version') return nothingChanged(c, NEWER_BEGAN_IT)
+  if (verdict === 'facts missing') {
+    const missing = FACT_FIELDS.filter((name) => !given.some(([one]) => one === name))
+    const wanted = 'Enter the id of what was made, and its address if it has one.'
+    return formAgain(c, own, showHome, Object.fromEntries(missing.map((name) => [name, wanted])))
+  }
+  c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })
+  return 'resolved'
 }

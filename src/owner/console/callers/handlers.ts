@@ -2,22 +2,79 @@ import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { keyPresetNamed } from '../../../core/domain/key-presets.ts'
-import { NO_RULES, type Rules } from '../../../core/domain/rules/house-rules.ts'
+import {
+  EVERYBODY,
+  changesLeft as leftOf,
+  NO_RULES,
+  type Rules,
+} from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { rulesInWords } from '../../../practice/operations/house-rules.ts'
 import { openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
-import { askedTwice } from '../../access/fresh-proof.ts'
-import { OWNER_ID } from '../../access/oauth-server.ts'
+import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
+import { resourceOf, OWNER_ID } from '../../access/oauth-server.ts'
+import { noteAnswer } from '../../access/owner-pages.ts'
 import { callerOfKey } from '../../access/principal.ts'
+import type { OwnForm } from '../../access/session.ts'
 import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
-import { type Act, type OwnForm, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
-import { callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
-import { callerItems, clockOf, part } from '../shell/load.ts'
-import { type Part, pluralOf } from '../shell/shell.ts'
-import { callersShell, showNewKey } from './load.ts'
-import { newKeyMadePage } from './page.ts'
+import { isCaller } from '../../admin/rules.ts'
+import { entriesWithFacts } from '../audit/handlers.ts'
+import { type Show, type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { callerNamesOf, itemsOf, callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
+import { callerItems, type Visit, part, shellOf, clockOf } from '../shell/load.ts'
+import { type Part, listed, pluralOf } from '../shell/shell.ts'
+import { callerPage, callersPage, connectPage, newKeyPage, newKeyMadePage } from './page.ts'
+
+const LAST = 15
+
+const callersShell = (c: Context<AppEnv>, visit: Visit) => shellOf(c, '/owner/callers', visit)
+
+export async function showCallers(c: Context<AppEnv>, visit: Visit): Promise<string> {
+  const [shell, items] = await Promise.all([callersShell(c, visit), callerItems(c)])
+  return callersPage({ shell, items })
+}
+
+export const showNewKey: Show = async (c, visit) => newKeyPage(await callersShell(c, visit))
+
+export const showConnect: Show = async (c, visit) =>
+  connectPage(await callersShell(c, visit), resourceOf(c.var.site().origin))
+
+export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+  const caller = c.req.param('caller') ?? ''
+  const known = await part(() => isCaller(caller, c.var.services.access))
+  if (known === false || caller === EVERYBODY) {
+    const why = 'There is no such app or key. All of them are under Agents & keys.'
+    return noteAnswer(c, 'Not here', why, 404)
+  }
+  return callerView(c, visit, caller)
+}
+
+export async function callerView(
+  c: Context<AppEnv>,
+  visit: Visit,
+  caller: string,
+): Promise<string> {
+  const { houseRules, subscriptions } = c.var.services
+  const [shell, items, changesLeft, webhooks, log] = await Promise.all([
+    shellOf(c, '/owner/callers', visit),
+    callerItems(c),
+    part(async () => leftOf(await houseRules.appliedTo(caller))),
+    part(() => subscriptions.subscriptions(caller)),
+    entriesWithFacts(c, { caller, limit: LAST }),
+  ])
+  const names = callerNamesOf(items)
+  return callerPage({
+    shell,
+    caller,
+    names,
+    items: itemsOf(items, caller),
+    changesLeft,
+    webhooks,
+    log,
+  })
+}
 
 /** What is expected of each field of the form for a key, by its name in the request for one. */
 const WANTED_OF_KEY: Record<string, readonly [field: string, wanted: string]> = {
@@ -53,7 +110,7 @@ export const makeOwnersKey: Act = async (c, own) => {
   const bounds = rulesInWords({ ...NO_RULES, ...rules }, clockOf(c)).map(
     ({ title, words }) => `Rule of its own. ${title}: ${words}.`,
   )
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Make a key for \u2068${name}\u2069?`,
     changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), ...bounds, end],
     facts: [...scopes, JSON.stringify(rules ?? {})],
@@ -124,7 +181,7 @@ async function askedToEnd(
   after: string,
 ) {
   const { apps, keys } = await callerItems(c)
-  const all = [apps, keys].flatMap((items) => (items === 'unread' ? [] : items))
+  const all = [apps, keys].flatMap(listed)
   const item = all.find(({ id }) => id === own.form.get('id'))
   if (!item) return undefined
   const { name, caller = '' } = item
@@ -140,7 +197,7 @@ async function askedToEnd(
     part(() => openLinksOf(c, caller)),
   ])
   const number = made === 'unread' ? 0 : made.entries.length
-  return askedTwice(c, own.session, own.form, {
+  return askedTwice(c, own, {
     question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
     changes: [
       `It made ${number === 0 ? 'no change' : pluralOf(number, 'change')} this week.`,

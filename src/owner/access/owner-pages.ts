@@ -1,8 +1,11 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
+import { type Html, notePage } from '../../api/pages/layout.ts'
 import { isLoopback, underName, networkOf } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
+import { signInPage } from './pages/sign-in.ts'
 
 /** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */
 export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
@@ -50,3 +53,41 @@ export function pageUnderName(c: Context<AppEnv>): string | undefined {
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
 export const clientAddress = (c: Context<AppEnv>): string =>
   networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')
+
+/** Answers with the page for signing in; `reason` says what for. */
+export const askToSignIn = (c: Context<AppEnv>, reason: string): Response | Promise<Response> =>
+  c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason))
+
+/** Answers with a page that says one thing. */
+export const noteAnswer = (
+  c: Context<AppEnv>,
+  title: string,
+  text: string,
+  status: ContentfulStatusCode,
+  more?: Html,
+): Response | Promise<Response> =>
+  c.html(notePage(title, c.var.site().practice.name, text, more), status)
+
+/** The paths of the owner's own pages; more lie below each. */
+export const OWNERS_PAGES = ['/authorize', '/owner', '/approve'] as const
+
+/** Whether a path is one of the owner's own pages, or lies below one. No other site's page may ask for it. */
+export const isOwnersOnly = (path: string): boolean =>
+  OWNERS_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; form-action 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'"
+
+/** Sets the content security policy of the owner's pages, on what is refused there too. */
+export const pagePolicy: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  c.res.headers.set('Content-Security-Policy', POLICY)
+}
+
+/** A host may have opened this page in a window of its own, and waits there for its own page to call back. */
+export const keepOpener: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
+}

@@ -2,19 +2,22 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { notePage } from '../../../api/pages/layout.ts'
 import { hostOf } from '../../../core/domain/origin.ts'
 import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
-import type { AuditPage, AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
+import type { AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
+import { withoutProof } from '../../access/fresh-proof.ts'
+import { noteAnswer } from '../../access/owner-pages.ts'
+import { asFile, linesOf } from '../../admin/audit-export.ts'
 import { shortTime } from '../shell/dates.ts'
-import { type CallerNames, callerNamesOf } from '../shell/items.ts'
-import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
-import type { Part, ShellView } from '../shell/shell.ts'
-import { auditPage, auditEntryPage } from './page.ts'
-import { auditAddress, filtersIn, placeIn, questionOf } from './query.ts'
-import { type EntryFacts, NO_FACTS, previewOf } from './sentences.ts'
+import { type Act, nothingChanged } from '../shell/handlers.ts'
+import { type CallerNames, nameOf } from '../shell/items.ts'
+import { callerNames, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
+import type { Part } from '../shell/shell.ts'
+import { auditPage, auditEntryPage, kindTitle } from './page.ts'
+import { auditAddress, filtersIn, placeIn, questionOf, type AuditFilters } from './query.ts'
+import { type EntryFacts, type ShownEntries, previewOf, operationTitle } from './sentences.ts'
 
 const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */
@@ -73,9 +76,9 @@ async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): P
 export async function entriesWithFacts(
   c: Context<AppEnv>,
   query: AuditQuery,
-): Promise<[Part<AuditPage>, EntryFacts]> {
-  const found = await part(() => c.var.services.audit.page(query))
-  return [found, found === 'unread' ? NO_FACTS : await factsOf(c, found.entries)]
+): Promise<Part<ShownEntries>> {
+  const page = await part(() => c.var.services.audit.page(query))
+  return page === 'unread' ? page : { ...page, facts: await factsOf(c, page.entries) }
 }
 
 function wordsOf(c: Context<AppEnv>, value: string): string {
@@ -85,9 +88,6 @@ function wordsOf(c: Context<AppEnv>, value: string): string {
   const when = start_time && shortTime(instantOf(start_time), clockOf(c))
   return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
 }
-
-export const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
-  callerNamesOf(await callerItems(c))
 
 export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const given = new URL(c.req.url).searchParams
@@ -100,16 +100,21 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
     'errors' in asked
       ? undefined
       : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
-  const [shell, names, [found, facts] = []] = await Promise.all([
-    shellOf(c, '/owner/audit', visit),
-    callerNames(c),
-    look,
-  ])
   const errors = 'errors' in asked ? asked.errors : {}
   // What is not right is not shown again: it could be an email address.
   const right = Object.fromEntries(Object.keys(errors).map((name) => [name, '']))
   const shown = { ...filters, ...right }
-  return auditPage({ shell, filters: shown, errors, names, found, facts, log, place })
+  const refused = 'errors' in asked && {
+    action: c.req.path,
+    sent: new URLSearchParams(shown),
+    errors,
+  }
+  const [shell, names, found] = await Promise.all([
+    shellOf(c, '/owner/audit', refused ? { ...visit, refused } : visit),
+    callerNames(c),
+    look,
+  ])
+  return auditPage({ shell, filters: shown, names, found, log, place })
 }
 
 export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
@@ -121,30 +126,74 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
     part(() => audit.entry(index)),
   ])
   if (entry === 'unread')
-    return missing(
+    return noteAnswer(
       c,
-      shell,
+      'Not here',
       'This entry could not be read just now. Load the page again in a minute.',
       503,
     )
   if (entry === null)
-    return missing(
+    return noteAnswer(
       c,
-      shell,
+      'Not here',
       'There is no entry with this number. It may be old enough to have been dropped.',
       404,
     )
   const { operation_id, at } = entry
   const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
-  const [sameChange, found] =
-    operation_id === null ? [] : await entriesWithFacts(c, { operation_id, ...nearby })
+  const sameChange =
+    operation_id === null ? undefined : await entriesWithFacts(c, { operation_id, ...nearby })
   const given = new URL(c.req.url).searchParams
   const filters = filtersIn(given)
   const back = 'errors' in questionOf(filters, shell.clock.zone) ? {} : filters
   const list = auditAddress(back, placeIn(given))
-  const facts = found ?? (await factsOf(c, [entry]))
+  const found = sameChange === undefined || sameChange === 'unread' ? undefined : sameChange
+  const facts = found?.facts ?? (await factsOf(c, [entry]))
   return auditEntryPage({ shell, entry, names, sameChange, facts, list })
 }
 
-const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>
-  c.html(notePage('Not here', place, why), status)
+export const noteReview: Act = async (c, { form }) => {
+  const upTo = form.get('up_to') ?? ''
+  const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1
+  if ((await c.var.services.audit.entry(index)) === null)
+    return nothingChanged(c, 'There is no entry with this number.')
+  await c.var.noteBefore({ event: 'review', code: 'noted', about: { up_to: index } })
+  return 'reviewed'
+}
+
+/** Sends what filters find as a file, on a proof: with the session alone the log is read page by page. */
+export const exportAudit: Act = async (c, own) => {
+  const filters = filtersIn(own.form)
+  const asked = questionOf(filters, clockOf(c).zone)
+  // The page of these filters marks what is wrong with them.
+  if ('errors' in asked) return c.redirect(auditAddress(filters), 303)
+  const asksForProof = await withoutProof(c, own, {
+    question: 'Download the audit log?',
+    changes: filtersInWords(filters, await callerNames(c)),
+    facts: Object.values(filters),
+    verb: 'Download with your passkey',
+    back: auditAddress(filters),
+  })
+  if (asksForProof) return asksForProof
+  return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
+}
+
+function filtersInWords(
+  { event, caller, operation, ...filters }: AuditFilters,
+  names: CallerNames,
+): string[] {
+  const said = Object.entries({
+    kind: event && kindTitle(event),
+    caller: caller && nameOf(names, caller),
+    operation: operation && operationTitle(operation),
+    ...filters,
+  }).flatMap(([name, value]) =>
+    value === '' ? [] : `Only entries of this ${WORDS[name] ?? name}: ${value}.`,
+  )
+  return [
+    'Who did what, without names and email addresses, as a file.',
+    ...(said.length > 0 ? said : ['All entries.']),
+  ]
+}
+
+const WORDS: Record<string, string> = { from: 'day and later', to: 'day and earlier' }

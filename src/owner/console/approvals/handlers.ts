@@ -3,27 +3,42 @@ import { html } from 'hono/html'
 import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
+import { parsed } from '../../../api/http/body.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath, isOpenApproval } from '../../../core/domain/approval.ts'
+import { emailSchema } from '../../../core/domain/email.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
-import type { ApprovalView } from '../../../core/ports/confirmation.ts'
+import type { ApprovalView, Decided } from '../../../core/ports/confirmation.ts'
+import { isIndexOf } from '../../../practice/operations/client/identity.ts'
 import { practiceMode } from '../../../practice/operations/operation.ts'
-import { askApproval, passkeyServices } from '../../access/fresh-proof.ts'
+import {
+  askApproval,
+  passkeyServices,
+  approvalProof,
+  notInTrial,
+} from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { pageUnderName } from '../../access/owner-services.ts'
-import { signInPage } from '../../access/pages/sign-in.ts'
-import { callerOfApprover } from '../../access/passkey.ts'
-import { type ApproverSession, approverSessionOf } from '../../access/session.ts'
-import { entriesWithFacts } from '../audit/load.ts'
+import { askToSignIn } from '../../access/owner-pages.ts'
+import { callerOfApprover, PROOF } from '../../access/passkey.ts'
+import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
+import { entriesWithFacts } from '../audit/handlers.ts'
 import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
+import { notOwn, nothingChanged } from '../shell/handlers.ts'
 import { type CallerNames, callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
-import { callerItems, part, shellOf } from '../shell/load.ts'
-import { type SentForm, consolePage } from '../shell/shell.ts'
-import { type ApprovalPageView, type KnownClient, approvalPage, approvalsPage } from './page.ts'
+import { callerItems, callerNames, part, shellOf } from '../shell/load.ts'
+import { type SentForm, consolePage, listed } from '../shell/shell.ts'
+import {
+  type ApprovalPageView,
+  type KnownClient,
+  approvalPage,
+  approvalsPage,
+  type Comparison,
+  NEXT,
+} from './page.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
 const TIMEOUT_MS = 3 * SECOND
@@ -38,7 +53,7 @@ const REASON = 'Sign in to see the change that waits for approval, and how it en
  */
 export async function showApproval(c: Context<AppEnv>): Promise<Response> {
   const session = await signedIn(c)
-  if (!session) return signInFirst(c)
+  if (!session) return askToSignIn(c, REASON)
   const asked = await c.var.services.approvals.read(c.req.param('operation_id') ?? '', TIMEOUT_MS)
   return asked ? shown(c, session, asked) : noSuchChange(c, session)
 }
@@ -46,27 +61,22 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
 /** What waits for a person. */
 export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   const session = await signedIn(c)
-  if (!session) return signInFirst(c)
+  if (!session) return askToSignIn(c, REASON)
   const isOwner = session.approver === null
-  const [shell, items, decided] = await Promise.all([
+  const [shell, names, decided] = await Promise.all([
     shellOf(c, '/owner/approvals', { session }),
-    callerItems(c),
+    callerNames(c),
     isOwner ? entriesWithFacts(c, { event: 'approval', limit: DECIDED_SHOWN }) : undefined,
   ])
-  const lately = decided && { found: decided[0], facts: decided[1] }
-  return c.html(approvalsPage(shell, callerNamesOf(items), lately))
+  return c.html(approvalsPage(shell, names, decided))
 }
 
 export async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
-  const session = await approverSessionOf(c, c.var.services.access)
+  const session = await approverSessionOf(c)
   if (session)
     c.var.log.caller =
       session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
   return session
-}
-
-function signInFirst(c: Context<AppEnv>): Response | Promise<Response> {
-  return c.html(signInPage(c.var.site().practice.name, pageUnderName(c), REASON))
 }
 
 export async function shown(
@@ -147,19 +157,15 @@ const clientRecord = z.lazy(() => z.object({ display_name: z.string(), recorded_
  * Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had
  * to approve it.
  */
-export async function noSuchChange(
-  c: Context<AppEnv>,
-  session: ApproverSession,
-): Promise<Response> {
+async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promise<Response> {
   const id = c.req.param('operation_id') ?? ''
   const isId = /^[0-9a-f]{64}$/.test(id)
-  const [shell, items, found] = await Promise.all([
+  const [shell, names, found] = await Promise.all([
     shellOf(c, '/owner/approvals', { session }),
-    callerItems(c),
+    callerNames(c),
     isId ? part(() => endOf(c, id)) : [],
   ])
-  const entries = found === 'unread' ? [] : found
-  const names = callerNamesOf(items)
+  const entries = listed<NumberedEntry>(found)
   const title = entries[0] ? operationTitle(entries[0].operation) : 'This request is closed'
   const text = entries[0]
     ? 'This is what the audit log says about it.'
@@ -199,4 +205,105 @@ async function endOf(c: Context<AppEnv>, operation_id: string): Promise<Numbered
     if (!after) break
   }
   return []
+}
+
+/** Approves a change, on a passkey used for just what the page showed, or declines it. */
+export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
+  const own = await ownForm(c, await signedIn(c))
+  if (!own) return notOwn(c)
+  const { session, form } = own
+  if (session.isTrial) return notInTrial(c)
+  const operationId = c.req.param('operation_id') ?? ''
+  const { approvals } = c.var.services
+  const asked = await approvals.read(operationId)
+  if (!asked) return noSuchChange(c, session)
+  const { id, digest, shown: preview } = asked
+  const goesOn = form.get('next') === NEXT
+  // What was shown is what is decided: a newer preview under the same key is shown first.
+  if (form.get('id') !== id || form.get('digest') !== digest)
+    return shown(c, session, asked, { refused: 'ended' })
+  if (form.get('decision') === 'decline') {
+    const proof = { shown: preview, digest }
+    return decided(
+      c,
+      session,
+      asked,
+      {
+        id,
+        digest,
+        decision: 'decline',
+        by: c.var.log.caller,
+        proof,
+      },
+      goesOn,
+    )
+  }
+  if (form.get('decision') === 'compare' && asked.status === 'waiting') {
+    const is = await compared(c, asked, form.get('address') ?? '')
+    if (is !== 'malformed') return shown(c, session, asked, { compared: is })
+    const errors = { address: 'Enter a whole email address. Nothing was compared.' }
+    return shown(c, session, asked, { again: { action: c.req.path, sent: form, errors } })
+  }
+  if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
+  if (form.get('decision') !== 'approve')
+    return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
+  const proven = await approvalProof({
+    services: await passkeyServices(c),
+    session,
+    approved: asked,
+    nonce: form.get('nonce') ?? '',
+    answer: parsed(form.get(PROOF) ?? ''),
+  })
+  if (typeof proven === 'string') {
+    c.var.log.code = 'proof_refused'
+    c.var.note({ event: 'refusal', code: 'unauthenticated' })
+    return shown(c, session, asked, { refused: proven })
+  }
+  return decided(c, session, asked, { id, digest, decision: 'approve', ...proven }, goesOn)
+}
+
+/** The page of the next change that waits, which says what was decided; without one, that of this change. */
+async function pathAfter(
+  c: Context<AppEnv>,
+  { operation_id }: ApprovalView,
+  { decision }: Decided,
+  goesOn: boolean,
+): Promise<string> {
+  const waiting = goesOn ? await part(() => c.var.services.approvals.waiting()) : []
+  const next = listed(waiting).find((one) => one.operation_id !== operation_id)
+  if (!next) return approvalPath(operation_id)
+  return `${approvalPath(next.operation_id)}?${decision}=${operation_id}`
+}
+
+/**
+ * Decides, and leads to the page that says what became of it. A decision that came too late is
+ * answered at once.
+ */
+async function decided(
+  c: Context<AppEnv>,
+  session: ApproverSession,
+  asked: ApprovalView,
+  decision: Decided,
+  goesOn: boolean,
+): Promise<Response> {
+  const { approvals } = c.var.services
+  if ((await approvals.decide(asked, decision)) !== 'ended')
+    return c.redirect(await pathAfter(c, asked, decision, goesOn), 303)
+  const now = await approvals.read(asked.operation_id)
+  return now ? shown(c, session, now, { refused: 'late' }) : noSuchChange(c, session)
+}
+
+/** Compares an address, which is kept nowhere, with the one of the change. */
+async function compared(
+  c: Context<AppEnv>,
+  asked: ApprovalView,
+  address: string,
+): Promise<Comparison | 'malformed'> {
+  const email = emailSchema.safeParse(address.trim())
+  if (!email.success) return 'malformed'
+  const { services } = c.var
+  if (!(await services.approvals.countComparison(asked))) return 'too often'
+  const isSame = await isIndexOf(await services.keyring(), asked.addressIndex, email.data)
+  if (isSame === undefined) return 'unknown'
+  return isSame ? 'same' : 'other'
 }

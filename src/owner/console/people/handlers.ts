@@ -1,15 +1,110 @@
 import type { Context } from 'hono'
+import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
-import { OWNED_KINDS } from '../../../core/domain/records.ts'
+import { recordId, recordKey, OWNED_KINDS } from '../../../core/domain/records.ts'
+import { madeSchema, readClientLink } from '../../../practice/operations/invite-client.ts'
+import { practiceMode } from '../../../practice/operations/operation.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
 import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-links.ts'
-import { byEmail, byId, countInWords, storedClient } from '../../admin/clients.ts'
-import { type Act, formAgain, nothingChanged, proofFor } from '../shell/handlers.ts'
-import { type Visit, part, shellOf } from '../shell/load.ts'
-import { oneLink, showPeople } from './load.ts'
-import { peoplePage, TYPED, deletionPage } from './page.ts'
+import { withoutProof } from '../../access/fresh-proof.ts'
+import { noteAnswer } from '../../access/owner-pages.ts'
+import { byId, byEmail, countInWords, storedClient } from '../../admin/clients.ts'
+import { type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { type Visit, callerNames, part, recordsOnPage, shellOf } from '../shell/load.ts'
+import {
+  type ClientLinksView,
+  type ListedLink,
+  type PeopleView,
+  peoplePage,
+  personPage,
+  TYPED,
+  deletionPage,
+} from './page.ts'
+
+const MOST = 20
+
+export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<string> {
+  const [shell, both] = await Promise.all([shellOf(c, '/owner/people', visit), newest(c)])
+  return peoplePage({ shell, ...both })
+}
+
+/**
+ * The latest clients, and a page of the client links, the newest first, each as it stands now: one
+ * that cannot be read soon hides no other.
+ */
+async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
+  const { records, modes } = c.var.services
+  const mode = practiceMode(modes)
+  const [latest, page, names] = await Promise.all([
+    part(async () =>
+      (await records.newest('client', mode, Number.MAX_SAFE_INTEGER, MOST)).map(clientView),
+    ),
+    part(() => recordsOnPage(c, 'links_before', 'client_link', mode, MOST)),
+    callerNames(c),
+  ])
+  if (page === 'unread') return { latest, links: { links: page, names } }
+  const { shown, older } = page
+  const links = await Promise.all(
+    shown.map(({ key, value }) => part(() => listedLink(c, recordId(key), value))),
+  )
+  return { latest, links: { links, names, older } }
+}
+
+/** The page of one client, by its id. */
+export async function showPerson(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+  const clientId = c.req.param('client_id') ?? ''
+  const [shell, found, links] = await Promise.all([
+    shellOf(c, '/owner/people', visit),
+    part(() => byId(c, clientId)),
+    linksFilledInBy(c, clientId),
+  ])
+  const isKnown = found !== 'unread' && found.clients.length > 0
+  if (isKnown) return personPage({ shell, found, links })
+  const why =
+    found === 'unread'
+      ? 'This client could not be read just now. Load the page again in a minute.'
+      : 'There is no client with this id. All of them are under Clients.'
+  return noteAnswer(c, 'Not here', why, found === 'unread' ? 503 : 404)
+}
+
+/** So far back links are looked at for those of one client. */
+const MOST_ENDS = 200
+const endSchema = madeSchema.pick({ client_id: true })
+
+/** The links, of the newest that were used, with which a client made their own profile. */
+async function linksFilledInBy(c: Context<AppEnv>, clientId: string): Promise<ClientLinksView> {
+  const { records, modes } = c.var.services
+  const [ends, names] = await Promise.all([
+    part(() =>
+      records.newest('client_link_end', practiceMode(modes), Number.MAX_SAFE_INTEGER, MOST_ENDS),
+    ),
+    callerNames(c),
+  ])
+  if (ends === 'unread') return { links: ends, names, isSearch: true }
+  const own = ends.filter(({ value }) => endSchema.parse(JSON.parse(value)).client_id === clientId)
+  const links = await Promise.all(own.map(({ key }) => part(() => linkNamed(c, recordId(key)))))
+  return { links, names, isSearch: true }
+}
+
+async function linkNamed(c: Context<AppEnv>, linkId: string): Promise<ListedLink | undefined> {
+  const value = await c.var.services.records.get(recordKey('client_link', linkId))
+  return typeof value === 'string' ? listedLink(c, linkId, value) : undefined
+}
+
+/** One link, found by its id. */
+async function oneLink(c: Context<AppEnv>, linkId: string): Promise<ClientLinksView> {
+  const [one, names] = await Promise.all([part(() => linkNamed(c, linkId)), callerNames(c)])
+  return { links: one === undefined ? [] : [one], names, isSearch: true }
+}
+
+const recordedSchema = z.lazy(() => z.object({ recorded_at: z.string() }))
+
+async function listedLink(c: Context<AppEnv>, linkId: string, value: string) {
+  const read = await readClientLink(c.var.services, linkId)
+  return read && { ...read, madeAt: recordedSchema.parse(JSON.parse(value)).recorded_at }
+}
 
 const WHAT_BELONGS = OWNED_KINDS.map(({ title }) => title.toLowerCase()).join(' and ')
 
@@ -31,7 +126,7 @@ export const findPerson: Act = async (c, own) => {
       shellOf(c, '/owner/people', { session }),
       oneLink(c, person),
     ])
-    return c.html(peoplePage({ shell, links, latest: undefined, found: undefined }))
+    return c.html(peoplePage({ shell, links }))
   }
   const look = lookFor(c, person)
   if (!look)
@@ -40,7 +135,7 @@ export const findPerson: Act = async (c, own) => {
         'Enter a whole email address, a client id that begins with cl_, or a link id that begins with cil_.',
     })
   const [shell, found] = await Promise.all([shellOf(c, '/owner/people', { session }), part(look)])
-  return c.html(peoplePage({ shell, links: undefined, latest: undefined, found }))
+  return c.html(peoplePage({ shell, found }))
 }
 
 /** How to find what was typed: an id or an address; undefined if it is neither. */
@@ -54,7 +149,7 @@ export const exportPerson: Act = async (c, own) => {
   const client_id = own.form.get('client_id') ?? ''
   const found = await byId(c, client_id)
   if (!found.clients[0]?.client) return nothingChanged(c, NOT_HERE)
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Download what is kept of ${found.clients[0].client.display_name}?`,
     changes: [
       'The file is masked, as the page is. The connector keeps nothing else.',
@@ -90,7 +185,7 @@ export const deleteClient: Act = async (c, own) => {
     const wanted = `These are not the last ${TYPED} characters of the id. Nothing was deleted.`
     return formAgain(c, own, show, { typed: wanted })
   }
-  const asksForProof = await proofFor(c, own, {
+  const asksForProof = await withoutProof(c, own, {
     question: `Delete ${shownAs ?? 'this client'}?`,
     changes: [
       `The client ${client_id} is deleted, with all ${WHAT_BELONGS}.`,
