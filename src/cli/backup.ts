@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises'
 
 import { adminArguments } from './admin-client.ts'
 import { hostIn } from './backup/file.ts'
-import { KEY_FILE, addBackupKey, noteKeyOf, readBackupKey, shortHashOf } from './backup/key.ts'
+import { KEY_FILE, addBackupKey, readBackupKey, shortHashOf } from './backup/key.ts'
 import { CliError, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
 import { settingsFileIn } from './settings-file.ts'
+import { noteKeyOf } from './verify/keys.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
 const USAGE = `Usage:

@@ -7,10 +7,10 @@ import { type UnknownLog, checkBackup } from '../../src/cli/backup/file.ts'
 import {
   type BackupKey,
   keysTrustedFrom,
-  noteKeyOf,
   readBackupKey,
   shortHashOf,
 } from '../../src/cli/backup/key.ts'
+import { noteKeyOf } from '../../src/cli/verify/keys.ts'
 import { backupKeyAt, chainAt, vkeysAt } from '../support/backup-key.ts'
 import { runCommand } from '../support/command.ts'
 import { OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'

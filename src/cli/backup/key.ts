@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import * as z from 'zod'
 
-import { sha256, sha256Bytes } from '../../core/crypto/encoding.ts'
+import { sha256 } from '../../core/crypto/encoding.ts'
 import {
   type ChainedKey,
   FormatError,
@@ -15,6 +15,7 @@ import {
 } from '../../core/domain/audit/signed-note.ts'
 import { CliError, jsonIn } from '../command.ts'
 import { signatureBy } from '../verify/checkpoints.ts'
+import { noteKeyOf } from '../verify/keys.ts'
 
 /** Where the key of the backups is, unless another file is named. Git ignores it. */
 export const KEY_FILE = 'consult-backup-key.txt'
@@ -152,10 +153,6 @@ export async function isSigned(
     throw thrown
   }
 }
-
-/** The key that a vkey is; undefined for any other text. */
-export const noteKeyOf = (vkey: string): Promise<NoteKey | undefined> =>
-  parseVkey(sha256Bytes, vkey).catch(() => undefined)
 
 /**
  * How the owner's key stands to a connector: it `reaches` the key by which the log signs now, it

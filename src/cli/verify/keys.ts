@@ -17,17 +17,17 @@ type LogKeys = Awaited<ReturnType<typeof keysOf>>
  */
 export async function keysOf({ vkeys }: Pack, leaves: readonly NumberedLeaf[], givenText: string) {
   const faults: PackFinding[] = []
-  const given = givenText === '' ? undefined : await keyFrom(givenText)
+  const given = givenText === '' ? undefined : await noteKeyOf(givenText)
   if (givenText !== '' && !given)
     faults.push(bad('Key', 'The key that you gave is not one: it looks like name+id+key.'))
-  const read = await Promise.all(vkeys.map(keyFrom))
+  const read = await Promise.all(vkeys.map(noteKeyOf))
   const named = read.filter((key) => key !== undefined)
   if (named.length === 0 || named.length < read.length)
     faults.push(bad('Key', 'The head of the pack does not name the keys of the log in their form.'))
   const announced: { i: number; key: NoteKey }[] = []
   for (const { i, leaf } of leaves) {
     if (leaf.event !== 'log_key') continue
-    const key = await keyFrom(String(leaf.about?.['vkey']))
+    const key = await noteKeyOf(String(leaf.about?.['vkey']))
     if (key) announced.push({ i, key })
     else faults.push(bad('Key', `Entry ${i} announces a key that is not valid.`))
   }
@@ -35,7 +35,8 @@ export async function keysOf({ vkeys }: Pack, leaves: readonly NumberedLeaf[], g
   return { named, announced, given, all, faults }
 }
 
-async function keyFrom(vkey: string): Promise<NoteKey | undefined> {
+/** The key that a vkey is; undefined for any other text. */
+export async function noteKeyOf(vkey: string): Promise<NoteKey | undefined> {
   try {
     return await parseVkey(sha256Bytes, vkey)
   } catch (thrown) {
