@@ -192,6 +192,14 @@ describe('a payment that is under way', () => {
     [[payment('paid', { status: 'succeeded' }), payment('open', { status: 'processing' })], true],
     [[payment('open', { status: 'requires_payment_method' })], false],
     [[payment('canceled', { status: 'processing' })], false],
+    [[payment('open', { status: 'a_status_of_next_year' })], null],
+    [
+      [
+        payment('open', { status: 'a_status_of_next_year' }),
+        payment('open', { status: 'processing' }),
+      ],
+      true,
+    ],
     [[], false],
     [[payment('open', 'pi_1')], null],
     [[{ status: 'open' }], null],

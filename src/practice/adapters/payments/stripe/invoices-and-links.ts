@@ -165,7 +165,15 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
 }
 
 /** Statuses of a PaymentIntent in which its payer has done everything, and the money has not come yet. */
-const UNDER_WAY: readonly unknown[] = ['processing', 'requires_capture']
+const UNDER_WAY: readonly string[] = ['processing', 'requires_capture']
+/** Those in which nothing is under way. Of a status that Stripe added since, that is not known. */
+const AT_REST: readonly string[] = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'canceled',
+  'succeeded',
+]
 
 /** A payment of an invoice: at Stripe its intent, a charge or a record. Each is read alone. */
 const entrySchema = z.lazy(() =>
@@ -190,7 +198,8 @@ function isUnderWay(entry: unknown): boolean | null {
   if (!read) return null
   if (ENDED_ENTRY.includes(read.status)) return false
   const intent = intentOfEntry.safeParse(read.payment).data
-  return intent === undefined ? null : UNDER_WAY.includes(intent)
+  if (intent === undefined) return null
+  return UNDER_WAY.includes(intent) || (AT_REST.includes(intent) ? false : null)
 }
 
 const MOST_ENTRY_PAGES = 3
