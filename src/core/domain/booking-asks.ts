@@ -371,7 +371,7 @@ const lettersOf = (text: string): string =>
 /** Marks at both ends that a person does not read as words: stops, stars, emoji, and a number of a list. */
 const AT_START = /^(?:[\s*"'\p{Extended_Pictographic}\ufe0f]|\d{1,2}[.)](?=\p{L}))+/u
 const AT_END =
-  /(?:[\s?*:.!"'†‡→\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]|\((?:required|optional|obligatori[oa]|opcional)\))+$/u
+  /(?<![\s?*:.!"'†‡→])(?:[\s?*:.!"'†‡→\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]|\((?:required|optional|obligatori[oa]|opcional)\))+$/u
 
 /** Without what typesetting changes: quotation marks, dashes, spaces beside signs, marks at both ends. */
 function folded(text: string): string {
