@@ -25,17 +25,16 @@ function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
   }
 }
 
+const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' }
+
 /** The handler of a public document, which is made once for each address. `own` are headers of its own. */
 export function publicDocument(
   name: string,
   type: string,
-  cacheControl: string,
   make: (site: Site) => string,
   own: Record<string, string> = {},
 ) {
-  const made = oncePerOrigin((site) =>
-    madeOf(make(site), type, { 'Cache-Control': cacheControl, ...own }),
-  )
+  const made = oncePerOrigin((site) => madeOf(make(site), type, { ...FOR_A_WHILE, ...own }))
   return async (c: Context<AppEnv>): Promise<Response> => {
     c.get('log').operation = name
     return answer(c, await made(c.get('site')()))

@@ -9,7 +9,7 @@ import FILES from '../pages/static-files.json' with { type: 'json' }
 
 interface PublicParts {
   /** What is shown at the head of the page. */
-  name?: string
+  name?: string | undefined
   head?: Html
 }
 
@@ -62,7 +62,7 @@ export function refusalPage(
       ${text}
       <p class="buttons"><a href="/docs/api">Docs</a> <a href="/owner">Owner sign-in</a></p>
       <p><small>Request ${request_id}</small></p>`,
-    name === undefined ? {} : { name },
+    { name },
   )
 }
 

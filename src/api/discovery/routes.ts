@@ -36,9 +36,11 @@ const JSON_TYPE = 'application/json'
 const TEXT = 'text/plain; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
-const FOR_A_WHILE = 'public, max-age=300'
-/** Hosts of agents show the icon on pages of their own. */
-const FOR_ALL = { 'Cross-Origin-Resource-Policy': 'cross-origin' }
+const OF_ICON = {
+  'Cache-Control': 'public, max-age=86400',
+  // Hosts of agents show the icon on pages of their own.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
 
 const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
 const reasonNotes = (): string =>
@@ -166,30 +168,28 @@ function publicPaths(
       summary: 'Get this document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
-      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) =>
-        JSON.stringify(openApi(site)),
-      ),
+      handle: publicDocument('openapi', JSON_TYPE, (site) => JSON.stringify(openApi(site))),
     },
     {
       path: '/llms.txt',
       operationId: 'llms',
       summary: 'Get a description of the service for agents',
       type: TEXT,
-      handle: publicDocument('llms', TEXT, FOR_A_WHILE, llmsText),
+      handle: publicDocument('llms', TEXT, llmsText),
     },
     {
       path: '/docs/example-prompts.md',
       operationId: 'example_prompts',
       summary: 'Get three example prompts',
       type: MARKDOWN,
-      handle: publicDocument('example_prompts', MARKDOWN, FOR_A_WHILE, examplePrompts),
+      handle: publicDocument('example_prompts', MARKDOWN, examplePrompts),
     },
     {
       path: '/docs/errors',
       operationId: 'errors_page',
       summary: 'Get every problem code, and what to do about it',
       type: HTML,
-      handle: publicDocument('errors', HTML, FOR_A_WHILE, ({ practice }) =>
+      handle: publicDocument('errors', HTML, ({ practice }) =>
         errorsPage(nameAtHead(practice.name)),
       ),
     },
@@ -212,7 +212,7 @@ function publicPaths(
       operationId: 'home_page',
       summary: 'Get the start page',
       type: HTML,
-      handle: publicDocument('home', HTML, FOR_A_WHILE, welcomePage, CATALOG_LINK),
+      handle: publicDocument('home', HTML, welcomePage, CATALOG_LINK),
     },
   ]
 }
@@ -244,47 +244,34 @@ function addPublicPath(
   app.get(path, handle)
 }
 
-interface PublicFile {
-  path: string
-  /** Its name in the log. */
-  name: string
-  type: string
-  make(site: Site): string
-  headers?: Record<string, string>
-}
-
-const addFile = (app: App, { path, name, type, make, headers = {} }: PublicFile) =>
-  app.get(path, publicDocument(name, type, FOR_A_WHILE, make, headers))
-
 /** The pages for people, and what programs ask for at addresses that are agreed. */
 function addFiles(app: App): void {
-  addFile(app, { path: '/docs', name: 'docs', type: HTML, make: docsPage, headers: CATALOG_LINK })
-  addFile(app, {
-    path: '/docs/api',
-    name: 'api_reference',
-    type: HTML,
-    make: ({ practice }) => apiReferencePage(nameAtHead(practice.name)),
-    headers: SANDBOXED,
-  })
-  addFile(app, { path: '/docs/errors.md', name: 'errors', type: MARKDOWN, make: errorsMarkdown })
+  app.get('/docs', publicDocument('docs', HTML, docsPage, CATALOG_LINK))
+  app.get(
+    '/docs/api',
+    publicDocument(
+      'api_reference',
+      HTML,
+      ({ practice }) => apiReferencePage(nameAtHead(practice.name)),
+      SANDBOXED,
+    ),
+  )
+  app.get('/docs/errors.md', publicDocument('errors', MARKDOWN, errorsMarkdown))
   // For our own commands: every key of the log, the first one first, each in a note of those before it.
   app.get('/audit/key-chain', async (c) => {
     const keys = await c.var.services.audit.keyChain()
     return freshDocument(c, 'audit_key_chain', JSON_TYPE, JSON.stringify({ keys }))
   })
-  addFile(app, {
-    path: API_CATALOG,
-    name: 'api_catalog',
-    type: LINKSET,
-    make: apiCatalog,
-    headers: CATALOG_LINK,
-  })
-  addFile(app, { path: '/robots.txt', name: 'robots', type: TEXT, make: () => ROBOTS })
+  app.get(API_CATALOG, publicDocument('api_catalog', LINKSET, apiCatalog, CATALOG_LINK))
+  app.get(
+    '/robots.txt',
+    publicDocument('robots', TEXT, () => ROBOTS),
+  )
   // Browsers ask for the second one by themselves where a page names none.
   for (const path of ['/favicon.svg', '/favicon.ico'])
     app.get(
       path,
-      publicDocument('favicon', 'image/svg+xml', 'public, max-age=86400', () => ICON, FOR_ALL),
+      publicDocument('favicon', 'image/svg+xml', () => ICON, OF_ICON),
     )
   app.get(SECURITY_TXT, (c) => {
     const { securityContact } = c.var.site()

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../api/http/app-env.ts'
 import { fromBase64url } from '../../core/crypto/encoding.ts'
 import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
-import { type OAuthEnv, type ServerRole, withPlainResource } from './oauth-server.ts'
+import { type OAuthEnv, type ServerRole, withPlainResource, storeWith } from './oauth-server.ts'
 import { enforceQuota } from './throttle.ts'
 
 /** Whether an app is known by our copy of its document. */
@@ -96,21 +96,13 @@ function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}):
     found.set(clientId, known)
     return known
   }
-  return new Proxy(kv, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property)
-      if (typeof value !== 'function') return value
-      const call = async (args: unknown[]) => Reflect.apply(value, target, args) as unknown
-      return async (...args: unknown[]) => {
-        const clientId = clientIdIn(args[0])
-        if (clientId !== undefined && property === 'get') return (await once(clientId)) ?? null
-        if (clientId !== undefined && property === 'put') {
-          if (renews) await call(args).catch(() => {})
-          return undefined
-        }
-        return call(args)
-      }
-    },
+  return storeWith(kv, async (method, args, call) => {
+    const clientId = clientIdIn(args[0])
+    if (clientId === undefined) return call(args)
+    if (method === 'get') return (await once(clientId)) ?? null
+    if (method !== 'put') return call(args)
+    if (renews) await call(args).catch(() => {})
+    return undefined
   })
 }
 

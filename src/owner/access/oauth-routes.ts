@@ -15,6 +15,7 @@ import {
   oauthServer,
   resourceOf,
   APP_SCOPES,
+  withBody,
 } from './oauth-server.ts'
 import { usedOnce } from './oauth-single-use.ts'
 import { withOwner, hasOwner } from './owner-pages.ts'
@@ -220,10 +221,7 @@ async function withoutRepeats(
   if (!error || (!repeats && about === undefined)) return new Response(text, answer)
   const { error_description: _repeated, ...rest } = error
   const ours = about ?? IN_OUR_WORDS[error.error ?? '']
-  const body = { ...rest, ...(ours !== undefined && { error_description: ours }) }
-  const headers = new Headers(answer.headers)
-  headers.delete('Content-Length')
-  return new Response(JSON.stringify(body), { status: answer.status, headers })
+  return withBody(answer, { ...rest, ...(ours !== undefined && { error_description: ours }) })
 }
 
 /**

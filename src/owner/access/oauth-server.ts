@@ -94,3 +94,26 @@ export const oauthErrors = async () => {
   const { AuthorizationError, authorizationErrorRedirect } = await library()
   return { AuthorizationError, authorizationErrorRedirect }
 }
+
+type Call = (args: unknown[]) => Promise<unknown>
+
+/** The store of the server, in which `answer` answers each call in place of the store, or by `call`. */
+export const storeWith = (
+  kv: KVNamespace,
+  answer: (method: string | symbol, args: unknown[], call: Call) => Promise<unknown>,
+): KVNamespace =>
+  new Proxy(kv, {
+    get(target, method) {
+      const value: unknown = Reflect.get(target, method)
+      if (typeof value !== 'function') return value
+      const call: Call = async (args) => Reflect.apply(value, target, args) as unknown
+      return (...args: unknown[]) => answer(method, args, call)
+    },
+  })
+
+/** An answer of the server with another body. */
+export function withBody(answer: Response, body: object): Response {
+  const headers = new Headers(answer.headers)
+  headers.delete('Content-Length')
+  return new Response(JSON.stringify(body), { status: answer.status, headers })
+}

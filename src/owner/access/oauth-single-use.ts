@@ -1,7 +1,7 @@
 import { sha256, fromBase64url, fromHex } from '../../core/crypto/encoding.ts'
 import type { Access, TokenUse } from '../../core/ports/access.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
-import { OWNER_ID, type OAuthEnv } from './oauth-server.ts'
+import { OWNER_ID, type OAuthEnv, storeWith, withBody } from './oauth-server.ts'
 
 const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
 /** The grant to which a code belongs; undefined for what is none. */
@@ -108,12 +108,7 @@ async function givenIn(form: URLSearchParams) {
 /** The tokens that were made, with the refresh token that the grant names. */
 async function withRefreshToken(answer: Response, refreshToken: string): Promise<Response> {
   const tokens = (await answer.json()) as object
-  const headers = new Headers(answer.headers)
-  headers.delete('Content-Length')
-  return new Response(JSON.stringify({ ...tokens, refresh_token: refreshToken }), {
-    status: answer.status,
-    headers,
-  })
+  return withBody(answer, { ...tokens, refresh_token: refreshToken })
 }
 
 /** Writes a grant in place of the server; `read` is what the server read of it before. */
@@ -134,26 +129,18 @@ function writingGrants(
   ended: (grantId: string) => Promise<void>,
 ): KVNamespace {
   const read = new Map<string, RefreshGrant>()
-  return new Proxy(kv, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property)
-      if (typeof value !== 'function') return value
-      return async (...given: unknown[]): Promise<unknown> => {
-        const call = (args: unknown[]) => Reflect.apply(value, target, args) as Promise<unknown>
-        const [key, written, ...rest] = given
-        if (typeof key !== 'string' || !key.startsWith(GRANT)) return call(given)
-        if (property === 'put')
-          return write(key, read.get(key), String(written), async (grant) => {
-            await call([key, grant, ...rest])
-          })
-        if (property === 'delete') await ended(key.slice(OWNERS_GRANT.length))
-        const found = await call(given)
-        // The server changes the object that it is given.
-        if (property === 'get' && found !== null && typeof found === 'object')
-          read.set(key, { ...found })
-        return found
-      }
-    },
+  return storeWith(kv, async (method, args, call) => {
+    const [key, written, ...rest] = args
+    if (typeof key !== 'string' || !key.startsWith(GRANT)) return call(args)
+    if (method === 'put')
+      return write(key, read.get(key), String(written), async (grant) => {
+        await call([key, grant, ...rest])
+      })
+    if (method === 'delete') await ended(key.slice(OWNERS_GRANT.length))
+    const found = await call(args)
+    // The server changes the object that it is given.
+    if (method === 'get' && found !== null && typeof found === 'object') read.set(key, { ...found })
+    return found
   })
 }
 

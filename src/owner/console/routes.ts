@@ -39,7 +39,7 @@ import {
   showSettings,
 } from './settings/handlers.ts'
 import { SETTINGS, type SettingsPart } from './settings/page.ts'
-import { type Act, type Show, handlerOf, pageOf } from './shell/handlers.ts'
+import { type Act, type Show, handlerOf, pageOf, type Back, pageAfter } from './shell/handlers.ts'
 import { callerPath } from './shell/items.ts'
 import { NOW_PATH, WEBHOOKS } from './shell/shell.ts'
 import {
@@ -74,12 +74,6 @@ const SHOWN: readonly [path: string, operation: string, show: Show][] = [
 
 const APPROVERS = '/owner/settings/people'
 
-type Back = (form: URLSearchParams) => string
-
-const to =
-  (path: string): Back =>
-  () =>
-    path
 /** To the page of the caller that a form is about; `everybody` is where all callers are. */
 const toCaller =
   (everybody: string): Back =>
@@ -93,33 +87,33 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
   ['/owner/pause', 'owner_pause', pauseCallers, toCaller('/owner')],
   ['/owner/resume', 'owner_resume', resumeCallers, toCaller('/owner')],
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
-  ['/owner/unresolved', 'owner_unresolved', resolve, to('/owner')],
-  ['/owner/refusals/dismiss', 'owner_dismiss_refusals', dismissRefusals, to('/owner')],
-  ['/owner/access-review', 'owner_review_access', keepAccess, to('/owner')],
-  ['/owner/restored/let-in', 'owner_let_in', letIn, to('/owner')],
-  ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
-  ['/owner/audit/review', 'owner_review_audit', noteReview, to('/owner/audit')],
-  ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
-  ['/owner/keys/revoke', 'owner_revoke_key', revokeOwnersKey, to('/owner/callers')],
-  ['/owner/keys/make', 'owner_make_key', makeOwnersKey, to('/owner/callers')],
-  ['/owner/webhooks/add', 'owner_add_webhook', addWebhook, to(WEBHOOKS)],
-  ['/owner/webhooks/test', 'owner_test_webhook', testWebhook, to(WEBHOOKS)],
-  ['/owner/webhooks/pause', 'owner_pause_webhook', pauseWebhook, to(WEBHOOKS)],
-  ['/owner/webhooks/resume', 'owner_resume_webhook', resumeWebhook, to(WEBHOOKS)],
-  ['/owner/webhooks/remove', 'owner_remove_webhook', removeWebhook, to(WEBHOOKS)],
-  ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
-  ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, to('/owner/people')],
-  ['/owner/links/withdraw-all', 'owner_withdraw_links', withdrawLinksOfCaller, to('/owner/people')],
-  ['/owner/people/export', 'owner_export_client', exportPerson, to('/owner/people')],
-  ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
-  ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings/passkeys')],
-  ['/owner/passkeys/name', 'owner_name_passkey', namePasskey, to('/owner/settings/passkeys')],
-  ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, to('/owner/settings/passkeys')],
-  ['/owner/approvers/invite', 'owner_invite_approver', inviteApprover, to(APPROVERS)],
-  ['/owner/approvers/withdraw', 'owner_withdraw_invitation', withdrawInvitation, to(APPROVERS)],
-  ['/owner/doctor', 'owner_doctor', examine, to('/owner/settings/health')],
-  ['/owner/alerts/test', 'owner_test_alert', testAlert, to('/owner/settings/health')],
-  ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, to('/owner')],
+  ['/owner/unresolved', 'owner_unresolved', resolve, '/owner'],
+  ['/owner/refusals/dismiss', 'owner_dismiss_refusals', dismissRefusals, '/owner'],
+  ['/owner/access-review', 'owner_review_access', keepAccess, '/owner'],
+  ['/owner/restored/let-in', 'owner_let_in', letIn, '/owner'],
+  ['/owner/audit/export', 'owner_export_audit', exportAudit, '/owner/audit'],
+  ['/owner/audit/review', 'owner_review_audit', noteReview, '/owner/audit'],
+  ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, '/owner/callers'],
+  ['/owner/keys/revoke', 'owner_revoke_key', revokeOwnersKey, '/owner/callers'],
+  ['/owner/keys/make', 'owner_make_key', makeOwnersKey, '/owner/callers'],
+  ['/owner/webhooks/add', 'owner_add_webhook', addWebhook, WEBHOOKS],
+  ['/owner/webhooks/test', 'owner_test_webhook', testWebhook, WEBHOOKS],
+  ['/owner/webhooks/pause', 'owner_pause_webhook', pauseWebhook, WEBHOOKS],
+  ['/owner/webhooks/resume', 'owner_resume_webhook', resumeWebhook, WEBHOOKS],
+  ['/owner/webhooks/remove', 'owner_remove_webhook', removeWebhook, WEBHOOKS],
+  ['/owner/people', 'owner_people', findPerson, '/owner/people'],
+  ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, '/owner/people'],
+  ['/owner/links/withdraw-all', 'owner_withdraw_links', withdrawLinksOfCaller, '/owner/people'],
+  ['/owner/people/export', 'owner_export_client', exportPerson, '/owner/people'],
+  ['/owner/people/delete', 'owner_delete_client', deleteClient, '/owner/people'],
+  ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, '/owner/settings/passkeys'],
+  ['/owner/passkeys/name', 'owner_name_passkey', namePasskey, '/owner/settings/passkeys'],
+  ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, '/owner/settings/passkeys'],
+  ['/owner/approvers/invite', 'owner_invite_approver', inviteApprover, APPROVERS],
+  ['/owner/approvers/withdraw', 'owner_withdraw_invitation', withdrawInvitation, APPROVERS],
+  ['/owner/doctor', 'owner_doctor', examine, '/owner/settings/health'],
+  ['/owner/alerts/test', 'owner_test_alert', testAlert, '/owner/settings/health'],
+  ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, '/owner'],
 ]
 
 export function addConsoleRoutes(app: Hono<AppEnv>): void {
@@ -131,7 +125,7 @@ export function addConsoleRoutes(app: Hono<AppEnv>): void {
   for (const [path, operation, act, back] of FORMS) {
     app.post(path, withOwnerOrTrial(operation, handlerOf(act, back)))
     // What a form answered can be opened again by its address: then it is the page that the form stands on.
-    const page = back(new URLSearchParams())
+    const page = pageAfter(back, new URLSearchParams())
     if (page !== path)
       app.get(
         path,

@@ -74,12 +74,18 @@ export const pageOf =
     return page instanceof Response ? page : c.html(page)
   }
 
+/** The page on which a form ends: it may depend on what the form is about. */
+export type Back = string | ((form: URLSearchParams) => string)
+
+export const pageAfter = (back: Back, form: URLSearchParams): string =>
+  typeof back === 'string' ? back : back(form)
+
 /**
  * Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the
  * page of `back`.
  */
 export const handlerOf =
-  (act: Act, back: (form: URLSearchParams) => string) =>
+  (act: Act, back: Back) =>
   async (c: Context<AppEnv>): Promise<Response> => {
     const own = await ownForm(c, await sessionOf(c))
     if (!own) return notOwn(c)
@@ -87,7 +93,7 @@ export const handlerOf =
     const done = await act(c, own)
     if (done instanceof Response) return done
     remember(c, done)
-    return c.redirect(`${back(own.form)}?done=${done}`, 303)
+    return c.redirect(`${pageAfter(back, own.form)}?done=${done}`, 303)
   }
 
 /**
