@@ -16,12 +16,12 @@ import type {
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { providerSyncFrom } from '../src/practice/wiring/objects.ts'
-import { WebhookDelivery } from './events/delivery.ts'
+import { type WebhookDelivery, webhookDelivery } from './events/delivery.ts'
 import { webhookPlatform } from './events/platform.ts'
-import { WebhookRequests } from './events/requests.ts'
+import { webhookRequests } from './events/requests.ts'
 import { SubscriptionTable } from './events/subscriptions.ts'
 import { EventTable } from './events/table.ts'
-import { Webhooks } from './events/webhooks.ts'
+import { webhooksWith } from './events/webhooks.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 import { sqlOf } from './shared/sql.ts'
@@ -42,7 +42,7 @@ const SAY_LISTENED = DAY / 2
 
 interface Sending {
   delivery: WebhookDelivery
-  webhooks: Webhooks
+  webhooks: Subscriptions
 }
 
 /**
@@ -81,11 +81,11 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
 
   #makeSending(): Sending {
     const platform = webhookPlatform(this.env)
-    const requests = new WebhookRequests(platform)
+    const requests = webhookRequests(platform)
     const given = { ...platform, events: this.#events, table: this.#subscriptions, requests }
     const wake = () => this.ctx.waitUntil(this.#alarm.set())
-    const delivery = new WebhookDelivery({ ...given, wake })
-    return { delivery, webhooks: new Webhooks({ ...given, delivery }) }
+    const delivery = webhookDelivery({ ...given, wake })
+    return { delivery, webhooks: webhooksWith({ ...given, delivery }) }
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */

@@ -72,88 +72,82 @@ interface Run {
  * least once. A failure leaves the place as it is, and what follows waits with it; an event that
  * the receiver refuses three times is skipped.
  */
-export class WebhookDelivery implements AlarmPart {
-  readonly #given: Given
-  readonly #inFlight = new Map<string, { isQuick: boolean; until: number }>()
+export function webhookDelivery(given: Given) {
+  const inFlight = new Map<string, { isQuick: boolean; until: number }>()
   /**
    * Callers that were paused, and when to ask again; subscriptions whose delivery broke off here,
    * and when to go on.
    */
-  readonly #held = new Map<string, number>()
+  const held = new Map<string, number>()
 
-  constructor(given: Given) {
-    this.#given = given
-  }
-
-  dueAt(): number | undefined {
+  function dueAt(): number | undefined {
     let first = Infinity
-    for (const row of this.#given.table.all()) first = Math.min(first, this.#dueOf(row))
-    for (const { until } of this.#inFlight.values()) first = Math.min(first, until)
+    for (const row of given.table.all()) first = Math.min(first, dueOf(row))
+    for (const { until } of inFlight.values()) first = Math.min(first, until)
     return first === Infinity ? undefined : first
   }
 
   /** Sends what is due, a bounded number of deliveries. */
-  async ring(): Promise<void> {
-    const now = this.#given.now()
+  async function ring(): Promise<void> {
+    const now = given.now()
     // One that has not ended here by now, such as before a clock was set, is looked at again later
     // and not at once.
-    for (const flight of this.#inFlight.values())
-      if (flight.until <= now) flight.until = now + LEASE_MS
-    const rows = [...this.#given.table.all()].filter((row) => this.#dueOf(row) <= now)
+    for (const flight of inFlight.values()) if (flight.until <= now) flight.until = now + LEASE_MS
+    const rows = [...given.table.all()].filter((row) => dueOf(row) <= now)
     for (const row of rows)
-      if (row.state === 'ended' && row.unreported === null) this.#given.table.remove(row.id)
+      if (row.state === 'ended' && row.unreported === null) given.table.remove(row.id)
     if (rows.some(({ state }) => state === 'active')) {
       // Opened before anything is sent: without it nothing can be.
-      const keyring = await this.#given.keyring()
-      const active = [...this.#given.table.all()].filter(({ state }) => state === 'active')
+      const keyring = await given.keyring()
+      const active = [...given.table.all()].filter(({ state }) => state === 'active')
       const callers = new Set(active.map(({ caller }) => caller))
-      await this.#askFor(callers)
+      await askFor(callers)
       const run: Run = { keyring, callers, left: IN_A_RUN, ...Promise.withResolvers<void>() }
-      this.#sendMore(run)
-      await this.#given.withTimeout(run.promise, RUN_BUDGET_MS)
+      sendMore(run)
+      await given.withTimeout(run.promise, RUN_BUDGET_MS)
       run.left = 0
     }
-    await this.#report()
+    await report()
   }
 
   /** Ends all of a caller whose credential has ended. */
-  end(caller: string): void {
-    for (const row of this.#given.table.all())
+  function end(caller: string): void {
+    for (const row of given.table.all())
       if (row.caller === caller && row.state !== 'ended')
-        this.#given.table.keep(stopped(row, 'ended', this.#given.now()))
+        given.table.keep(stopped(row, 'ended', given.now()))
   }
 
   /**
    * Moves the place of those whose topics do not come: an instance that begins looks through all
    * that follows it.
    */
-  moveOn(): void {
-    const { events, table } = this.#given
-    const end = events.end()
+  function moveOn(): void {
+    const { events, table } = given
+    const place = events.end()
     for (const row of table.all())
       if (
-        end - row.cursor > FAR_BEHIND &&
+        place - row.cursor > FAR_BEHIND &&
         row.state !== 'ended' &&
         !events.follows(row.topics, row.cursor)
       )
-        table.keep({ ...row, cursor: end })
+        table.keep({ ...row, cursor: place })
   }
 
   /**
    * When something is to be done for a subscription; never while it is being done, or there is no
    * room for it.
    */
-  #dueOf(row: SubscriptionRow): number {
+  function dueOf(row: SubscriptionRow): number {
     if (row.unreported !== null) return row.next_at
     if (row.state === 'ended') return (row.stopped_at ?? 0) + KEEP_ENDED
-    if (row.state === 'paused' || this.#inFlight.has(row.id)) return Infinity
-    if (!this.#given.events.follows(row.topics, row.cursor) || !this.#hasRoom(row)) return Infinity
-    return Math.max(row.next_at, this.#held.get(row.caller) ?? 0, this.#held.get(row.id) ?? 0)
+    if (row.state === 'paused' || inFlight.has(row.id)) return Infinity
+    if (!given.events.follows(row.topics, row.cursor) || !hasRoom(row)) return Infinity
+    return Math.max(row.next_at, held.get(row.caller) ?? 0, held.get(row.id) ?? 0)
   }
 
-  #hasRoom(row: SubscriptionRow): boolean {
-    if (this.#inFlight.size >= AT_ONCE) return false
-    const others = [...this.#inFlight.values()].filter((flight) => !flight.isQuick)
+  function hasRoom(row: SubscriptionRow): boolean {
+    if (inFlight.size >= AT_ONCE) return false
+    const others = [...inFlight.values()].filter((flight) => !flight.isQuick)
     return isQuick(row) || others.length < OTHERS_AT_ONCE
   }
 
@@ -161,11 +155,11 @@ export class WebhookDelivery implements AlarmPart {
    * The subscription to serve next: the quick ones first, and of these the one that was served
    * longest ago.
    */
-  #next({ callers }: Run): SubscriptionRow | undefined {
-    const now = this.#given.now()
+  function next({ callers }: Run): SubscriptionRow | undefined {
+    const now = given.now()
     let first: SubscriptionRow | undefined
-    for (const row of this.#given.table.all()) {
-      if (row.state !== 'active' || !callers.has(row.caller) || this.#dueOf(row) > now) continue
+    for (const row of given.table.all()) {
+      if (row.state !== 'active' || !callers.has(row.caller) || dueOf(row) > now) continue
       if (first === undefined || comesBefore(row, first)) first = row
     }
     return first
@@ -175,26 +169,26 @@ export class WebhookDelivery implements AlarmPart {
    * Begins deliveries as long as there is room for some. The run is over once it may begin no more,
    * or none is under way.
    */
-  #sendMore(run: Run): void {
+  function sendMore(run: Run): void {
     while (run.left > 0) {
-      const row = this.#next(run)
+      const row = next(run)
       if (!row) break
       run.left -= 1
       const { id } = row
-      this.#inFlight.set(id, { isQuick: isQuick(row), until: this.#given.now() + LEASE_MS })
-      void this.#deliver(row, run.keyring)
-        .catch(() => this.#held.set(row.id, this.#given.now() + MINUTE))
+      inFlight.set(id, { isQuick: isQuick(row), until: given.now() + LEASE_MS })
+      void deliver(row, run.keyring)
+        .catch(() => held.set(row.id, given.now() + MINUTE))
         .finally(() => {
-          this.#inFlight.delete(row.id)
-          if (run.left > 0) this.#sendMore(run)
-          else this.#given.wake()
+          inFlight.delete(row.id)
+          if (run.left > 0) sendMore(run)
+          else given.wake()
         })
     }
-    if (run.left === 0 || this.#inFlight.size === 0) run.resolve()
+    if (run.left === 0 || inFlight.size === 0) run.resolve()
   }
 
-  async #deliver(row: SubscriptionRow, keyring: Keyring): Promise<void> {
-    const { events, table, requests } = this.#given
+  async function deliver(row: SubscriptionRow, keyring: Keyring): Promise<void> {
+    const { events, table, requests } = given
     const found = events.next(row.topics, row.cursor)
     if (!found) {
       // What it waited for is older than the log.
@@ -217,8 +211,8 @@ export class WebhookDelivery implements AlarmPart {
     const answer = await requests.send(row, event.id, JSON.stringify(shown), keyring, wanted)
     const known = asItWas()
     if (!answer || !known) return
-    const now = this.#given.now()
-    const after = { ...known, ...afterAnswer(known, seq, answer, now, this.#given.random()) }
+    const now = given.now()
+    const after = { ...known, ...afterAnswer(known, seq, answer, now, given.random()) }
     table.keep(after.state === 'active' ? after : stopped(after, after.state, now))
   }
 
@@ -226,58 +220,63 @@ export class WebhookDelivery implements AlarmPart {
    * Asks once a run whether the credentials of these callers still hold, and whether the owner has
    * paused one.
    */
-  async #askFor(callers: ReadonlySet<string>): Promise<void> {
-    const { isGood, isPaused } = await this.#given.callers()
-    const again = this.#given.now() + ASK_AGAIN
+  async function askFor(callers: ReadonlySet<string>): Promise<void> {
+    const { isGood, isPaused } = await given.callers()
+    const again = given.now() + ASK_AGAIN
     for (const caller of callers) {
-      this.#held.delete(caller)
-      if (!isGood(caller)) this.end(caller)
-      else if (isPaused(caller)) this.#held.set(caller, again)
+      held.delete(caller)
+      if (!isGood(caller)) end(caller)
+      else if (isPaused(caller)) held.set(caller, again)
     }
   }
 
   /** Seals under today's signing secret what is sealed under an earlier one, which may be dropped then. */
-  async reseal(): Promise<void> {
-    if (this.#given.table.size === 0) return
-    const keyring = await this.#given.keyring()
+  async function reseal(): Promise<void> {
+    if (given.table.size === 0) return
+    const keyring = await given.keyring()
     const isOld = (sealed: string | null) =>
       sealed !== null && !sealed.startsWith(`${keyring.current}.`)
     const renewed = async (id: string, sealed: string) => {
       const secret = await keyring.open(SEAL, id, sealed)
       return secret === undefined ? sealed : keyring.seal(SEAL, id, secret)
     }
-    for (const { id, state, sealed, sealed_old } of this.#given.table.all()) {
+    for (const { id, state, sealed, sealed_old } of given.table.all()) {
       if (state === 'ended' || !(isOld(sealed) || isOld(sealed_old))) continue
       const [now, before] = [
         await renewed(id, sealed),
         sealed_old && (await renewed(id, sealed_old)),
       ]
-      const known = this.#given.table.get(id)
+      const known = given.table.get(id)
       // Of one that cannot be opened nothing changes.
       if (known?.sealed === sealed && (now !== sealed || before !== sealed_old))
-        this.#given.table.keep({ ...known, sealed: now, sealed_old: before })
+        given.table.keep({ ...known, sealed: now, sealed_old: before })
     }
   }
 
   /** Writes the audit entries of those that stopped by themselves, and alerts the owner once. */
-  async #report(): Promise<void> {
-    const now = this.#given.now()
-    const due = [...this.#given.table.all()].filter(
+  async function report(): Promise<void> {
+    const now = given.now()
+    const due = [...given.table.all()].filter(
       ({ unreported, next_at }) => unreported !== null && next_at <= now,
     )
     // Together, since the alarm waits for them: an alert that is not taken takes as long as a provider may.
     await Promise.all(
       due.slice(0, REPORTED_IN_A_RUN).map(async (row) => {
-        const reported = await this.#given.report(row).catch(() => false)
-        const known = this.#given.table.get(row.id)
+        const reported = await given.report(row).catch(() => false)
+        const known = given.table.get(row.id)
         if (known?.unreported !== row.unreported) return
-        this.#given.table.keep(
+        given.table.keep(
           reported ? { ...known, unreported: null } : { ...known, next_at: now + REPORT_AGAIN },
         )
       }),
     )
   }
+
+  const part: AlarmPart = { dueAt, ring }
+  return { ...part, end, moveOn, reseal }
 }
+
+export type WebhookDelivery = ReturnType<typeof webhookDelivery>
 
 const comesBefore = (a: SubscriptionRow, b: SubscriptionRow): boolean =>
   isQuick(a) === isQuick(b) ? a.next_at < b.next_at : isQuick(a)

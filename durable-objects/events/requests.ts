@@ -37,35 +37,29 @@ interface Given {
  * Sends to the endpoint of one subscription. Which one is served, and what an answer means for it,
  * is decided elsewhere.
  */
-export class WebhookRequests {
-  readonly #given: Given
-
-  constructor(given: Given) {
-    this.#given = given
-  }
-
+export function webhookRequests(given: Given) {
   /** The public address of this service, for the addresses in an event. */
-  originOf({ origin }: SubscriptionRow): string {
-    return this.#given.publicUrl() ?? origin
+  function originOf({ origin }: SubscriptionRow): string {
+    return given.publicUrl() ?? origin
   }
 
   /**
    * Sends one body, and says what became of it; undefined where it was not `wanted` any more once
    * it was signed, and was not sent. Nothing of the answer is read but its status and Retry-After.
    */
-  async send(
+  async function send(
     row: SubscriptionRow,
     id: string,
     body: string,
     keyring: Keyring,
     wanted: () => boolean,
   ): Promise<DeliveryAnswer | undefined> {
-    const began = this.#given.now()
-    const failed = (result: DeliveryAnswer['result']) => ({ result, ms: this.#given.now() - began })
+    const began = given.now()
+    const failed = (result: DeliveryAnswer['result']) => ({ result, ms: given.now() - began })
     try {
       const secrets = await secretsOf(row, keyring, began)
       if (secrets.length === 0) return failed('secret_lost')
-      if (refusedUrl(row.url, this.originOf(row)) !== undefined) return failed('connection')
+      if (refusedUrl(row.url, originOf(row)) !== undefined) return failed('connection')
       const timestamp = Math.floor(began / SECOND)
       const headers = {
         'Content-Type': 'application/json',
@@ -75,11 +69,11 @@ export class WebhookRequests {
         'webhook-signature': await webhookSignature(secrets, id, timestamp, body),
       }
       if (!wanted()) return undefined
-      const { status, headers: answered } = await this.#given.post(
+      const { status, headers: answered } = await given.post(
         { url: row.url, headers, body },
         DEADLINE,
       )
-      const asked = retryAfterMs(answered.get('Retry-After'), this.#given.now())
+      const asked = retryAfterMs(answered.get('Retry-After'), given.now())
       return {
         ...failed(resultOfStatus(status)),
         status,
@@ -91,7 +85,11 @@ export class WebhookRequests {
       )
     }
   }
+
+  return { originOf, send }
 }
+
+export type WebhookRequests = ReturnType<typeof webhookRequests>
 
 /** The secrets that sign now; none where one cannot be opened any more. */
 async function secretsOf(

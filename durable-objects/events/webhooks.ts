@@ -38,133 +38,145 @@ interface Given {
 }
 
 /** What callers do with their subscriptions. */
-export class Webhooks implements Subscriptions {
-  readonly #given: Given
-
-  constructor(given: Given) {
-    this.#given = given
-  }
-
-  async subscribe({ caller, url: asked, topics, origin }: NewSubscription): Promise<Subscribed> {
+export function webhooksWith(given: Given): Subscriptions {
+  async function subscribe({
+    caller,
+    url: asked,
+    topics,
+    origin,
+  }: NewSubscription): Promise<Subscribed> {
     const url = calledUrl(asked)
     const id = `wh_${newToken(16)}`
     const secret = newWebhookSecret()
     // Nothing is awaited between the question whether there is one and the answer.
-    const sealed = await (await this.#given.keyring()).seal(SEAL, id, secret)
+    const sealed = await (await given.keyring()).seal(SEAL, id, secret)
     const wanted = [...new Set(topics)].toSorted()
-    const own = [...this.#given.table.all()].filter(
+    const own = [...given.table.all()].filter(
       (row) => row.caller === caller && row.state !== 'ended',
     )
     const same = own.find((row) => row.url === url && row.topics.join() === wanted.join())
-    if (same) return { is: 'there', subscription: this.#shown(same) }
-    if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !this.#makeRoom()) return { is: 'too many' }
+    if (same) return { is: 'there', subscription: shown(same) }
+    if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !makeRoom()) return { is: 'too many' }
     const host = new URL(url).host
     const row = newRow(
       { id, caller, topics: wanted, url, host, origin, sealed },
-      this.#given.events.end(),
-      this.#given.now(),
+      given.events.end(),
+      given.now(),
     )
-    return { is: 'new', subscription: this.#shown(this.#given.table.keep(row)), secret }
+    return { is: 'new', subscription: shown(given.table.keep(row)), secret }
   }
 
-  async subscriptions(whose: Whose): Promise<Subscription[]> {
-    return [...this.#given.table.all()]
+  async function subscriptions(whose: Whose): Promise<Subscription[]> {
+    return [...given.table.all()]
       .filter((row) => whose === null || row.caller === whose)
       .toSorted((a, b) => b.created_at - a.created_at)
-      .map((row) => this.#shown(row))
+      .map((row) => shown(row))
   }
 
-  async unsubscribe(id: string, whose: Whose): Promise<boolean> {
-    const row = this.#given.table.get(id, whose)
-    if (row) this.#given.table.remove(row.id)
+  async function unsubscribe(id: string, whose: Whose): Promise<boolean> {
+    const row = given.table.get(id, whose)
+    if (row) given.table.remove(row.id)
     return row !== undefined
   }
 
-  async testSubscription(id: string, whose: Whose) {
-    const row = this.#live(id, whose)
+  async function testSubscription(id: string, whose: Whose) {
+    const row = live(id, whose)
     if (!row) return undefined
     const event = {
       id: `evt_test_${newToken(16)}`,
       type: 'webhook.test',
-      timestamp: isoSeconds(this.#given.now()),
-      mode: this.#given.mode(),
+      timestamp: isoSeconds(given.now()),
+      mode: given.mode(),
       data: { webhook_id: row.id },
     }
-    const keyring = await this.#given.keyring()
-    const wanted = () => this.#live(id, whose) !== undefined
-    const answer = await this.#given.requests.send(
-      row,
-      event.id,
-      JSON.stringify(event),
-      keyring,
-      wanted,
-    )
+    const keyring = await given.keyring()
+    const wanted = () => live(id, whose) !== undefined
+    const answer = await given.requests.send(row, event.id, JSON.stringify(event), keyring, wanted)
     return answer && { result: answer.result, ms: answer.ms }
   }
 
-  async renewSecret(id: string, whose: Whose): Promise<string | undefined> {
+  async function renewSecret(id: string, whose: Whose): Promise<string | undefined> {
     const secret = newWebhookSecret()
-    const sealed = await (await this.#given.keyring()).seal(SEAL, id, secret)
-    const row = this.#live(id, whose)
+    const sealed = await (await given.keyring()).seal(SEAL, id, secret)
+    const row = live(id, whose)
     if (!row) return undefined
-    this.#given.table.keep({
+    given.table.keep({
       ...row,
       sealed,
       sealed_old: row.sealed,
-      old_until: this.#given.now() + OVERLAP,
+      old_until: given.now() + OVERLAP,
     })
     return secret
   }
 
-  async pauseSubscription(id: string, whose: Whose): Promise<boolean> {
-    const row = this.#live(id, whose)
+  async function pauseSubscription(id: string, whose: Whose): Promise<boolean> {
+    const row = live(id, whose)
     if (row?.state !== 'active') return false
     // The one who paused it needs no alert.
-    this.#given.table.keep({ ...stopped(row, 'paused', this.#given.now()), unreported: null })
+    given.table.keep({ ...stopped(row, 'paused', given.now()), unreported: null })
     return true
   }
 
-  async resumeSubscription(
+  async function resumeSubscription(
     id: string,
     whose: Whose,
     after?: number,
   ): Promise<Subscription | 'unknown place' | undefined> {
-    const row = this.#live(id, whose)
+    const row = live(id, whose)
     if (!row) return undefined
-    if (after !== undefined && after > this.#given.events.end()) return 'unknown place'
+    if (after !== undefined && after > given.events.end()) return 'unknown place'
     const active = {
       ...row,
-      ...resumed(row, after ?? row.cursor, this.#given.now()),
+      ...resumed(row, after ?? row.cursor, given.now()),
       stopped_at: null,
       unreported: null,
     }
-    return this.#shown(this.#given.table.keep(active))
+    return shown(given.table.keep(active))
   }
 
-  async endSubscriptions(caller: string): Promise<void> {
-    this.#given.delivery.end(caller)
+  async function endSubscriptions(caller: string): Promise<void> {
+    given.delivery.end(caller)
   }
 
-  #live(id: string, whose: Whose): SubscriptionRow | undefined {
-    const row = this.#given.table.get(id, whose)
+  function live(id: string, whose: Whose): SubscriptionRow | undefined {
+    const row = given.table.get(id, whose)
     return row?.state === 'ended' ? undefined : row
   }
 
   /** Whether there is room for one more; those that ended first give way. */
-  #makeRoom(): boolean {
-    if (this.#given.table.size < MOST_WEBHOOKS) return true
-    const [oldest] = [...this.#given.table.all()]
+  function makeRoom(): boolean {
+    if (given.table.size < MOST_WEBHOOKS) return true
+    const [oldest] = [...given.table.all()]
       .filter(({ state }) => state === 'ended')
       .toSorted((a, b) => (a.stopped_at ?? 0) - (b.stopped_at ?? 0))
-    if (oldest) this.#given.table.remove(oldest.id)
+    if (oldest) given.table.remove(oldest.id)
     return oldest !== undefined
   }
 
-  #shown({ id, caller, topics, host, cursor, skipped, ...row }: SubscriptionRow): Subscription {
-    const { events } = this.#given
+  function shown({
+    id,
+    caller,
+    topics,
+    host,
+    cursor,
+    skipped,
+    ...row
+  }: SubscriptionRow): Subscription {
+    const { events } = given
     const { state, created_at, last_ok_at, failing_since, last_result } = row
     const waiting = state === 'ended' ? 0 : events.countAfter(topics, cursor, MOST_COUNTED)
-    const shown = { id, caller, topics: [...topics], host, state, created_at, last_ok_at }
-    return { ...shown, failing_since, last_result, waiting, skipped }
+    const found = { id, caller, topics: [...topics], host, state, created_at, last_ok_at }
+    return { ...found, failing_since, last_result, waiting, skipped }
+  }
+
+  return {
+    subscribe,
+    subscriptions,
+    unsubscribe,
+    testSubscription,
+    renewSecret,
+    pauseSubscription,
+    resumeSubscription,
+    endSubscriptions,
   }
 }
