@@ -11,7 +11,6 @@ import {
   type NoteKey,
   handOverText,
   parseNote,
-  parseVkey,
 } from '../../core/domain/audit/signed-note.ts'
 import { CliError, jsonIn } from '../command.ts'
 import { signatureBy } from '../verify/checkpoints.ts'
