@@ -109,7 +109,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await tabTo(/^Amount$/)
     await page.keyboard.type('lots')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Enter each amount' }).waitFor()
     // A refused field keeps what was typed, and has the focus.
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe(
       'lots',
