@@ -11,7 +11,7 @@ import {
   type Question,
 } from './event-type.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
-import { TextCopy, decodedCopy } from './sensitive-data/prepared-text.ts'
+import { TextCopy, composed, decodedCopy } from './sensitive-data/prepared-text.ts'
 
 /*
  * What a kind of consult asks of its invitee besides name and address, in the words of requests and
@@ -348,7 +348,7 @@ function listed(texts: readonly string[], given = ''): string {
 
 /** The texts with words that begin as words of the given one do, most such words first. */
 function nearTexts(texts: readonly string[], given: string): string[] {
-  const beginningsOf = (text: string) => new Set(folded(text).match(/[\p{L}\p{N}]{1,4}/gu))
+  const beginningsOf = (text: string) => new Set(folded(text).words.match(/[\p{L}\p{N}]{1,4}/gu))
   const wanted = beginningsOf(given)
   return texts
     .map((text) => ({
@@ -361,23 +361,42 @@ function nearTexts(texts: readonly string[], given: string): string[] {
     .map(({ text }) => text)
 }
 
+/** A text as it is compared. The number of a list is apart: `2` of `2. Phone`, and 0 without one. */
+interface Reading {
+  number: number
+  words: string
+}
+
+/** Fractions and small digits are other numbers than the digits beside them: NFKC makes `11/2` of `1½`. */
+const BESIDE_DIGIT = /(?<=\p{N})(?=\p{No})|(?<=\p{No})(?=\p{N})/gu
+
+/** A text in any case and spacing. */
 const lettersOf = (text: string): string =>
-  text
+  composed(text)
+    .replaceAll(BESIDE_DIGIT, ' ')
     .normalize('NFKC')
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .toLowerCase()
 
-/** Marks at both ends that a person does not read as words: stops, stars, emoji, and a number of a list. */
-const AT_START = /^(?:[\s*"'\p{Extended_Pictographic}\ufe0f]|\d{1,2}[.)](?=\p{L}))+/u
-const AT_END =
-  /(?<![\s?*:.!"'†‡→])(?:[\s?*:.!"'†‡→\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]|\((?:required|optional|obligatori[oa]|opcional)\))+$/u
+const asTyped = (text: string): Reading => ({ number: 0, words: lettersOf(text) })
+
+/** Marks at both ends that a person does not read as words: stops, stars and emoji. */
+const AT_START = /^[\s*"'\p{Extended_Pictographic}\ufe0f]+/u
+const END_MARK =
+  '[\\s?*:.!"\'†‡→\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]|\\((?:required|optional|obligatori[oa]|opcional)\\)'
+// It begins only where no mark comes before it, so that a long row of marks takes linear time.
+const AT_END = new RegExp(`(?<!${END_MARK})(?:${END_MARK})+$`, 'u')
+/** `1.`, `(1)` or a keycap before a word: the number of a list. */
+const LISTED = /^\(?(\d{1,2})(?:[.)]|\ufe0f?\u20e3 ?)[*"']*(?=\p{L})/u
+/** Spaces beside signs, but for `1, 2`, which is not `1,2`. */
+const BESIDE_SIGNS = /((?<=\p{N}) ?[.,] ?(?=\p{N}))| ?([^\p{L}\p{M}\p{N} ]) ?/gu
 
 /** Without what typesetting changes: quotation marks, dashes, spaces beside signs, marks at both ends. */
-function folded(text: string): string {
+function folded(text: string): Reading {
   const { text: decoded } = decodedCopy(new TextCopy(text))
   // NFKC would make a space and a mark of `´`.
-  return lettersOf(decoded.replaceAll(/[‘’‚‛ʼʹ′´`]/g, "'"))
+  const whole = lettersOf(decoded.replaceAll(/[‘’‚‛ʼʹ′´`]/g, "'"))
     .replaceAll(/[“”„‟«»″]/g, '"')
     .replaceAll(/[\p{Pd}\u2212]+/gu, '-')
     .replaceAll(/[⁄∕]/g, '/')
@@ -385,30 +404,61 @@ function folded(text: string): string {
     .replaceAll('≤', '<=')
     .replaceAll('×', 'x')
     .replaceAll(/[¿¡]/g, '')
-    .replaceAll(/ ?([^\p{L}\p{N} ]) ?/gu, '$1')
+    .replaceAll(BESIDE_SIGNS, '$1$2')
     .replace(AT_START, '')
     .replace(AT_END, '')
+  const [beginning = '', number = '0'] = LISTED.exec(whole) ?? []
+  return { number: Number(number), words: whole.slice(beginning.length) }
 }
 
-/** Without what is left out in haste: accents, apostrophes, commas and spaces. */
-const unaccented = (text: string): string =>
-  folded(text)
-    .normalize('NFD')
-    .replaceAll(/[\p{M}', ]+/gu, '')
+const LATIN_ACCENTS = /(\p{Script=Latin})\p{M}+/gu
+const THOUSANDS = /(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)/g
+/** What is left out in haste; between two digits it keeps two numbers apart. */
+const LEFT_OUT = /((?<=\p{N})[', ]+(?=\p{N}))|[', ]+/gu
 
 /**
- * Those of the items whose text is meant: the same in any case, else the same but for typographic
- * signs, else but for accents, if the texts that then fall together are one.
+ * Without what is left out in haste: accents of Latin letters, apostrophes, commas and spaces. The
+ * marks of other scripts are letters of theirs.
+ */
+function hasty(text: string): Reading {
+  const { number, words } = folded(text)
+  const plain = words
+    .normalize('NFD')
+    .replaceAll(LATIN_ACCENTS, '$1')
+    .replaceAll(THOUSANDS, (amount) => amount.replaceAll(',', ''))
+    .replaceAll(LEFT_OUT, '$1')
+  return { number, words: plain }
+}
+
+/** The readings in which texts are compared, the closest first. */
+const READINGS = [asTyped, folded, hasty]
+
+/**
+ * Those of the items whose text is meant, in the closest reading in which any is the same. Texts
+ * that fall together are not guessed at. The number of a list is left out only where one side has
+ * none: `1. Phone` is `Phone`, and not `2. Phone`.
  */
 function meantBy<T>(text: string, items: readonly T[], textsOf: (item: T) => string[]): T[] {
-  for (const form of [lettersOf, folded, unaccented]) {
-    const wanted = form(text)
-    const same = (item: T) => textsOf(item).filter((one) => form(one) === wanted)
-    const found = wanted === '' ? [] : items.filter((item) => same(item).length > 0)
-    if (found.length === 0) continue
-    return new Set(found.flatMap(same).map(lettersOf)).size === 1 ? found : []
-  }
-  return []
+  const readings = READINGS.map((reading) => {
+    const { number, words } = reading(text)
+    const all = items.flatMap((item) =>
+      textsOf(item).map((one) => ({ item, one, ...reading(one) })),
+    )
+    return { number, same: words === '' ? [] : all.filter((one) => one.words === words) }
+  })
+  const numbered = readings.map(({ number, same }) => same.filter((one) => one.number === number))
+  const closest = numbered.find((same) => same.length > 0)
+  if (closest) return oneOf(closest)
+  const loose = readings.find(({ same }) => same.length > 0)
+  const isOneSided = loose?.same.every((one) => one.number === 0 || loose.number === 0)
+  return loose && isOneSided ? oneOf(loose.same) : []
+}
+
+/** The items, unless their texts are of several. */
+function oneOf<T>(same: readonly { item: T; one: string }[]): T[] {
+  const found = [...new Set(same.map(({ item }) => item))]
+  const texts = new Set(same.map(({ one }) => lettersOf(one)))
+  return found.length === 1 || texts.size === 1 ? found : []
 }
 
 /** By its words, or by the provider's own name for it. */

@@ -287,6 +287,112 @@ describe('a question and a choice are matched as people and models type them', (
     expect(errorsOf(asking([plus]), answering(['Which plan', 'b - 1']))[0]).toMatch(/answer/)
   })
 
+  const choosing = (choices: string[], given: string) => {
+    const asked = question('Which?', { kind: 'choice', choices })
+    return answersOf(asking([asked]), answering(['Which?', given]))?.[0]?.answer
+  }
+
+  test.each([
+    [['$1,000', '$2,000'], '$1000', '$1,000'],
+    [['$1000'], '$1,000', '$1000'],
+    [['1,250,000.50 USD'], '1250000.50 usd', '1,250,000.50 USD'],
+    [['1½ hours', '11/2 hours'], '1 1/2 hours', '1½ hours'],
+    [['2025, yes'], '2025 yes', '2025, yes'],
+    [['1 / 2'], '1/2', '1 / 2'],
+    [['1, 2', '12', '1,2'], '1,2', '1,2'],
+  ])('a number is the same with a comma between thousands: of %j, %j is %j', (all, given, choice) =>
+    expect(choosing(all, given)).toBe(choice),
+  )
+  test.each([
+    [['1, 2'], '12'],
+    [['12'], '1, 2'],
+    [['12'], '1 2'],
+    [['1, 2'], '1,2'],
+    [['1,5 horas'], '15 horas'],
+    [['15 horas'], '1,5 horas'],
+    [['1.5'], '15'],
+    [['15'], '1.5'],
+    [['5'], '.5'],
+    [['2025'], '20, 25'],
+    [['2025'], "20'25"],
+    [['1200'], '1, 200'],
+    [['1200'], '1,20 0'],
+    [['0123'], '0,123'],
+    [['1½ hours'], '11/2 hours'],
+    [['10²'], '102'],
+    [['1,000'], '1.000'],
+  ])('numbers do not run together: of %j none is %j', (all, given) =>
+    expect(choosing(all, given)).toBeUndefined(),
+  )
+
+  test.each([
+    ['किताब', 'कतब'],
+    ['หน้า', 'หนา'],
+    ['שָׁלוֹם', 'שלום'],
+    ['كَتَبَ', 'كتب'],
+    ['が', 'か'],
+    ['йод', 'иод'],
+  ])('the marks of other scripts are letters: %j is not %j', (choice, given) => {
+    expect(choosing([choice], given)).toBeUndefined()
+    expect(choosing([choice, given], given)).toBe(given)
+    expect(choosing([choice, given], choice.normalize('NFD'))).toBe(choice)
+  })
+  test.each(['Crédito', 'Việt Nam', 'Ünal', 'Año'])(
+    'Latin accents are left out in haste: %j',
+    (one) => expect(choosing([one], one.normalize('NFD').replaceAll(/\p{M}/gu, ''))).toBe(one),
+  )
+
+  test.each([
+    [['1. Phone', '2. Email'], 'Phone', '1. Phone'],
+    [['Phone', 'Email'], '1. Phone', 'Phone'],
+    [['Phone', 'Email'], '2) Phone', 'Phone'],
+    [['Phone', 'Email'], '(1) phone', 'Phone'],
+    [['1. Phone', '2. Email'], '1) phone', '1. Phone'],
+    [['1️⃣ Phone', '2️⃣ Phone'], '2. Phone', '2️⃣ Phone'],
+    [['1. Phone', '2. Phone'], '2. phone', '2. Phone'],
+    [['1. Phoné', 'Phoné'], '1. Phone', '1. Phoné'],
+    [['**1. Phone**'], 'phone', '**1. Phone**'],
+  ])('the number of a list is left out on one side: of %j, %j is %j', (all, given, choice) =>
+    expect(choosing(all, given)).toBe(choice),
+  )
+  test.each([
+    [['1. Phone'], '2. Phone'],
+    [['1. Phone', '2. Phone'], 'Phone'],
+    [['1. Phone', '2. Phone'], '3. Phone'],
+    [['Phone', '1. Phone'], '2. Phone'],
+    [['1. 2025', '2. 2024'], '2025'],
+    [['10. Phone'], '1. Phone'],
+    [['401(k)'], 'k'],
+  ])('and on no more: of %j none is %j', (all, given) =>
+    expect(choosing(all, given)).toBeUndefined(),
+  )
+
+  test('a question whose own name reads as its text is one', () => {
+    const notes = question('Notes:', { id: 'notes' })
+    expect(answersOf(asking([notes]), answering(['notes!', 'x']))).toEqual([
+      { id: 'notes', answer: 'x' },
+    ])
+  })
+
+  test.each(['?', '🙂', '(required)', '́̀', "'", ', ', '1,', '1. ', ',234', '«', 'ー'])(
+    'eight times %j takes about eight times as long',
+    (fill) => {
+      const cost = (length: number) => {
+        const started = process.cpuUsage()
+        for (const text of [
+          fill.repeat(length),
+          `${fill.repeat(length)}x`,
+          `1${fill.repeat(length)}5`,
+        ])
+          readSaid(asking([KNOWN]), answering([KNOWN.question, text], [text, 'x']))
+        return process.cpuUsage(started).user / 1000
+      }
+      // One measurement may be of the garbage collector.
+      const isLinear = () => cost(8_000) < 30 * cost(1_000) + 60
+      expect(isLinear() || isLinear() || isLinear()).toBe(true)
+    },
+  )
+
   test.each(['?', '*', ' : ', '…'])('a text of marks alone is none: %j', (asked) =>
     expect(errorsOf(asking([ABOUT]), answering([asked, 'x']))[0]).toMatch(/question/),
   )
