@@ -18,6 +18,7 @@ import {
 import type { PreparedText } from './prepared-text.ts'
 import {
   ACCOUNT,
+  AMOUNT,
   CARD,
   type Clause,
   EIN_ITSELF,
@@ -178,13 +179,23 @@ const NO_LICENCE =
 /** A telephone number, as people write it, is no number of a paper. */
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 
+/** A name with a word for a number, where what the name alone is followed by may be years or counts. */
+const numberOf = (names: string): string =>
+  `(?:${names})(?: (?:card|identification|service|personnel))?[^a-z\\d]{0,3}(?:${NUMBER_WORD}|id|#)`
+
+const PASSPORT = 'passport(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
+
 /** Papers of identity in the United States, and of entry, service and health there. */
 const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
-    names:
-      'passports?(?: (?:book|card))?|pasaportes?(?: [a-z]{4,12}an[oa])?|travel document|' +
-      'border crossing card|matricula consular',
-    form: '[a-z]{1,2}[ -]?\\d{6,8}|[a-z]{3}\\d{9}|\\d{3} ?\\d{3} ?\\d{3}|\\d{7,8}',
+    names: `${PASSPORT}|(?:passport|pasaporte)s|travel document|border crossing card|matricula consular`,
+    form: '[a-z]{1,2}[ -]?\\d{6,8}|[a-z]{3}\\d{9}|\\d{7,9}',
+  },
+  // Three numbers after it may be fees: `passport 130 165 190`.
+  { names: PASSPORT, form: '(?!(?:\\d\\d[05] ?){3})\\d{3} ?\\d{3} ?\\d{3}' },
+  {
+    names: numberOf(`${PASSPORT}|(?:passport|pasaporte)s`),
+    form: '\\d{3} ?\\d{3} ?\\d{3}',
   },
   {
     names:
@@ -199,7 +210,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
   {
-    names: 'i[- ]?94(?: (?:admission|record|form)){0,2}|(?:arrival|admission) record',
+    names: `i[- ]?94(?: (?:admission|record|form)){0,2}|${numberOf('(?:arrival|admission) record')}`,
     form: '[a-z]?\\d(?:[ -]?\\d){8,9}(?:[ -]?[a-z\\d])?\\d?',
   },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
@@ -214,7 +225,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     form: 'tt[a-z\\d]{6,7}|\\d{8,9}',
   },
   {
-    names: 'do ?d|edipi|cac|military|department of defense',
+    names: `do ?d|edipi|cac|${numberOf('military|department of defense')}`,
     form: `${NO_PHONE}\\d(?:[ -]?\\d){9}`,
   },
   {
@@ -263,11 +274,25 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'rrn|resident registration', form: '\\d{6}-?\\d{7}' }, // Korea
 ]
 
+/** In brackets between a name and its number: whose it is, but not what else the number is of. */
+const IN_BRACKETS = ` ?\\((?![^)]{0,20}(?<![a-z])(?:${PAPER}|${FILE}|${AMOUNT}|fees?|costs?|photos?)(?:e?s)?(?![a-z]))[a-z. ]{1,20}\\)`
 const BETWEEN =
   `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|(?<=')s)(?![a-z])` +
-  '| ?\\([a-z. ]{1,20}\\)){0,3}[^a-z\\d]{0,4}'
+  `|${IN_BRACKETS}){0,3}[^a-z\\d]{0,4}`
 const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
 const IS_A_PERSONS = " (?:is|was|es) (?:(?:the|my|our|his|her|their|mi|su|[a-z]{2,}'s) )"
+
+/** Words after which a text no longer says what the thing before them is. */
+const GOES_ON = [
+  'and|or|but|so|for|from|in|on|at|of|by|to|with|which|that|if|it|its|i|we|he|she|they|you|as|is|was',
+  'not|when|since|because|while|until|too|also|now|here|there|please|pls|thanks?|ok|okay|yes|hers?|his',
+  'issued|expire[sd]?|expiring|exp|valid|renewed|dated|attached|below|above',
+  'y|o|u|pero|para|por|con|que|es|fue|si|en|del?|al?|gracias|favor|tambien|vence|expedid[oa]',
+].join('|')
+/** The name of a number that stands before it ends here: `my passport` does, in `my passport office` it does not. */
+const NAME_ENDS =
+  `(?![a-z])(?:'s(?![a-z]))?(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|#|id|card|book)(?![a-z]))*` +
+  `(?! (?!(?:${GOES_ON})(?![a-z]))[a-z])`
 
 const named = (names: string, form: string): string =>
   `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`
@@ -308,7 +333,7 @@ const NATIONAL = [
   ...NATIONAL_IDS.map(({ names, form, check }) =>
     namedDetector(
       new RegExp(
-        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${AFTERWARDS}(?:${names})(?![a-z])`,
+        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${AFTERWARDS}(?:${names})${NAME_ENDS}`,
         'g',
       ),
       check,
@@ -318,7 +343,7 @@ const NATIONAL = [
   ...PAPERS.map(({ names, form }) =>
     namedDetector(
       new RegExp(
-        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${IS_A_PERSONS}(?:${names})(?![a-z])`,
+        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${IS_A_PERSONS}(?:${names})${NAME_ENDS}`,
         'g',
       ),
       isNoDate,
@@ -689,11 +714,12 @@ function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
   if (/^(?:1-)?3-3-4$/.test(form) || !isNoDate(digitsOf(run))) return undefined
   if (!isLong(run, 8) || run.gaps.includes(', ')) return undefined
   const { before } = clauseOf(copy, run)
+  // `federal tax id` is also `tax id`, which can be a person's.
+  if (DIRECT_EIN.test(before)) return 'ein'
   if (DIRECT_SSN.test(before)) return 'ssn'
   // Two amounts can follow `social security`, and the office of that name has a telephone.
   const isOneNumber = form.startsWith('3-2-') || run.gaps.every((gap) => gap === '-')
   if (isOneNumber && DIRECT_SOCIAL.test(before) && !AMERICAN_PHONE.test(digitsOf(run))) return 'ssn'
-  if (DIRECT_EIN.test(before)) return 'ein'
   if (DIRECT_ROUTING.test(before)) return 'routing_number'
   return DIRECT_CARD.test(before) ? 'card' : undefined
 }

@@ -33,11 +33,14 @@ export const SOCIAL = [
 ].join('|')
 export const ITIN = 'i[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n|a[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n'
 /** The number of a company at the IRS, by a name that only the number has. */
-export const EIN_ITSELF = "f?[. ]{0,2}e[. ]{0,2}i[. ]{0,2}n[.']?s?|f[.]?e[.]?i[.]?"
+export const EIN_ITSELF = [
+  "f?[. ]{0,2}e[. ]{0,2}i[. ]{0,2}n[.']?s?|f[.]?e[.]?i[.]?",
+  "employer(?:'?s)? (?:id[a-z]*|number|num|nbr|nr|#|no(?=[^a-z]*(?:\\d|$)))",
+  'fed(?:eral)?[. ]{1,2}(?:tax )?id[a-z]*',
+].join('|')
 export const EMPLOYER = [
   EIN_ITSELF,
-  "employer(?:'?s)? (?:id[a-z]*|number|num|nbr|nr|#|no(?=[^a-z]*(?:\\d|$)))",
-  'fed(?:eral)?[. ]{1,2}(?:tax )?(?:id[a-z]*|tax|no|number)',
+  'fed(?:eral)?[. ]{1,2}(?:tax|no|number)',
   "(?:tax(?:payer)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
   'patronal|(?:id(?:entificacion)?|numero) (?:del? )?(?:patron|empleador|federal)',
 ].join('|')

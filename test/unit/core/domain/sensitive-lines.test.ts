@@ -90,7 +90,7 @@ describe('eight times the text takes about eight times as long', () => {
     'double |wire 1|wire to a |wire to 12345678 |employer no |oh|x; |x. |no. |data:a|AAAA|jane at |jane at gmail|a@b|a@b, |212_|[phone] |1-|-| |+|+1|(|415 |415-|0|00 |' +
     'a|a.|.|a@|@|a@b.|%40|jo at |a dot | dot |(at)|a at b dot |call |call at |call at 1|five |\u0316\u0301|a\u0301|' +
     '\ufdfa|"|\u0663|4242 |123-45-|123456789 |one two |de89|de89 |acct 12345 |aA1/|data:|social |1234567 |' +
-    'tp a b |*a|{{a|a_|aB|dl 1 |passport |A-no |021000021 |011 1|invoices 1, |ssn on the |W-2 |Rs 1|1k '
+    'tp a b |*a|{{a|a_|aB|dl 1 |passport |passport (|passport (a |C01234567 is my passport #|A-no |021000021 |011 1|invoices 1, |ssn on the |W-2 |Rs 1|1k '
   const TAILS = ['x', '!', '@']
 
   function takesLinearTime(fill: string, length: number, tails: readonly string[]): void {

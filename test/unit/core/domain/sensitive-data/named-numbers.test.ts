@@ -51,10 +51,33 @@ describe('a number that is named is refused, whatever its check digits say', () 
       expect(kept).toEqual([])
     })
 
-  it.each(['EIN 12-345678', 'FEIN 123456789', 'ein is 1234567890', 'E.I.N. 12 3456789'])(
-    'ein: %s',
-    (text) => expect(sensitivePart(text)?.kind).toBe('ein'),
+  it.each([
+    'EIN 12-345678',
+    'FEIN 123456789',
+    'ein is 1234567890',
+    'E.I.N. 12 3456789',
+    'EIN 4712345678',
+    'EIN 2125550147',
+    'EIN 471-2345678',
+    'EIN 47123 45678',
+    'FEIN: 47.12345678',
+    'Employer ID 47-12345678',
+    'employer identification number 4712345678',
+    "employer's id no. 47-123456",
+    'federal tax id 47-12345678',
+    'Fed ID 4712345678',
+  ])('ein, also with a digit too few or too many: %s', (text) =>
+    expect(sensitivePart(text)?.kind).toBe('ein'),
   )
+
+  it.each([
+    'EIN hotline 8008294933',
+    'EIN? Call 212-555-0147',
+    'EIN: (212) 555-0147',
+    'employer number two moved in 2024',
+    'federal tax 12345678',
+    'federal tax ids of 2 firms, 2023 and 2024',
+  ])('what is no slip of an EIN stays: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 
   it.each([
     'visa 4242',
@@ -182,6 +205,27 @@ describe('a number of a paper that is named beside it', () => {
     'C01234567 is my passport number',
     'A123456789 is her alien number',
     "987654321 is Dana's Global Entry number",
+    'C01234567 is my passport.',
+    'C01234567 is my passport, and the visa is new',
+    'C01234567 was my passport until 2020',
+    'C01234567 is my passport card',
+    "C01234567 is my passport's number",
+    'C01234567 es mi pasaporte de Mexico',
+    '1234567890 is my military ID card',
+    'ABCDE1234F is my PAN card',
+    '046454286 is the SIN, tax is separate',
+    'passport (US) C01234567',
+    'passport (Mexico) C01234567',
+    'passport (Dana Roe) 512345678',
+    'passport number (United States): 512345678',
+    'passport 512 345 678',
+    'passports no. 130 165 190',
+    'passports 512345678 and 512345679',
+    'military card no. 1518345522',
+    'military # 1518345522',
+    'his military identification number is 1518 345 522',
+    'admission record number 71234567801',
+    'arrival record # 71234567801',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
   it.each([
@@ -203,5 +247,22 @@ describe('a number of a paper that is named beside it', () => {
     'customer 4400123, passport copy',
     'travel documents for 3 trips in 2024',
     'VA claim of 2100 a month since 2023',
+    'C01234567 is my passport office appointment',
+    'C01234567 is my passport application reference',
+    '12345678 is my visa interview',
+    '987654321 is my Global Entry interview',
+    '123456789 is my green card lawyer',
+    '1234567890 is my military discount code',
+    '046454286 is my sin tax notice',
+    'passport (application) 12345678',
+    'passport (renewal fee) 130165190',
+    'passports 130 165 190',
+    'passport 130 165 190',
+    'passports: 130 165 190 for the three of us',
+    'military 2024 10 12 24',
+    'military 2001 2005 12',
+    'Department of Defense 2024 101 234',
+    'admission record 2024 10 12 1',
+    'arrival record 2024 101 234',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
