@@ -285,6 +285,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
         calcomError(400, 'Booking location with type link not valid for event type with id=4711.'),
       ],
       ['a part of a place', responses('{location.optionValue}Required')],
+      ['the same, of the service', calcomError(400, `${MISSING}: location.value - it is required`)],
     ],
   ],
   [
@@ -307,6 +308,11 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['a text that is too short', responses('{notes}Min. 10 characters required')],
       ['a box that was not ticked', responses('{i-agree}error_required_field')],
       ['a question without an answer', calcomError(400, `${MISSING}: size - it is required`)],
+      ['a question called number', responses('{number}Invalid string')],
+      ['the same, of the service', calcomError(400, `${MISSING}: number - it is required`)],
+      ['a part of a question', responses('{guest.name}Invalid string')],
+      ['a part of a part', calcomError(400, 'responses.foo.bar - Required, ')],
+      ['the same, of the service', calcomError(400, `${MISSING}: guest.name - it is required`)],
     ],
   ],
   [
@@ -374,6 +380,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
     [REFUSED, REFUSED, REFUSED],
     [
       ['a field that no caller has', responses('{title}error_required_field')],
+      ['a part of a field that no caller has', responses('{guests.0}Invalid email')],
       [
         'an address that has to be typed twice',
         responses('{emailConfirmation}error_required_field'),
@@ -444,6 +451,33 @@ describe('an error response of Cal.com', () => {
     expect(await ran('need')).toMatch(/an answer to “A question” that the scheduling provider/)
     expect(await ran('{email}')).not.toMatch(/email/)
     expect(await ran(JANE.name ?? '')).not.toMatch(CANARIES)
+  })
+
+  it.each([
+    ['number', responses('{number}Invalid string')],
+    ['phone', responses('{phone}invalid_number')],
+    ['address', calcomError(400, `${MISSING}: address - it is required`)],
+    ['guest.name', calcomError(400, `Invalid type for booking field 'guest.name'. Expected`)],
+    ['guest', responses('{guest.name}Invalid string')],
+    ['email.second', responses('{email.second}email_validation_error')],
+    ['title', responses('{title}error_required_field')],
+  ])('about a question called %s is about its answer', async (slug, before) => {
+    rig.fake.eventType.bookingFields.push(customField(slug, false))
+    rig.fake.fault('book', { before })
+    const ran = await act.book()
+    expect(ran).toEqual(wrong('/answers'))
+    expect(JSON.stringify(ran)).toMatch(/an answer to “A question”/)
+  })
+
+  it.each([
+    ['/phone', '{attendeePhoneNumber}invalid_number'],
+    ['/invitee_email', '{email}email_validation_error'],
+    ['/location', '{location.optionValue}Required'],
+  ])('about %s stays one about that field beside questions with its names', async (field, says) => {
+    for (const slug of ['number', 'optionValue', 'emails'])
+      rig.fake.eventType.bookingFields.push(customField(slug, false))
+    rig.fake.fault('book', { before: responses(says) })
+    expect(await act.book()).toEqual(wrong(field))
   })
 
   it('is never passed on in its own words', async () => {

@@ -292,7 +292,6 @@ const FIELDS: Readonly<Record<string, UnacceptedField['field'] | 'none of the ca
   attendeephonenumber: 'phone',
   smsremindernumber: 'phone',
   phone: 'phone',
-  number: 'phone',
   location: 'location',
   address: 'location',
   emailconfirmation: 'none of the caller',
@@ -300,9 +299,12 @@ const FIELDS: Readonly<Record<string, UnacceptedField['field'] | 'none of the ca
   reschedulereason: 'none of the caller',
   title: 'none of the caller',
 }
+/** Those that a question of the practice can be called, too. */
+const ALSO_QUESTIONS: readonly string[] = ['timezone', 'phone', 'address', 'title']
 
 /** A field that Cal.com refuses: its name, and the words about it. */
 interface NamedField {
+  /** With its part, if it has one: `location.optionValue`, `name,firstName`. */
   name: string
   says: string
   /** It stands where only the answers of a booking do. */
@@ -321,9 +323,15 @@ const MISSING =
   /^(?:Missing )?attendee (phone ?number|e-?mail|name|time ?zone)\b.*\b(?:required|or email)/i
 const NO_PLACE =
   /^(?:Booking location with (?:type|integration) .* not valid|Invalid integration: )/
-/** The validation of the body: "attendee.email must be an email", or "attendee property is wrong, email property …". */
-const OF_BODY =
-  /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)|(?:^|[,\n] ?)(email|phoneNumber|timeZone) must |\binvalid (email|phone ?number|time ?zone)|\binvalid_(number|email)\b|\b(email)_validation_error/gi
+/** The validation of the body: "attendee.email must be an email", "attendee property is wrong, email property …". */
+const OF_PART = /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)/
+const OF_WHOLE = /(?:^|[,\n] ?)(email|phoneNumber|timeZone) must /
+const IN_WORDS = /\binvalid (email|phone ?number|time ?zone)/
+const AS_CODE = /\binvalid_(email)\b|\binvalid_number\b|\b(email)_validation_error/
+const OF_BODY = new RegExp(
+  [OF_PART, OF_WHOLE, IN_WORDS, AS_CODE].map(({ source }) => source).join('|'),
+  'gi',
+)
 
 function namedIn(words: string): NamedField[] {
   const service = OF_SERVICE.map((form) => form.exec(words)).find((found) => found !== null)
@@ -333,32 +341,40 @@ function namedIn(words: string): NamedField[] {
   if (NO_PLACE.test(words)) return [{ name: 'location', says: '', isResponse: false }]
   const responses = [...words.matchAll(OF_RESPONSES)]
   if (responses.length > 0)
-    return responses.map(([, plain = '', inBraces = plain, says = '']) => {
-      // A field can have parts: `location.optionValue`.
-      const [name = ''] = inBraces.split(/[.,]/)
+    return responses.map(([, plain = '', name = plain, says = '']) => {
       return { name, says, isResponse: true }
     })
   return [...words.matchAll(OF_BODY)].map(([, ...names]) => {
-    const name = bare(names.find((one) => one !== undefined) ?? '')
+    // Without a name it is `invalid_number`.
+    const name = bare(names.find((one) => one !== undefined) ?? 'phone')
     return { name, says: '', isResponse: false }
   })
 }
 
 const bare = (name: string): string => name.replaceAll(/[ -]/g, '')
 
-/** What the caller said and Cal.com does not accept. A question has its slug. */
-function unacceptedIn(words: string): UnacceptedField[] {
-  return namedIn(words).flatMap(({ name, says, isResponse }): UnacceptedField[] => {
-    const known = FIELDS[name.toLowerCase()]
-    if (known === 'none of the caller' || (known === undefined && !isResponse)) return []
-    const isMissing = /(?<!characters )\brequired\b|required_field/i.test(says) && {
-      isMissing: true,
-    }
-    if (known === undefined) return [{ field: 'answers', question: name, ...isMissing }]
-    // A place that is a call holds the number.
-    const field = known === 'location' && /number/i.test(says) ? 'phone' : known
-    return [{ field, ...isMissing }]
-  })
+/**
+ * What the caller said and Cal.com does not accept; undefined where no caller says it. A slug that
+ * is no question's may be a value of the caller, and is not repeated.
+ */
+async function fieldIn(
+  { name, says, isResponse }: NamedField,
+  questionWith: QuestionWith,
+): Promise<UnacceptedField | undefined> {
+  const [whole = ''] = name.split(',')
+  const [first = ''] = whole.split('.')
+  const known = FIELDS[first.toLowerCase()]
+  const isMissing = /(?<!characters )\brequired\b|required_field/i.test(says) && { isMissing: true }
+  const isOwn = known !== undefined && !ALSO_QUESTIONS.includes(first.toLowerCase())
+  if (isResponse && !(isOwn && first === whole)) {
+    const question = (await questionWith(whole)) ?? (isOwn ? undefined : await questionWith(first))
+    if (known === undefined || question !== undefined)
+      return { field: 'answers', question, ...isMissing }
+  }
+  if (known === undefined || known === 'none of the caller') return undefined
+  // A place that is a call holds the number.
+  const field = known === 'location' && /number/i.test(says) ? 'phone' : known
+  return { field, ...isMissing }
 }
 
 const isOf = ({ classes }: CalcomError, wanted: readonly string[]): boolean =>
@@ -406,17 +422,12 @@ async function ofFields(
   { words }: CalcomError,
   questionWith: QuestionWith,
 ): Promise<Meaning | undefined> {
-  const found = among(400, 422)(status) ? unacceptedIn(words) : []
-  if (found.length === 0 || (action !== 'book' && action !== 'move')) return undefined
+  if (!among(400, 422)(status) || (action !== 'book' && action !== 'move')) return undefined
+  const named = await Promise.all(namedIn(words).map((field) => fieldIn(field, questionWith)))
+  const fields = named.filter((field) => field !== undefined)
+  if (fields.length === 0) return undefined
   if (action === 'move')
     return { of: TIMED, is: ownerMustFix(ADVICE.refused), conflict: 'possible' }
-  const fields = await Promise.all(
-    found.map(async ({ question: slug, ...field }) => ({
-      ...field,
-      // A slug that is not known may be a value of the caller.
-      ...(slug !== undefined && { question: await questionWith(slug) }),
-    })),
-  )
   return { of: BOOK, is: refusedWith(unaccepted(fields)), conflict: 'possible' }
 }
 
