@@ -70,9 +70,18 @@ export const MOST_OTHER_INVOICES = 300
 /** The longest text that is looked up as an invoice number. */
 export const LONGEST_INVOICE_NUMBER = 100
 
-/** What people write before the number of an invoice: `Invoice no. 12`, `#12`, `Factura: 12`. */
-const BEFORE_NUMBER =
-  /^(?:(?:(?:the|my|our|open|unpaid) )?(?:invoice|inv|bill|statement|factura|fact|facture|rechnung|ref)(?:[. ]{1,2}|[.:#_]|$| ?(?=[:#]))|(?:number|num|no|nr|n[ºo°]|numero|n[uú]m(?:ero)?|id)(?:[.: ]+|(?=#))|[#:] ?)+(?=.)/u
+const INVOICE_WORD =
+  '(?:(?:the|my|our|open|unpaid) )?' +
+  '(?:invoice|inv|bill|statement|factura|fact|facture|rechnung|ref)'
+const NUMBER_WORD = '(?:number|num|no|nr|n[ºo°]|numero|n[uú]m(?:ero)?|id)'
+/**
+ * What people write before the number of an invoice: `Invoice no. 12`, `#12`, `Factura: 12`. In
+ * `INV-12` and `INV_12` it is a part of the number.
+ */
+const BEFORE_NUMBER = new RegExp(
+  `^(?:${INVOICE_WORD}(?:[. ]{1,2}|[:#]| ?(?=[:#]))|${NUMBER_WORD}(?:[.: ]+|(?=#))|[#:] ?)+(?=.)`,
+  'u',
+)
 /** Signs around a number that was quoted, or that ended a sentence. */
 const AROUND_NUMBER = /^["'“”‘’«»`([*]+|["'“”‘’«»`)\]*.,;:!?]+$/gu
 

@@ -103,11 +103,17 @@ describe('an invoice is found by its number as people write it', () => {
     ['factura núm. 12', '12'],
     ['Rechnung 2026-4', '2026-4'],
     ['Ref: F-12', 'F-12'],
+    ['Invoice INV_123', 'inv_123'],
+    ['my invoice#: 12', '12'],
+    ['Inv. 12', '12'],
   ])('%s is %s', (written, number) => expect(comparedNumber(written)).toBe(comparedNumber(number)))
 
   it.each([
     ['INV-00005', '00005'],
     ['INV1042', '1042'],
+    ['INV_123', '123'],
+    ['Invoice_7', '7'],
+    ['REF_2026_4', '2026_4'],
     ['INV-0005', 'INV-00005'],
     ['1042-A', '1042'],
   ])('%s is not %s', (written, number) =>
@@ -123,6 +129,7 @@ describe('an invoice is found by its number as people write it', () => {
     ['INV-0005', 'INV-0050', false],
     ['INV-000O5', 'INV-00005', true],
     ['REF-2026-42', 'RÉF-2026-0042', true],
+    ['INV_0123', '123', true],
     ['NO-12', 'N0-12', false],
     ['1042', '1043', false],
     ['#', '-', false],
