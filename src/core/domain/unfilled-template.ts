@@ -7,14 +7,19 @@ interface TemplateForm {
   source: string
 }
 
-/** What a place is called, in signs that people use, too: `[Client Name]`, but not `[out of state]`. */
+/** What a place holds besides. It is short, so that many that do not end take linear time. */
+const REST = '[^\\]>»%]{1,80}'
+/**
+ * What a place is called, in signs that people use, too: `[Client Name]`, but not `[out of state]`,
+ * nor digits as in `[$2.50]`.
+ */
 const FIELD_NAME =
-  '[\\s={@$:]*(?:(?:insert|enter|fill in|field|merge ?field|text)[ :_-][^\\]>»%]+|' +
+  `[\\s={@$:]*(?:(?:insert|enter|fill in|field|merge ?field|text)[ :_-]${REST}|` +
   '(?:(?:your|our|the|new|old|first|last|full|client|customer|contact|user|guest|order|booking|random|' +
   'company|practice|appointment|meeting|idempotency|unique)[ _-]?){0,3}' +
   '(?:f?name|lname|e-?mail|phone|address|date|day|time|reason|amount|number|client|customer|contact|' +
-  'company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s][^\\]>»%]*)?|' +
-  '[\\p{L}\\d]+(?:[_.][\\p{L}\\d]+)+)[\\s}]*'
+  `company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s](?:${REST})?)?|` +
+  '\\p{L}[\\p{L}\\d]*(?:[_.][\\p{L}\\d]+)+)[\\s}]*'
 
 const TEMPLATE_FORMS: readonly TemplateForm[] = [
   {
@@ -83,7 +88,7 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
       'forms: <name>, [name]',
     form: new RegExp(
       String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
-        String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. -]*[\s!%]*(?:[|:][^{}]*)?\}|\{\d?(?:[:!][^{}]{1,10})?\}|` +
+        String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. -]*[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
         String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
       'iu',
     ),
@@ -94,7 +99,7 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
       'ColdFusion: #name#, Keap: ~Contact.FirstName~, Rails, SQL: :name, and others with one ' +
       'sign at both ends',
     form: new RegExp(
-      String.raw`##[\p{L}_][\p{L}\p{N}_. ]*##|\[([%#~]) [^\]]*\1\]|^\s*[:&@][\p{L}_][\p{L}_.]*\s*$|` +
+      String.raw`##[\p{L}_][\p{L}\p{N}_. ]*##|\[([%#~]) [^[\]]*\1\]|^\s*[:&@][\p{L}_][\p{L}_.]*\s*$|` +
         String.raw`^\s*([#~|@$&]|__|--|@@|\|\|)[\p{L}_][\p{L}_.]*\2\s*$`,
       'u',
     ),
@@ -105,7 +110,7 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
       'JavaScript, Python, Go, Ruby: an object, a function or nothing that became a text; a call ' +
       'that was not made',
     form: new RegExp(
-      String.raw`\[(?:object|Function|AsyncFunction|class)\b[^\]]*\]|<[^<>]* at 0x[\da-f]+>|#<[A-Z]\w*[^<>]*>|` +
+      String.raw`\[(?:object|Function|AsyncFunction|class)\b[^[\]]*\]|<[^<>]* at 0x[\da-f]+>|#<[A-Z]\w*[^<>]*>|` +
         String.raw`<(?:built-in|bound|function|class|coroutine|no value|nil)\b[^<>]*>|Promise \{|%!\w\(|` +
         String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$`,
       'u',

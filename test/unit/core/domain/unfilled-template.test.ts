@@ -53,6 +53,12 @@ describe('a place of a template that a program left unfilled is known', () => {
     '#nickname#',
     '[[nickname]]',
     '{Nickname:1.3}',
+    '[form.line1]',
+    '{1}',
+    '{}',
+    '[insert client name, please]',
+    '[insert name [here]]',
+    '[% client.name %]',
     '[firstname,fallback=there]',
     '[field id="nickname"]',
     '<?php echo $nickname; ?>',
@@ -99,5 +105,33 @@ describe('what people write is none', () => {
     'Yahoo! (Oath)',
     '~ Dana ~',
     'Data%Works',
+    'About $100',
+    '$100',
+    ':30',
+    'Apartment {5}',
+    '{12}',
+    '[$2.50]',
+    'Open [10.30]',
+    '<1.5>',
+    'For [2024_2025]',
+    '<100.000>',
+    '«1.5»',
   ])('%s', (text) => expect(holdsTemplate(text)).toBe(false))
+})
+
+describe('eight times the text takes about eight times as long', () => {
+  it.each(
+    '[insert |<insert:|«insert a|[name |<name,|[client_|<a_|[a.|[% |[# |[~ x|{{|{a:|{a|%a|%(a|$(|$a.|##a|<a at 0x|[object |function a|`'.split(
+      '|',
+    ),
+  )('%j', (fill) => {
+    const cost = (length: number) => {
+      const started = process.cpuUsage()
+      for (const tail of ['', '!', '\n x']) holdsTemplate(fill.repeat(length / fill.length) + tail)
+      return process.cpuUsage(started).user / 1000
+    }
+    // One measurement may be of the garbage collector.
+    const isLinear = () => cost(24_000) < 20 * cost(3_000) + 40
+    expect(isLinear() || isLinear() || isLinear()).toBe(true)
+  })
 })
