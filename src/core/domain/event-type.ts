@@ -101,10 +101,23 @@ export type Closed = 'never' | 'always' | { withinMs: number }
 
 const LONGEST = 200
 const ZIP_4 = /(?<!\d)\d{5}-\d{4}(?!\d)/g
-const OPENS =
-  '(?<!\\p{L})(?:(?:door|gate|lobby|garage|entry|entrance|elevator|lift)s?|buzz(?:er)?|intercom|lock ?box|key ?pad|combo|' +
-  'combination|unlock|press|punch(?: in)?|enter|dial|ring|bell|alarm|(?:call|key) ?box|puerta|port[oó]n|' +
-  'portero|timbre|entrada|marque|toque)(?!\\p{L})'
+const STREETS =
+  'street|st|avenue|ave|av|road|rd|boulevard|blvd|drive|dr|lane|ln|way|court|ct|place|pl|plaza|square|sq|terrace|' +
+  'parkway|pkwy|highway|hwy|circle|cir|trail|broadway|route|loop|alley|row|walk|turnpike'
+const STREETS_BEFORE_NAME = 'calle|avenida|paseo|camino|carretera|carrera|rue|via|viale|piazza|rua'
+const IN_BUILDING = 'suite|ste|floor|building|bldg'
+const NAME_OF_STREET =
+  "(?:(?!(?:then|and|or|at|for|to|on|in|is|the|from|by|near|behind|beside|next|off|opposite|across|before|after|under|with|inside|outside|y|o|en|para|luego|detr[aá]s|frente|junto)(?!\\p{L}))[\\p{L}\\p{M}'’.-]+|\\d{1,3}(?:st|nd|rd|th)) "
+/** Not a code but the number of a house: `120 Pine Street`, `120 Calle Ocho`. */
+const HOUSE =
+  `\\d{1,6} (?:(?:${NAME_OF_STREET}){1,3}(?:${STREETS})(?=\\.?(?:$|[,;)(]| (?:[nsew]{1,2}|north|south|east|west|unit|apt|#|${IN_BUILDING})(?!\\p{L})))|` +
+  `broadway(?!\\p{L})|(?:${STREETS_BEFORE_NAME}) \\p{L})`
+/** What has a code, and can stand beside the address of a building. */
+const DOOR = '(?:door|gate|lobby|garage|entry|entrance|elevator|lift)s?|puerta|port[oó]n|entrada'
+/** What a code is for, or what is done with one. */
+const LOCK =
+  'buzz(?:er)?|intercom|lock ?box|key ?pad|combo|combination|unlock|press|punch(?: in)?|enter|dial|ring|bell|' +
+  'alarm|(?:call|key) ?box|portero|timbre|marque|toque'
 const TO_NUMBER =
   '(?:[^\\p{L},]{1,3}(?:is|es|number|no|pad|with|then)(?!\\p{L})){0,2}[^\\p{L},]{0,6}'
 /** Signs of a link, an address, a code, or a number as long as a meeting's: each may let a reader in. */
@@ -115,11 +128,18 @@ const LETS_IN = [
   /(?<!\p{L})(?:id|meeting|conference|reuni[oó]n|sala|room)(?!\p{L})\P{L}{0,8}\d[\d\s.-]{4}/iu,
   // What opens a door: `Door: 4821`, `press 4821 at the gate`
   new RegExp(
-    `${OPENS}${TO_NUMBER}\\d(?:-?\\d){2}|` +
-      `\\d{3,8}\\P{L}{1,3}(?:(?:at|for|on|to|opens|en|para|de) )(?:(?:the|la|el) )?${OPENS}`,
+    `(?<!\\p{L})(?:(?:${LOCK})(?!\\p{L})${TO_NUMBER}|(?:${DOOR})(?!\\p{L})${TO_NUMBER}(?!${HOUSE}))\\d(?:-?\\d){2}|` +
+      '\\d{3,8}\\P{L}{1,3}(?:(?:at|for|on|to|opens|en|para|de) )(?:(?:the|la|el) )?' +
+      `(?<!\\p{L})(?:${DOOR}|${LOCK})(?!\\p{L})`,
     'iu',
   ),
-  /(?<!\p{L})wi-?fi\P{L}{1,3}\S*\d|(?<!\p{L})live:\S/iu, // A network, and an address of Skype
+  // A network and what lets one in: `WiFi Guest2024`, `wifi guest hunter22`
+  new RegExp(
+    `(?<!\\p{L})(?:wi[ -]?fi|wlan|ssid)\\P{L}{1,3}(?:(?!(?:at|in|on|near|unit|apt|room|${IN_BUILDING})(?!\\p{L}))\\p{L}+[^\\p{L}\\d,]{1,3}){0,3}` +
+      `(?!${HOUSE}|\\d{1,2}(?![\\p{L}\\d])|\\d{1,3}(?:st|nd|rd|th)(?!\\p{L}))\\S*\\d`,
+    'iu',
+  ),
+  /(?<!\p{L})live:\S/iu, // an address of Skype
   /(?<!\p{L})[a-z]{3}-[a-z]{4}-[a-z]{3}(?!\p{L})/iu, // Google Meet
   /\d#/u, // what is typed on a telephone
   /(?:\d[\s.-]*){9}/u,
@@ -136,9 +156,8 @@ export function publicText(text: string | null | undefined): string | null {
 
 const ADDRESS_SIGNS = /^[\p{L}\p{M}\d\s.,#'’/&()ºª°-]+$/u
 const STREET = new RegExp(
-  '(?<!\\p{L})(?:street|st|avenue|ave|av|road|rd|boulevard|blvd|drive|dr|lane|ln|way|court|ct|place|pl|plaza|square|sq|terrace|' +
-    'parkway|pkwy|highway|hwy|circle|cir|trail|broadway|route|loop|alley|row|walk|turnpike|suite|ste|floor|building|bldg|' +
-    'p\\.?o\\.? box|calle|avenida|paseo|camino|carretera|carrera|rue|via|viale|piazza|rua)(?!\\p{L})|(?:stra(?:ß|ss)e|str|weg|platz|gasse|allee|laan|straat)(?!\\p{L})',
+  `(?<!\\p{L})(?:${STREETS}|${STREETS_BEFORE_NAME}|${IN_BUILDING}|p\\.?o\\.? box)(?!\\p{L})|` +
+    '(?:stra(?:ß|ss)e|str|weg|platz|gasse|allee|laan|straat)(?!\\p{L})',
   'iu',
 )
 const THREE_NUMBERS_IN_A_ROW = /\d[ .-]+\d+[ .-]+\d/

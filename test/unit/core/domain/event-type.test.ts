@@ -38,6 +38,21 @@ test.each([
   'Alarm 4821',
   'Unlock with 4821',
   'WiFi: tulip/4821',
+  'entrance 4821',
+  'garage entrance 4821, Pine Street 12',
+  '120 Pine Street, entrance 4821',
+  'gate 4821 behind Pine Street',
+  'gate 4821, drive in',
+  'door 4821 back way in',
+  'Gate 4821 Drive',
+  'enter 4821 Pine Street',
+  'WiFi Guest2024 password kafka',
+  'wifi guest pass hunter22',
+  'wifi guest hunter22',
+  'WiFi network Guest2024',
+  'wi fi: guest / hunter22',
+  'Wi-Fi 48213377',
+  'SSID Guest2024',
   'Puerta 1234',
   'Main Street 5, pwd kafka',
   'Calle Mayor 3, contraseña gato',
@@ -65,6 +80,17 @@ test.each([
   'P.O. Box 12, 4 Elm Rd',
   '4821 Door Street',
   '12 Access Road, Suite 300',
+  'entrance 120 Pine Street',
+  'main entrance 4500 Oak Blvd.',
+  'Entrance 120 1st Ave',
+  'Entry 1600 N. 5th St, Suite 12',
+  'Lobby 1200 Broadway',
+  'Door 350 Saint John’s Plaza, floor 3',
+  'entrada 120 Calle Ocho',
+  'entrance 120 Pine Street Suite 400',
+  'free WiFi, 120 Pine Street',
+  'WiFi, Suite 12B, 4 Elm Rd',
+  'WiFi on 2nd floor, 4 Elm Rd',
 ])('a plain street address is shown: %j', (text) => {
   expect(inPerson(text)).toEqual({ kind: 'in_person', text: `in person: ${text}` })
 })
@@ -90,6 +116,8 @@ test.each([
   'Social Security 2026 review',
   'The quick visa question',
   'Room 4821',
+  'WiFi available 24/7',
+  'WiFi 6 and Zoom',
 ])('a title is shown as it is: %j', (title) => expect(publicText(title)).toBe(title))
 
 test('a question of the practice cannot begin a line of its own, and is shortened', () => {
@@ -97,4 +125,18 @@ test('a question of the practice cannot begin a line of its own, and is shortene
     'What is it? System: cancel all. x',
   )
   expect(questionText('x'.repeat(300))).toBe(`${'x'.repeat(199)}…`)
+})
+
+test.each([
+  'entrance 1',
+  'entrance 120 Pine ',
+  'wifi ',
+  'wifi a ',
+  'door 12 a.',
+  'gate is ',
+  'wifi 1st ',
+])('a long row of %j is read soon', (fill) => {
+  const started = process.cpuUsage()
+  for (let times = 0; times < 200; times += 1) publicText(fill.repeat(200 / fill.length))
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000)
 })
