@@ -70,11 +70,15 @@ export function checkInput<S extends z.ZodObject>(
     const isWrapped = unknown.some((name) =>
       holdsFields(valueAt(raw, [...place, name]), namesAt(place)),
     )
-    const wrapped = isWrapped ? ` ${unknown.length === 1 ? 'It' : 'One of them'} ${WRAPPED}` : ''
+    const wrapped = isWrapped
+      ? ` ${unknown.length === 1 ? 'The field' : 'One of the fields'} ${WRAPPED}`
+      : ''
     const isOfChange = isChange && place.length === 0
     const more = isOfChange && isTool ? `, besides ${KEY_ARGUMENT}` : ''
     const takes =
-      names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
+      names.length === 0
+        ? `${placeIn(place)} takes no fields here.`
+        : `${placeIn(place)} takes: ${names.join(', ')}${more}.`
     const isKey = unknown.some((name) => lettersOf(name) === lettersOf(KEY_ARGUMENT))
     const key = isOfChange && isKey ? ` ${isTool ? KEY_NAME : KEY_HEADER}` : ''
     const hint = deeper.length > 0 ? '.' : didYouMean(meant)
@@ -95,9 +99,16 @@ export function checkInput<S extends z.ZodObject>(
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
 
+/** What takes fields, as the subject of a sentence. All names of the path are the schema's own. */
+function placeIn(path: readonly PropertyKey[]): string {
+  const field = path.findLast((part) => typeof part === 'string')
+  if (field === undefined) return 'The operation'
+  return typeof path.at(-1) === 'number' ? `Each entry of ${field}` : `The field ${field}`
+}
+
 const NOT_JSON = 'Expected a JSON object; what was sent is not JSON'
 const WRAPPED =
-  'is an object that holds fields of this operation: send those fields without it around them.'
+  'is an object with fields of this operation: send them without that object around them.'
 
 /** The fields that lie in an object or in the entries of a list, each with its parent. */
 const innerFields = (schema: z.ZodType, place: readonly PropertyKey[]) =>

@@ -176,14 +176,22 @@ describe('a field that is wrong is named by its pointer, with what was expected'
 
   test('an unknown field is reported at its parent', () => {
     const detail =
-      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
+      'A field here is not known to this operation. The operation takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
     expect(errorsOf('book_consult', { ...book, ssn: '1' })).toEqual([{ pointer: '', detail }])
+    const entry = { question: 'x', answer: 'y', ssn: '1' }
+    expect(errorsOf('book_consult', { ...book, answers: [entry] })).toEqual([
+      {
+        pointer: '/answers/0',
+        detail:
+          'A field here is not known to this operation. Each entry of answers takes: question, answer.',
+      },
+    ])
     const answers = { primary_goal: 'other', shoe_size: 42, hat: 1 }
     const known = Object.keys(answersSchema.shape).join(', ')
     expect(errorsOf('submit_intake_answers', intake(answers))).toEqual([
       {
         pointer: '/answers',
-        detail: `2 fields here are not known to this operation. It takes: ${known}.`,
+        detail: `2 fields here are not known to this operation. The field answers takes: ${known}.`,
       },
     ])
   })
@@ -205,7 +213,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
     expect(error?.detail).toMatch(
       new RegExp(
-        `^A field here is not known to this operation: did you mean ${meant}\\? It takes: `,
+        `^A field here is not known to this operation: did you mean ${meant}\\? The operation takes: `,
       ),
     )
     expect(error?.detail).not.toContain('Jordan')
@@ -215,7 +223,9 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     '%.9s is like no name that exists',
     (sent) => {
       const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
-      expect(error?.detail).toMatch(/^A field here is not known to this operation\. It takes: /)
+      expect(error?.detail).toMatch(
+        /^A field here is not known to this operation\. The operation takes: /,
+      )
     },
   )
 
@@ -239,7 +249,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
   test('an unknown field beside those of a path is answered with the fields that the body may have', () => {
     const [error] =
       errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
-    expect(error?.detail).toMatch(/It takes: reason, confirm, confirmation_token\.$/)
+    expect(error?.detail).toMatch(/The operation takes: reason, confirm, confirmation_token\.$/)
   })
 })
 
@@ -519,7 +529,7 @@ describe('one answer', () => {
     )
     const details = errors?.map(({ detail }) => detail).join('\n')
     expect(details).toContain(
-      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, confirm, confirmation_token.',
+      'A field here is not known to this operation. The operation takes: start_time, timezone, invitee_email, confirm, confirmation_token.',
     )
     expect(details).toContain('A field here belongs in the path only.')
     expect(details).not.toMatch(/Castle|tomorrow/)
@@ -719,7 +729,7 @@ describe('a field that stands in another place is told where it belongs', () => 
   ])('fields in %s are to be sent without it, as %s', (name, form) => {
     const inner = form === 'text' ? JSON.stringify(book) : book
     const detail = detailOf('book_consult', { [name]: inner, confirm: false })
-    expect(detail).toContain('It is an object that holds fields of this operation')
+    expect(detail).toContain('The field is an object with fields of this operation')
     expect(detail).not.toContain('s3cret')
   })
 
