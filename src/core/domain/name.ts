@@ -129,7 +129,8 @@ const NOT_ONE_LINE = /[\t\n\u2800]/u
 
 /** The endings of domain names that mail programs make links of, as far as names are likely to meet them. */
 const ENDING =
-  '(?:com|net|org|edu|gov|info|biz|app|dev|link|click|online|site|store|shop|xyz|top|page|live|club|vip|icu|tax|cpa|money|support|help|[a-z]{2})'
+  '(?:com|net|org|edu|gov|info|biz|app|dev|link|click|online|site|store|shop|xyz|top|page|live|club|vip|icu|' +
+  'tax|cpa|money|support|help|[a-z]{2})'
 const DOMAIN = `[\\p{L}\\p{N}][\\p{L}\\p{N}-]*(?:\\.[\\p{L}\\p{N}-]+)*\\.${ENDING}(?![\\p{L}\\p{N}-])`
 const HAS_DOMAIN = new RegExp(`(?<![\\p{L}\\p{N}])${DOMAIN}`, 'iu')
 

@@ -44,6 +44,7 @@ import {
   readInvoice,
   readLink,
   readPreviewed,
+  PAGE_SIZE,
 } from './invoices-and-links.ts'
 
 /** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */
@@ -231,7 +232,6 @@ export const stripeRequest = ({
     fetch,
   })
 
-const PAGE_SIZE = 100
 /** All pages of open invoices, and enough others to look at among them. */
 const MOST_PAGES = (MOST_OPEN_INVOICES + MOST_OTHER_INVOICES) / PAGE_SIZE
 

@@ -294,12 +294,14 @@ function changesSince(request: LinkRequest, invoice: Invoice): Refusal | undefin
   return changes.length > 0 ? { code: 'preview_stale', effect: 'none', changes } : undefined
 }
 
+/** The most that Stripe lists at once. */
+export const PAGE_SIZE = 100
+
 const PATH = '/v1/payment_links'
 const PERMISSION = 'rak_payment_link_write'
 
 /** Newest links come first, and a link that was lost or can be used again is recent. */
 const MAX_PAGES = 3
-const PAGE_SIZE = 100
 
 const namedSchema = z.lazy(() => z.object({ id: z.string() }))
 

@@ -15,7 +15,7 @@ import {
 } from '../../provider-webhooks.ts'
 import { errorIn, ownerMustFix, refusalOf, lackOf } from './errors.ts'
 import { stripeRequest } from './index.ts'
-import { INVOICE_ID, LINK_ID } from './invoices-and-links.ts'
+import { INVOICE_ID, LINK_ID, PAGE_SIZE } from './invoices-and-links.ts'
 
 /** The events that may change what is known of an invoice or a payment link. */
 export const STRIPE_EVENTS = [
@@ -92,7 +92,8 @@ export function stripeWebhooks(connection: PaymentConnection): ProviderWebhooks 
     },
 
     ...webhookRegistration({
-      list: () => api.list(listSchema, { include: 'webhook_endpoint.url', limit: '100' }),
+      list: () =>
+        api.list(listSchema, { include: 'webhook_endpoint.url', limit: String(PAGE_SIZE) }),
       create: ({ url }) =>
         api.create(madeSchema, {
           name: 'Consult connector',

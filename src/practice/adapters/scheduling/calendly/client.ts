@@ -37,7 +37,7 @@ interface Read<T> {
 }
 
 const CACHE = { userMs: 10 * MINUTE, eventTypeMs: MINUTE, eventTypes: 32 }
-const PAGE_SIZE = 100
+export const PAGE_SIZE = 100
 
 /** The Calendly API: every response is classified and parsed before it is used. */
 export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: SchedulingConnection) {

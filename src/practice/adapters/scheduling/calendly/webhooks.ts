@@ -15,7 +15,7 @@ import {
   isSignedAt,
   jsonOf,
 } from '../../provider-webhooks.ts'
-import { calendlyClient } from './client.ts'
+import { PAGE_SIZE, calendlyClient } from './client.ts'
 import { DOWN, FIX, lacksScope, resultOf } from './errors.ts'
 import { hasOtherHosts } from './event-type.ts'
 import { errorIn, eventIdIn, idIn, isCalendlys, nextPage, pageSchemaOf } from './schemas.ts'
@@ -96,7 +96,11 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
     const found: ListedWebhook[] = []
     let token: string | undefined
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-      const list = await api.list(listSchema, { ...owned, count: '100', page_token: token })
+      const list = await api.list(listSchema, {
+        ...owned,
+        count: String(PAGE_SIZE),
+        page_token: token,
+      })
       found.push(...list.collection.read)
       token = nextPage(list) ?? undefined
       if (token === undefined) break
