@@ -271,6 +271,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['no number', calcomError(400, NO_PHONE)],
       ['no number, in other words', calcomError(400, 'Attendee phone number is required')],
       ['a number, as a code', calcomError(400, 'invalid_number')],
+      ['a number, in words', calcomError(400, 'Invalid attendee phone number')],
     ],
   ],
   [
@@ -312,6 +313,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['the same, of the service', calcomError(400, `${MISSING}: number - it is required`)],
       ['a part of a question', responses('{guest.name}Invalid string')],
       ['a part of a part', calcomError(400, 'responses.foo.bar - Required, ')],
+      ['an answer, by its field', calcomError(400, 'bookingFieldsResponses.need must be a string')],
       ['the same, of the service', calcomError(400, `${MISSING}: guest.name - it is required`)],
     ],
   ],

@@ -534,7 +534,7 @@ describe('how many other people are on a booking', () => {
   const who = (email: string) => ({ name: 'G', email, timeZone: 'UTC' })
   const invitee = { name: JANE.name, email: JANE.email, timeZone: 'UTC' }
 
-  test.each<[string, ReturnType<typeof who>[], string[] | undefined, number]>([
+  test.each<[string, ReturnType<typeof who>[], unknown[] | undefined, number]>([
     ['a list of guests alone', [invitee], ['a@guest-canary.example'], 1],
     [
       'attendees and the same guests',
@@ -560,12 +560,18 @@ describe('how many other people are on a booking', () => {
       [],
       11,
     ],
+    [
+      'guests in several forms',
+      [invitee],
+      ['a@guest-canary.example', { email: 'b@guest-canary.example', name: 'G' }, null, 7],
+      2,
+    ],
     ['one of them first', [who('a@guest-canary.example'), invitee], undefined, 1],
   ])('of Cal.com is the same in all that is said: %s', async (_what, attendees, guests, count) => {
     const { rig, world, booking, id, aMove } = await calcom()
     booking.attendees = attendees
     booking.responses = { email: JANE.email }
-    if (guests) booking.guests = guests
+    if (guests) booking.guests = guests as string[]
     const read = await rig.scheduling.booking(id)
     expect(read).toMatchObject({ otherPeople: count })
     for (const change of [aMove(), callerOf(world, 'cancel_booking', { booking_id: id })]) {

@@ -252,9 +252,9 @@ function readPlace(asks: Asked, { location }: Given, wrong: Wrong): Place | unde
   if (location === undefined) return places[0]
   const found = places.find(({ name }) => name === location.trim().toLowerCase())
   if (found) return found
-  const names = places.map(({ name, location: { text } }) => `${name} (${text})`).join(', ')
+  const named = places.map(({ name, location: { text } }) => `${name} (${text})`)
   const none = 'This kind of consult has no locations to choose from: leave location out.'
-  wrong('/location', places.length === 0 ? none : `Expected one of: ${names}.`)
+  wrong('/location', places.length === 0 ? none : `Expected one of: ${listed(named, location)}.`)
   return places[0]
 }
 

@@ -229,7 +229,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     form: `${NO_PHONE}\\d(?:[ -]?\\d){9}`,
   },
   {
-    names: '(?:medicaid|medi-?cal)(?: (?:recipient|client|member|beneficiary|bic))?',
+    names: '(?:medicaid|medi-?cal)(?: (?:recipient|client|member|beneficiary|bic|cin))?',
     form: `${NO_PHONE}(?:[a-z]{2}\\d{5}[a-z]|\\d(?:[ -]?\\d){7,12}[a-z]?(?:\\d{5})?)`,
   },
   { names: 'va (?:file|claim)|hicn', form: '\\d{8,9}[a-z]?' },
@@ -361,7 +361,11 @@ const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
 const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 
 /** Whether its clause calls it a paper's. */
-function isOfPaper(text: string, span: Span, isNamed = isNamedPaper): boolean {
+function isOfPaper(text: string, { start, end }: Span, isNamed = isNamedPaper): boolean {
+  // `APN 123-456-78-9012` goes on from the digits before.
+  const joined =
+    /(?:\d{1,6}[-./]){0,3}$/.exec(text.slice(Math.max(0, start - 24), start))?.[0] ?? ''
+  const span = { start: start - joined.length, end }
   const { before, after } = clauseOf(text, span)
   return isNamed(beforeList(before, text.slice(span.start, span.end))) || isPaperNumber(after)
 }

@@ -230,6 +230,7 @@ const plainChar = (char: string): string =>
     .replace(/^\d+\u2044/, ' $&')
     .replace(DASH, '-')
     .replace(/[·•‧∙⋅。]/g, '.')
+    .replace(/[‘’ʼ′]/g, "'")
     .replace(/[⁄∕]/g, '/')
     .replace(/\u2800/g, ' ')
     .toLowerCase()

@@ -41,7 +41,7 @@ export const EIN_ITSELF = [
 export const EMPLOYER = [
   EIN_ITSELF,
   'fed(?:eral)?[. ]{1,2}(?:tax|no|number)',
-  "(?:tax(?:payer)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
+  "(?:tax(?:payer(?:'s)?)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
   'patronal|(?:id(?:entificacion)?|numero) (?:del? )?(?:patron|empleador|federal)',
 ].join('|')
 

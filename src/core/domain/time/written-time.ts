@@ -48,6 +48,8 @@ interface Written {
   hasShortHour: boolean
   /** The fraction of a second begins with a comma. */
   hasComma: boolean
+  /** It has dashes or blanks of a word processor. */
+  isTypeset: boolean
 }
 
 /** Dashes and blanks that word processors and models write for the plain ones. */
@@ -74,6 +76,7 @@ function partsOf(text: string): Written | undefined {
     isBasic,
     hasShortHour: !isBasic && clock.length < 5,
     hasComma: seconds?.includes(',') === true,
+    isTypeset: written !== trimmed(text),
   }
 }
 
@@ -219,6 +222,7 @@ const spelledOtherwise = (written: Written): string[] => [
   ...(written.isBasic ? ['has no hyphens and colons'] : []),
   ...(/^t$/i.test(written.between) ? [] : ['has a blank in place of T']),
   ...(written.hasShortHour ? ['has an hour of one digit'] : []),
+  ...(written.isTypeset ? ['has dashes or blanks that are not the plain ones'] : []),
   ...(written.hasComma ? ['has a comma in place of a point'] : []),
   ...(written.seconds === undefined ? ['has no seconds'] : []),
   ...(written.gap === '' ? [] : ['has a blank before its offset']),

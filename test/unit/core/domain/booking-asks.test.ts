@@ -480,6 +480,17 @@ describe('a refusal does not repeat hundreds of choices', () => {
     expect(error.length).toBeLessThan(500)
   })
 
+  test('so does the refusal of a place', () => {
+    const places = CITIES.map((city) => ({
+      id: city,
+      location: inPerson(`${city.length} ${city} Street`),
+    }))
+    const [error = ''] = errorsOf(asking([], [ZOOM, ...places]), { location: 'zoo' })
+    expect(error).toContain('zoom (video (Zoom))')
+    expect(error).toContain('of 251')
+    expect(error.length).toBeLessThan(500)
+  })
+
   test('so do a list of questions, the example and what is asked', () => {
     const many = asking(CITIES.map((city) => question(city)))
     const [error = ''] = errorsOf(many, answering(['Ogdenville', 'x']))

@@ -82,7 +82,7 @@ function guestsOf(booking: CalcomBooking): string[] {
   const invitee = attendeeOf(booking)
   const others = booking.attendees.filter((one) => one !== invitee)
   const found = new Map<string, string>()
-  for (const address of [...others.map(addressOf), ...(booking.guests ?? [])])
+  for (const address of [...others.map(addressOf), ...(booking.guests?.read ?? [])])
     if (address !== '') found.set(caselessEmail(address), address)
   for (const own of [invitee.email, addressOf(invitee)]) found.delete(caselessEmail(own))
   return [...found.values()]

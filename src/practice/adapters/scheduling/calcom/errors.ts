@@ -312,7 +312,8 @@ interface NamedField {
 }
 
 /** `getBookingResponsesSchema.ts`: "responses - {email}email_validation_error, ". */
-const OF_RESPONSES = /\bresponses(?:\.([^{}\s,]+?) - |[\s,-]+\{([^{}\s]+)\})([^,\n]*)/g
+const OF_RESPONSES =
+  /\b(?:bookingFieldsR|r)esponses(?:\.([^{}\s,]+?) (?:- |must )|[\s,-]+\{([^{}\s]+)\})([^,\n]*)/g
 /** `bookings.service.ts`, 2024-08-13. An option is a value of the caller, and may hold anything. */
 const OF_SERVICE = [
   /^Missing required booking field response: (\S+) - (it is required)/,
@@ -326,7 +327,7 @@ const NO_PLACE =
 /** The validation of the body: "attendee.email must be an email", "attendee property is wrong, email property …". */
 const OF_PART = /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)/
 const OF_WHOLE = /(?:^|[,\n] ?)(email|phoneNumber|timeZone) must /
-const IN_WORDS = /\binvalid (email|phone ?number|time ?zone)/
+const IN_WORDS = /\binvalid (?:attendee )?(email|phone ?number|time ?zone)/
 const AS_CODE = /\binvalid_(email)\b|\binvalid_number\b|\b(email)_validation_error/
 const OF_BODY = new RegExp(
   [OF_PART, OF_WHOLE, IN_WORDS, AS_CODE].map(({ source }) => source).join('|'),

@@ -36,7 +36,12 @@ const bookingSchema = z.lazy(() =>
     eventType: z.object({ id: idSchema }).nullish(),
     eventTypeId: idSchema.nullish(),
     attendees: z.array(attendeeSchema),
-    guests: z.array(z.string()).nullish().catch(null),
+    // An entry of an unknown form must not hide the other people.
+    guests: lenientList(
+      z.union([z.string(), z.object({ email: z.string() }).transform(({ email }) => email)]),
+    )
+      .nullish()
+      .catch(null),
     hosts: z
       .array(z.object({ id: idSchema }))
       .nullish()

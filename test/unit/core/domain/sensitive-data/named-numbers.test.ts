@@ -66,6 +66,8 @@ describe('a number that is named is refused, whatever its check digits say', () 
     "employer's id no. 47-123456",
     'federal tax id 47-12345678',
     'Fed ID 4712345678',
+    'taxpayer’s number 219099999',
+    'employer’s id no. 47-123456',
   ])('ein, also with a digit too few or too many: %s', (text) =>
     expect(sensitivePart(text)?.kind).toBe('ein'),
   )
@@ -128,6 +130,8 @@ describe('an SSN with one sign missing', () => {
     'Springfield 01103-1412',
     'my zip? it is 01103-1412',
     'parcel 045-123067',
+    'APN 123-456-78-9012',
+    'case 2024-123-45-6789',
     'invoice 118-204417',
     'policy 118-204417',
     'order 118-204417-2',
@@ -206,6 +210,8 @@ describe('a number of a paper that is named beside it', () => {
     'A123456789 is her alien number',
     "987654321 is Dana's Global Entry number",
     'C01234567 is my passport.',
+    '987654321 is Dana’s Global Entry number',
+    'driver’s license D1234567',
     'C01234567 is my passport, and the visa is new',
     'C01234567 was my passport until 2020',
     'C01234567 is my passport card',
@@ -226,6 +232,7 @@ describe('a number of a paper that is named beside it', () => {
     'his military identification number is 1518 345 522',
     'admission record number 71234567801',
     'arrival record # 71234567801',
+    'Medicaid CIN AB12345C',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
   it.each([

@@ -137,6 +137,8 @@ describe('what a time lacks is said', () => {
     ],
     ['2026-12-01T15:00:00UTC', 'has the name of a zone in place of Z.'],
     ['2026-12-01T15:00:00,5Z', 'has a comma in place of a point.'],
+    ['2026-12-01T10:00:00−05:00', 'has dashes or blanks that are not the plain ones.'],
+    ['2026‑12‑01T15:00:00Z', 'has dashes or blanks that are not the plain ones.'],
     ['2026-02-30', 'names a date that does not exist.'],
     ['2027-02-29T24:00', 'names a date or a time of day that does not exist.'],
     ['2026-12-01T10:00:00.1234567890', 'has more than 9 digits in its fraction of a second.'],
