@@ -1,4 +1,4 @@
-import { forReading } from './sensitive-data/prepared-text.ts'
+import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-text.ts'
 
 /** How a tool writes a place that it fills, and where it says so. A name of a person holds none of these. */
 interface TemplateForm {
@@ -87,8 +87,8 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
       'Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; ' +
       'forms: <name>, [name]',
     form: new RegExp(
-      String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
-        String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. -]*[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
+      String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d+\$[sd]|\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
+        String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()-]*[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
         String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
       'iu',
     ),
@@ -120,8 +120,12 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
   },
 ]
 
+/** What Markdown puts before signs that are not its own. */
+const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
+
 /** Whether a text holds a place of a template that a program left unfilled. */
 export function holdsTemplate(text: string): boolean {
-  const read = forReading(text)
-  return TEMPLATE_FORMS.some(({ form }) => form.test(read))
+  const decoded = decodedCopy(new TextCopy(text)).text.replaceAll(ESCAPES, '')
+  const read = [...new Set([text, decoded])].map(forReading)
+  return TEMPLATE_FORMS.some(({ form }) => read.some((one) => form.test(one)))
 }
