@@ -381,8 +381,8 @@ const lettersOf = (text: string): string =>
 
 const asTyped = (text: string): Reading => ({ number: 0, words: lettersOf(text) })
 
-/** Marks at both ends that a person does not read as words: stops, stars and emoji. */
-const AT_START = /^[\s*"'\p{Extended_Pictographic}\ufe0f]+/u
+/** Marks at both ends that a person does not read as words: stops, stars, emoji and the marks of a list. */
+const AT_START = /^(?:[\s*"'•·▪◦‣\p{Extended_Pictographic}\ufe0f]|-(?=[\p{L}*"']))+/u
 const END_MARK =
   '[\\s?*:.!"\'†‡→\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f]|\\((?:required|optional|obligatori[oa]|opcional)\\)'
 // It begins only where no mark comes before it, so that a long row of marks takes linear time.
