@@ -125,7 +125,7 @@ async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdi
     // What runs while a module loads would need a whole run of the tests.
     ignoreStatic: true,
     concurrency: 2,
-    timeoutMS: 60_000,
+    timeoutMS: 20_000,
     // On a busy machine the first run of all tests alone takes more than the five minutes that Stryker would wait.
     dryRunTimeoutMinutes: 60,
     reporters: ['json'],
