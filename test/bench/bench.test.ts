@@ -3,22 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { backups } from './backups.ts'
 import { type Benched, bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
-import { delivery } from './delivery.ts'
-import { flameGraph } from './flame-graph.ts'
 import { backupsTable, callersTable, table, targetTable } from './report.ts'
-
-it('draws a profile', () => {
-  const call = (id: number, functionName: string, children: number[] = []) => ({
-    id,
-    callFrame: { functionName, url: '', lineNumber: 0 },
-    children,
-  })
-  const svg = flameGraph(
-    [{ nodes: [call(1, '(root)', [2]), call(2, 'a<b')], samples: [2], timeDeltas: [100] }],
-    'title',
-  )
-  expect(svg).toContain('a&lt;b: 100.0 %')
-})
 
 describe('the benchmark', { tags: 'slow' }, () => {
   let benched: Benched
@@ -77,15 +62,6 @@ describe('the benchmark', { tags: 'slow' }, () => {
     expect(table(benched.rows).split('\n')).toHaveLength(benched.rows.length + 2)
     const [first] = benched.targets
     expect(targetTable(benched.targets)).toContain(`at most ${first!.atMost.toFixed(2)}`)
-  })
-
-  it('measures when a webhook has the event of a change', async () => {
-    const delivered = await delivery({ commits: 2, script: inject('workerScript') })
-    expect(delivered.map(({ callers, commits }) => [callers, commits])).toEqual([
-      [1, 2],
-      [16, 2],
-    ])
-    for (const { p99 } of delivered) expect(p99).toBeLessThan(Infinity)
   })
 
   it('measures what many callers at once get', async () => {

@@ -16,10 +16,6 @@ export interface Measuring {
   effort: { microseconds: number; first: number; least: number; most: number }
   /** How often a batch is run to warm up, unless what it makes stays: what has not run often is not yet compiled. */
   warmups: number
-  /** Runs each batch after the first round, where someone wants to look on. */
-  observe?:
-    | ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>)
-    | undefined
   /** Hears of each round; -1 is the one that warms up. */
   onRound?: (round: number) => void
 }
@@ -59,7 +55,7 @@ const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export async function measure(
   rows: readonly Row[],
   contestants: ReadonlyMap<string, Contestant>,
-  { rounds, seconds, effort, warmups, observe, onRound }: Measuring,
+  { rounds, seconds, effort, warmups, onRound }: Measuring,
 ): Promise<Measured[]> {
   const samples = rows.map(() => [] as (Sample & { cpu: number | undefined })[])
   const counts = rows.map(({ cold }) => cold ?? effort.first)
@@ -76,17 +72,10 @@ export async function measure(
       for (let time = 1; time < repeats; time++) await load.run(row.batch(counts[index]!), row.over)
       const batch = row.batch(counts[index]!)
       const before = await quietCpu(server)
-      const run = async () => {
-        const sample = await load.run(batch, row.over)
-        if (row.watched) await passed(row.watched)
-        return sample
-      }
-      const isObserved = observe !== undefined && round >= 0
-      const sample = await (isObserved ? observe(row.id, server, run) : run()).catch(
-        (error: unknown) => {
-          throw new Error(`${row.id}: ${String(error)}`)
-        },
-      )
+      const sample = await load.run(batch, row.over).catch((error: unknown) => {
+        throw new Error(`${row.id}: ${String(error)}`)
+      })
+      if (row.watched) await passed(row.watched)
       const after = await quietCpu(server)
       const cpu =
         before === undefined || after === undefined ? undefined : (after - before) / sample.requests

@@ -5,18 +5,86 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { ourRows } from './bench.ts'
-import { type CpuProfile, flameGraph, hottest } from './flame-graph.ts'
 import { Load } from './load.ts'
 import { markdownTable } from './report.ts'
 import { buildOurs, serveOurs } from './servers.ts'
 import { WAYS } from './transports.ts'
 
+/** A CPU profile as V8 writes it. */
+interface CpuProfile {
+  nodes: {
+    id: number
+    callFrame: { functionName: string; url: string; lineNumber: number }
+    children?: number[]
+  }[]
+  samples: number[]
+  timeDeltas: number[]
+}
+
+interface Frame {
+  name: string
+  /** Microseconds in the function itself, and with all that it calls. */
+  self: number
+  total: number
+  children: Map<string, Frame>
+}
+
+const IDLE = new Set(['(idle)', '(root)'])
+
+const frame = (name: string): Frame => ({ name, self: 0, total: 0, children: new Map() })
+
+/** All profiles as one tree of calls, without idle time. */
+function merged(profiles: readonly CpuProfile[]): Frame {
+  const root = frame('all')
+  for (const { nodes, samples, timeDeltas } of profiles) {
+    const spent = new Map<number, number>()
+    for (const [index, id] of samples.entries())
+      spent.set(id, (spent.get(id) ?? 0) + Math.max(0, timeDeltas[index] ?? 0))
+    const byId = new Map(nodes.map((node) => [node.id, node]))
+    const add = (id: number, into: Frame): number => {
+      const { callFrame, children = [] } = byId.get(id)!
+      const name = callFrame.functionName || '(anonymous)'
+      if (name === '(idle)') return 0
+      let mine = into
+      if (!IDLE.has(name)) {
+        mine = into.children.get(name) ?? frame(name)
+        into.children.set(name, mine)
+      }
+      const self = IDLE.has(name) ? 0 : (spent.get(id) ?? 0)
+      const below = children.reduce((sum, child) => sum + add(child, mine), 0)
+      mine.self += self
+      if (mine !== into) mine.total += self + below
+      return self + below
+    }
+    root.total += add(nodes[0]!.id, root)
+  }
+  return root
+}
+
+/** The functions with most time of their own, as lines of a table. */
+function hottest(profiles: readonly CpuProfile[], most: number): string[][] {
+  const root = merged(profiles)
+  const self = new Map<string, number>()
+  const total = new Map<string, number>()
+  const walk = (one: Frame, above: ReadonlySet<string>) => {
+    self.set(one.name, (self.get(one.name) ?? 0) + one.self)
+    if (!above.has(one.name)) total.set(one.name, (total.get(one.name) ?? 0) + one.total)
+    const seen = new Set([...above, one.name])
+    for (const child of one.children.values()) walk(child, seen)
+  }
+  walk(root, new Set())
+  const share = (time: number) => ((100 * time) / root.total).toFixed(1)
+  return [...self]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, most)
+    .map(([name, time]) => [name, share(time), share(total.get(name) ?? 0)])
+}
+
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'REST book_consult' },
     seconds: { type: 'string', default: '5' },
-    svg: { type: 'string' },
-    json: { type: 'string' },
+    cpuprofile: { type: 'string' },
   },
 })
 const wanted = new RegExp(values.only)
@@ -85,8 +153,7 @@ try {
     })
   while (performance.now() - began < Number(values.seconds) * 1000)
   console.log(markdownTable(['function', 'self %', 'with callees %'], hottest(profiles, 40)))
-  if (values.svg !== undefined) writeFileSync(values.svg, flameGraph(profiles, values.only))
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(profiles[0]))
+  if (values.cpuprofile !== undefined) writeFileSync(values.cpuprofile, JSON.stringify(profiles[0]))
   load.close()
   await server.stop()
 } finally {

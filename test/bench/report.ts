@@ -1,6 +1,5 @@
 import type { BackedUp } from './backups.ts'
 import { type ManyCallers, STEPS } from './callers.ts'
-import type { Delivered } from './delivery.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
 import type { Startup } from './start.ts'
@@ -128,30 +127,6 @@ function verdict(growth: Ratio | undefined): string {
   if (growth === undefined) return ''
   return growth.interval[0] <= FLAT_AT_MOST ? 'flat' : 'grows'
 }
-
-/** How long it takes until a receiver on this machine has the event of a change, after the answer to its commit. */
-export const deliveryTable = (delivered: readonly Delivered[]): string =>
-  markdownTable(
-    [
-      'callers at a time',
-      'changes',
-      'half arrived within',
-      '99 % within',
-      'changes a second',
-      'events a second meanwhile',
-      'pages a second meanwhile',
-      'events a second afterwards',
-    ],
-    delivered.map(({ callers, commits, p50, p99, each }) => [
-      String(callers),
-      String(commits),
-      `${p50.toFixed(0)} ms`,
-      `${p99.toFixed(0)} ms`,
-      ...[each.commits, each.events, each.pages, each.eventsAfter].map((rate) =>
-        Number.isNaN(rate) ? '' : rate.toFixed(0),
-      ),
-    ]),
-  )
 
 /** What many callers at once get. */
 export const callersTable = (measured: readonly ManyCallers[]): string =>

@@ -13,9 +13,7 @@ const TITLES = {
   targets: 'Compared with floors and peers',
   bundle: 'Bundle and start',
   growth: 'Growth',
-  native: 'CPU time by part of workerd',
   callers: 'Many callers at once',
-  events: 'From a change to its webhook',
   backups: 'Backup and restore',
 } as const
 

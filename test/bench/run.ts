@@ -6,13 +6,10 @@ import { backups } from './backups.ts'
 import { bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
 import { UNTIL_AUDITED } from './changes.ts'
-import { delivery } from './delivery.ts'
 import { noiseOf } from './measure.ts'
-import { NativeProfile, canProfileNatively } from './native.ts'
 import {
   backupsTable,
   callersTable,
-  deliveryTable,
   scaleTable,
   table,
   targetTable,
@@ -29,14 +26,10 @@ const { values } = parseArgs({
     /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
     write: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
-    /** Measures how soon a webhook has the event of a change. */
-    events: { type: 'boolean', default: false },
     /** Measures what many callers at once get. */
     callers: { type: 'boolean', default: false },
     /** Measures a backup and a restore of many flows. */
     backups: { type: 'boolean', default: false },
-    /** Takes the CPU time apart by the parts of workerd. */
-    native: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
 })
@@ -69,12 +62,6 @@ if (values.scale) {
   console.log(`${scaleTable(grown)}\n\n${made}`)
   if (writes) await writeResults('growth', scaleTable(grown), made)
   kept['grown'] = grown
-} else if (values.events) {
-  const delivered = await delivery({ commits: 200, say })
-  const made = circumstances(1)
-  console.log(`${deliveryTable(delivered)}\n\n${made}`)
-  if (writes) await writeResults('events', deliveryTable(delivered), made)
-  kept['delivered'] = delivered
 } else if (values.callers) {
   const measured = await manyCallers({ counts: [1, 16, 50, 200], lasting: 9000, say })
   const made = circumstances(1)
@@ -87,28 +74,6 @@ if (values.scale) {
   console.log(`${backupsTable(backedUp)}\n\n${made}`)
   if (writes) await writeResults('backups', backupsTable(backedUp), made)
   kept['backedUp'] = backedUp
-} else if (values.native) {
-  if (!canProfileNatively())
-    throw new Error('perf is not installed, and nothing else tells what native code does.')
-  const profile = new NativeProfile()
-  try {
-    await bench({
-      measuring: {
-        rounds: Number(values.rounds),
-        seconds: Number(values.seconds),
-        effort: { microseconds: 200_000, first: 300, least: 30, most: 1500 },
-        warmups: 6,
-        observe: (id, server, run) => profile.observe(id, server, run),
-      },
-      amounts: { keys: 24, replays: 6, watched: UNTIL_AUDITED },
-      only: new RegExp(values.only),
-      say,
-    })
-  } finally {
-    profile.close()
-  }
-  console.log(profile.table())
-  if (writes) await writeResults('native', profile.table(), circumstances(Number(values.rounds)))
 } else {
   const { rows, targets, notes, weight, startup } = await bench({
     measuring: {
