@@ -30,7 +30,7 @@ export const restTransport = (apiKey: string): Transport => ({
   read: (answer) => JSON.parse(answer) as Fields,
 })
 
-export const mcpTransport = (era: Era, apiKey: string): Transport => ({
+const mcpTransport = (era: Era, apiKey: string): Transport => ({
   name: `MCP ${era.slice(0, 4)}`,
   request: ({ name }, fields, key) =>
     mcpRequest(

@@ -222,7 +222,7 @@ function changesBetween(pinned: Facts, fresh: Facts): Change[] {
 }
 
 /** Erases a client's data from a record: the preview, the answer and undelivered records. */
-export function onClientErased(record: FlowRecord, subject: string, refusal: Refusal): Transition {
+function onClientErased(record: FlowRecord, subject: string, refusal: Refusal): Transition {
   if (record.subject !== subject) return { record }
   if (record.state === 'previewed')
     return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }

@@ -40,7 +40,7 @@ export const KEY_PRESETS = {
   },
 } as const satisfies Record<string, KeyPreset>
 
-export type KeyPresetName = keyof typeof KEY_PRESETS
+type KeyPresetName = keyof typeof KEY_PRESETS
 
 /** The set of this name; undefined for a name of none. */
 export const keyPresetNamed = (name: string): KeyPreset | undefined =>

@@ -92,7 +92,7 @@ export const operationStatusSchema = z.lazy(() => {
  * caller is unknown here. Raises `insufficient_scope` for a caller who may not do what was done
  * under it, and `not_configured` where only a newer version knows the change.
  */
-export async function changeUnder(
+async function changeUnder(
   sentKey: string,
   { caller, scopes, services, requireCredential }: Context,
 ) {

@@ -43,7 +43,7 @@ export const shownClientSchema = z
 
 const { client_id: _client, ...intakeShown } = intakeFields
 
-export const intakeViewSchema = z
+const intakeViewSchema = z
   .strictObject({ ...intakeShown, submitted_at: madeAt })
   .meta({ id: 'KeptIntake', description: 'One submission of intake answers, as it is kept.' })
 
@@ -141,7 +141,7 @@ export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
  * One submission of intake answers in one line. The client's words are in quotes, so that their end
  * is clear.
  */
-export const intakeLine = ({
+const intakeLine = ({
   intake_id,
   submitted_at,
   answers,

@@ -72,7 +72,7 @@ export async function webhookState(
  * Makes what is missing of a webhook. Alerts the owner, once, to one that worked and cannot be kept
  * working.
  */
-export async function ensureWebhook(
+async function ensureWebhook(
   provider: Provider,
   origin: string,
   used: Used,

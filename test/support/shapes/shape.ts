@@ -3,7 +3,7 @@
  * is named by callers, owners or stored data, and never changes. `stored`: an older version reads and writes it again
  * after a rollback.
  */
-export const SIDES = ['request', 'answer', 'both', 'fact', 'stored'] as const
+const SIDES = ['request', 'answer', 'both', 'fact', 'stored'] as const
 export type Side = (typeof SIDES)[number]
 
 /** What is promised of one place: its type, whether it is required, its limits. */

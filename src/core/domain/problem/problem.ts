@@ -54,7 +54,7 @@ const remainingBookingSchema = z.lazy(() =>
 )
 
 /** The facts a refusal may carry besides its code; all of them safe to show. */
-export const problemFactsSchema = z.lazy(() =>
+const problemFactsSchema = z.lazy(() =>
   z.strictObject({
     errors: z
       .array(fieldErrorSchema)
@@ -123,7 +123,7 @@ export const problemFactsSchema = z.lazy(() =>
   }),
 )
 
-export const effectSchema = z.enum(['none', 'done', 'unknown', 'partial'])
+const effectSchema = z.enum(['none', 'done', 'unknown', 'partial'])
 export type Effect = z.infer<typeof effectSchema>
 
 /** The RFC 9457 body of every refusal, the same over REST and MCP. */

@@ -137,7 +137,7 @@ export const askedChange = (
 /** As how many changes of the day it counts. */
 export const changesIn = ({ parts }: Pick<AskedChange, 'parts'>): number => parts?.length ?? 1
 
-export type RuleName = Exclude<keyof Rules, 'paused'>
+type RuleName = Exclude<keyof Rules, 'paused'>
 
 /** The day of the practice that a moment falls on: `2026-11-24`. */
 export const dayOfPractice = (now: number, zone: string): string =>

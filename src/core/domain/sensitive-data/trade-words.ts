@@ -127,7 +127,7 @@ export const AMOUNT = [
   'salarios?|ingresos?|ganancias?|saldo|renta|multa|impuestos?|pagos?|pague|debo',
 ].join('|')
 /** Words that come before an amount or a telephone number rather than before an account. */
-export const HEDGE = 'about|roughly|around|over'
+const HEDGE = 'about|roughly|around|over'
 
 /** Words for calling. Seven digits after one are a telephone number. */
 export const CALL = [

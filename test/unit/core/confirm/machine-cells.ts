@@ -19,7 +19,7 @@ import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'
 
 export const NOW = 1_000_000
 export const EXPIRES = NOW + 900_000
-export const OPERATION = 'book_consult'
+const OPERATION = 'book_consult'
 export const FINGERPRINTS = { today: 'fingerprint' }
 
 const once: StepRule = { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity }
@@ -41,7 +41,7 @@ export const noSteps: readonly StepRule[] = []
 
 const CODES = { compensated: 'reschedule_restored', partial: 'partially_applied' } as const
 
-export const planFor = (rules: readonly StepRule[], records = true): Plan => ({
+const planFor = (rules: readonly StepRule[], records = true): Plan => ({
   rules,
   finish: (record, end) => ({
     answer:

@@ -18,7 +18,7 @@ import { stripeRequest } from './index.ts'
 import { INVOICE_ID, LINK_ID, PAGE_SIZE } from './invoices-and-links.ts'
 
 /** The events that may change what is known of an invoice or a payment link. */
-export const STRIPE_EVENTS = [
+const STRIPE_EVENTS = [
   'v1.invoice.paid',
   'v1.invoice.payment_failed',
   'v1.invoice.voided',

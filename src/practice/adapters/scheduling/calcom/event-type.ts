@@ -70,7 +70,7 @@ export const eventTypeNumber = (id: string): number | undefined =>
  * What the owner has to change before the API can book this event type, whatever a request says;
  * empty if nothing.
  */
-export function obstaclesIn(eventType: CalcomEventType): string[] {
+function obstaclesIn(eventType: CalcomEventType): string[] {
   const isElsewhere = !hasPlaceToChoose({ places: placesOf(eventType) })
   const closed = closedBy(eventType)
   return [

@@ -18,7 +18,7 @@ import { readRefusal, ADVICE } from './errors.ts'
 import { errorIn, success, uidSchema } from './schemas.ts'
 
 /** The triggers that may change what is known of a booking. */
-export const CALCOM_TRIGGERS = [
+const CALCOM_TRIGGERS = [
   'BOOKING_CREATED',
   'BOOKING_REQUESTED',
   'BOOKING_RESCHEDULED',

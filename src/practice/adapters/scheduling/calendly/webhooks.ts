@@ -21,7 +21,7 @@ import { hasOtherHosts } from './event-type.ts'
 import { errorIn, eventIdIn, idIn, isCalendlys, nextPage, pageSchemaOf } from './schemas.ts'
 
 /** The events that may change what is known of a booking. */
-export const CALENDLY_EVENTS = [
+const CALENDLY_EVENTS = [
   'invitee.created',
   'invitee.canceled',
   'invitee_no_show.created',
