@@ -1,7 +1,7 @@
 import { redactContacts } from './sensitive-data/contacts.ts'
 import { sensitivePart } from './sensitive-data/sensitive-data.ts'
 
-const PART = String.raw`[\p{L}\p{M}0-9#№()_./:+&,'’-]+`
+const PART = String.raw`[\p{L}\p{M}\p{Pd}\u22120-9#№()_./:+&,'’]+`
 const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
 /** What a program may make a link of, and words in place of a number. */
 const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
@@ -40,7 +40,8 @@ const DATE = /(?<!\d)(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]
 const FIRST_YEAR_OF_INVOICES = 2010
 
 /** Bare digits stay, since most numbers are no more: only a written form tells what they are. */
-function carriesNumber(text: string): boolean {
+function carriesNumber(written: string): boolean {
+  const text = written.replaceAll(/[\p{Pd}\u2212]/gu, '-')
   const bare = text.replaceAll(INVOICE_WORDS, ' ').replaceAll(/\s+/g, ' ').trim()
   const counts = bare.replaceAll(YEAR_AND_COUNT, '').replaceAll(NUMBER_AND_COUNT, '')
   const part = /\D/.test(bare) ? sensitivePart(counts) : undefined

@@ -71,7 +71,7 @@ export const MOST_OTHER_INVOICES = 300
 export const LONGEST_INVOICE_NUMBER = 100
 
 const INVOICE_WORD =
-  '(?:(?:the|my|our|open|unpaid) )?' +
+  '(?:(?:the|my|our|your|this|open|unpaid) )?' +
   '(?:invoice|inv|bill|statement|factura|fact|facture|rechnung|ref)'
 const NUMBER_WORD = '(?:number|num|no|nr|n[ºo°]|numero|n[uú]m(?:ero)?|id)'
 /**
@@ -79,7 +79,7 @@ const NUMBER_WORD = '(?:number|num|no|nr|n[ºo°]|numero|n[uú]m(?:ero)?|id)'
  * `INV-12` and `INV_12` it is a part of the number.
  */
 const BEFORE_NUMBER = new RegExp(
-  `^(?:${INVOICE_WORD}(?:[. ]{1,2}|[:#]| ?(?=[:#]))|${NUMBER_WORD}(?:[.: ]+|(?=#))|[#:] ?)+(?=.)`,
+  `^(?:${INVOICE_WORD}(?:[. ]{1,2}|[:#] ?| ?(?=[:#]))|${NUMBER_WORD}(?:[.: ]+|(?=#))|[#:] ?)+(?=.)`,
   'u',
 )
 /** Signs around a number that was quoted, or that ended a sentence. */

@@ -21,7 +21,7 @@ const ORDINARY =
   'PAYROLL-05-26|ADV-000118|EST-1042|Harbor-0012|HARBOR 2026 7|HTP-2026-0042|ACME-104-11-0042|PRJ-88/INV-2|' +
   'SO-10042|PO4500-1|QB-34001|XE-0000418|WV-1|ZB-000077|FB-0001234|SUB-202611-3|M-2026-11|2026M11|W45-2026|' +
   'WEEK 45/2026|NOV 2026|Nov-26-01|2026 NOV 3|Retainer 4|Consult 12|Review 2026-2|№ 118|№118/26|(118)|118+1|' +
-  'AB,1042|O’K-12|D&Q 44|1:42'
+  'AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123'
 
 describe('an invoice number that is ordinary is shown', () => {
   const numbers = ORDINARY.split('|')
@@ -45,6 +45,10 @@ describe('an invoice number that carries a person is not', () => {
     '+44 20 7946 0018',
     '646.555.0188',
     '415-5550173',
+    '219‑09‑9999',
+    'INV 98–7654321',
+    '646−555−0188',
+    '1961–11–30',
     'tel 4155550173',
     'Mobile 415 5550173',
     'born 1980-04-02',
@@ -105,6 +109,9 @@ describe('an invoice is found by its number as people write it', () => {
     ['Ref: F-12', 'F-12'],
     ['Invoice INV_123', 'inv_123'],
     ['my invoice#: 12', '12'],
+    ['Invoice: #42', '42'],
+    ['Factura: nº 42', '42'],
+    ['your invoice 42', '42'],
     ['Inv. 12', '12'],
   ])('%s is %s', (written, number) => expect(comparedNumber(written)).toBe(comparedNumber(number)))
 
