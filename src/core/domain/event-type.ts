@@ -113,18 +113,20 @@ const HOUSE =
   `\\d{1,6} (?:(?:${NAME_OF_STREET}){1,3}(?:${STREETS})(?=\\.?(?:$|[,;)(]| (?:[nsew]{1,2}|north|south|east|west|unit|apt|#|${IN_BUILDING})(?!\\p{L})))|` +
   `broadway(?!\\p{L})|(?:${STREETS_BEFORE_NAME}) \\p{L})`
 /** What has a code, and can stand beside the address of a building. */
-const DOOR = '(?:door|gate|lobby|garage|entry|entrance|elevator|lift)s?|puerta|port[oó]n|entrada'
+const DOOR =
+  '(?:door|gate|lobby|garage|entry|entrance|elevator|lift)s?|puerta|port[oó]n|entrada|' +
+  'porte|portail|t(?:ü|ue)r|eingang'
 /** What a code is for, or what is done with one. */
 const LOCK =
   'buzz(?:er)?|intercom|lock ?box|key ?pad|combo|combination|unlock|press|punch(?: in)?|enter|dial|ring|bell|' +
-  'alarm|(?:call|key) ?box|portero|timbre|marque|toque'
+  'alarm|(?:call|key) ?box|portero|timbre|marque|toque|interphone|sonnette|klingel'
 const TO_NUMBER =
-  '(?:[^\\p{L},]{1,3}(?:is|es|number|no|pad|with|then)(?!\\p{L})){0,2}[^\\p{L},]{0,6}'
+  '(?:[^\\p{L},]{1,3}(?:is|es|number|no|pad|off|with|then)(?!\\p{L})){0,2}[^\\p{L},]{0,6}'
 /** Signs of a link, an address, a code, or a number as long as a meeting's: each may let a reader in. */
 const LETS_IN = [
   /:\/\/|www\.|@|\S\.\p{L}{2,}\//u,
   /\p{L}\.(?:com|net|org|us|me|io|app|co|biz|info|link|live|gov|edu|dev|ly|gg|tv|uk|ca|mx|eu|example)(?!\p{L})/iu,
-  /(?<!\p{L})(?:pin|(?:pass|access|meeting|door|gate)?code|pass(?:word|phrase|e)?|pw[d]?|key|contrase[nñ]a|clave|codigo|código)(?!\p{L})/iu,
+  /(?<!\p{L})(?:pin|(?:pass|access|meeting|door|gate|digi)?code|pass(?:word|phrase|e)?|pw[d]?|key|contrase[nñ]a|clave|codigo|código)(?!\p{L})/iu,
   /(?<!\p{L})(?:id|meeting|conference|reuni[oó]n|sala|room)(?!\p{L})\P{L}{0,8}\d[\d\s.-]{4}/iu,
   // What opens a door: `Door: 4821`, `press 4821 at the gate`
   new RegExp(
@@ -135,7 +137,7 @@ const LETS_IN = [
   ),
   // A network and what lets one in: `WiFi Guest2024`, `wifi guest hunter22`
   new RegExp(
-    `(?<!\\p{L})(?:wi[ -]?fi|wlan|ssid)\\P{L}{1,3}(?:(?!(?:at|in|on|near|unit|apt|room|${IN_BUILDING})(?!\\p{L}))\\p{L}+[^\\p{L}\\d,]{1,3}){0,3}` +
+    `(?<!\\p{L})(?:wi[ -]?fi|wlan|ssid|guest network)\\P{L}{1,3}(?:(?!(?:at|in|on|near|unit|apt|room|${IN_BUILDING})(?!\\p{L}))\\p{L}+[^\\p{L}\\d,]{1,3}){0,3}` +
       `(?!${HOUSE}|\\d{1,2}(?![\\p{L}\\d])|\\d{1,3}(?:st|nd|rd|th)(?!\\p{L}))\\S*\\d`,
     'iu',
   ),

@@ -2,7 +2,11 @@ import * as z from 'zod'
 
 /** How links and cells of spreadsheets begin that hold a number. */
 const BEFORE_NUMBER = /^\s*(?:tel:|')/i
-const SEPARATORS = /[\s().\-‐-―·/]/gu
+const SEPARATORS = /[\s().\-‐-―\u2212·/]/gu
+/** Telephones put signs of direction around a number that is copied out of their contacts. */
+const UNSEEN = /\p{Cf}/gu
+/** `+44 (0)20`: the zero is dialled at home alone. */
+const ZERO_AT_HOME = /(?<=^\s*\+\s?[1-9]\d{0,2}[\s.-]?)\(0\)/u
 /** A number of the North American plan: neither the area code nor the exchange begins with 0 or 1. */
 const AMERICAN = /^(?:\+?1)?([2-9]\d{2}[2-9]\d{6})$/
 /** E.164: at most fifteen digits, of which the first are those of the country. `+1` is the American plan. */
@@ -17,7 +21,12 @@ export const EXPECTED_PHONE =
  * or with + and the code of its country. Undefined for anything else.
  */
 export function phoneNumber(text: string): string | undefined {
-  const dialled = text.normalize('NFKC').replace(BEFORE_NUMBER, '').replace(SEPARATORS, '')
+  const dialled = text
+    .normalize('NFKC')
+    .replace(UNSEEN, '')
+    .replace(BEFORE_NUMBER, '')
+    .replace(ZERO_AT_HOME, '')
+    .replace(SEPARATORS, '')
   const [, american] = AMERICAN.exec(dialled) ?? []
   if (american !== undefined) return `+1${american}`
   return INTERNATIONAL.test(dialled) ? dialled : undefined
