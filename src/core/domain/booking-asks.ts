@@ -560,10 +560,12 @@ function readChoice(question: Question, text: string): string | undefined {
 }
 
 /** Digits with or without commas between thousands, and a fraction. */
-const readNumber = (text: string): string | undefined =>
-  /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
+function readNumber(typed: string): string | undefined {
+  const text = lettersOf(typed).replace(/^[\p{Pd}\u2212]/u, '-')
+  return /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
     ? text.replaceAll(',', '')
     : undefined
+}
 
 /**
  * The fields that are asked for in the form of a request, with words in place of what only a person

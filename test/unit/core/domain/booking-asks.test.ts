@@ -108,6 +108,8 @@ describe('answers', () => {
     [NEEDS, '• 1040\n– Payroll\n* 1065, with K-1', '1040\nPayroll\n1065, with K-1'],
     [NEEDS, '1065, with K-1\n1040', '1065, with K-1\n1040'],
     [question('How many?', { kind: 'number' }), '1,250.50', '1250.50'],
+    [question('How many?', { kind: 'number' }), '−5', '-5'],
+    [question('How many?', { kind: 'number' }), '１２', '12'],
     [question('Spouse?', { kind: 'phone' }), '(202) 555-0147', '+12025550147'],
     [question('Mail?', { kind: 'email' }), ' jo@example.com ', 'jo@example.com'],
     [question('Form?', { ...ENTITY, takesOther: true }), 'Trust', 'Trust'],
@@ -120,6 +122,9 @@ describe('answers', () => {
     ['a choice', ENTITY, 'Trust', 'Expected one of: LLC, S corp.'],
     ['several', NEEDS, '1040\nPassport', 'Expected one or more of: 1040, 1065, with K-1, Payroll'],
     ['a number', question('How many?', { kind: 'number' }), 'two', 'Expected a number.'],
+    ['a number', question('How many?', { kind: 'number' }), '1½', 'Expected a number.'],
+    ['a number', question('How many?', { kind: 'number' }), '10²', 'Expected a number.'],
+    ['a number', question('How many?', { kind: 'number' }), '1,5', 'Expected a number.'],
     ['a phone', question('Spouse?', { kind: 'phone' }), '555', 'Expected a telephone number'],
     ['an address', question('Mail?', { kind: 'email' }), 'jo', 'Expected an email address'],
   ])('that have not the form of %s are named, and not repeated', (_form, asked, answer, detail) => {
