@@ -63,21 +63,6 @@ export async function readFields(request: Request): Promise<unknown> {
   return text.trim() === '' ? value : new JsonMistake(jsonMistake(text))
 }
 
-/** An object of JSON. */
-export type Fields = Record<string, unknown>
-
-export const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** The value of a text of JSON; undefined for any other text. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
 
 /** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */

@@ -4,11 +4,12 @@ import { trimmed } from '../../core/domain/name.ts'
 import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
+import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import type { SentAs } from '../../core/ports/confirmation.ts'
 import { JSON_NUMBER, nearest } from '../../practice/operations/hints.ts'
 import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
-import { type Fields, hasDoubledName, isFields, parsed } from '../http/body.ts'
+import { hasDoubledName } from '../http/body.ts'
 
 /**
  * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a
@@ -123,7 +124,7 @@ const BOOLEANS = new Map([
 /** The JSON value of a text, if it is of the wanted kind; a name that comes twice would have two meanings. */
 export function parsedAs(text: unknown, isWanted: (value: unknown) => boolean): unknown {
   if (typeof text !== 'string') return text
-  const value = parsed(text)
+  const value = jsonIn(text)
   return isWanted(value) && !hasDoubledName(text) ? value : text
 }
 

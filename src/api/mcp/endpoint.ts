@@ -1,7 +1,8 @@
 import { showsSomething } from '../../core/domain/name.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import { JsonMistake } from '../../practice/operations/hints.ts'
-import { type Fields, isFields, readFields } from '../http/body.ts'
+import { readFields } from '../http/body.ts'
 import { parsedAs } from './arguments.ts'
 import { plainAnswer } from './plain.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Practice } from '../../core/domain/practice.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import { safeHeaders } from '../http/answers.ts'
-import { type Fields, isFields } from '../http/body.ts'
 import {
   BEGUN,
   CAPABILITIES_KEY,

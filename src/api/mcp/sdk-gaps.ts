@@ -1,5 +1,5 @@
+import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import { nearest } from '../../practice/operations/hints.ts'
-import { type Fields, isFields, parsed } from '../http/body.ts'
 import {
   ENVELOPED,
   NOT_ACCEPTABLE,
@@ -159,7 +159,7 @@ interface Issue {
 /** The SDK calls refused parameters an internal error, and lists what is wrong with them as JSON. */
 function issuesIn(message: string): Issue[] | undefined {
   const list = /\[\s*\{[^]*\]\s*$/.exec(message)?.[0]
-  return list === undefined ? undefined : (parsed(list) as Issue[] | undefined)
+  return list === undefined ? undefined : (jsonIn(list) as Issue[] | undefined)
 }
 
 const TYPES = new Set('string number boolean object array record int'.split(' '))

@@ -17,11 +17,11 @@ import {
 
 import type { Refusal } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { type Fields } from '../../core/json.ts'
 import { unknownName } from '../../practice/operations/hints.ts'
 import { toolsFor } from '../../practice/operations/index.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
 import { safeHeaders } from '../http/answers.ts'
-import { type Fields } from '../http/body.ts'
 import {
   NOT_ACCEPTABLE,
   NO_STORE,

@@ -10,13 +10,13 @@ import {
   refusalFacts,
 } from '../../core/domain/problem/problem.ts'
 import type { CallKind } from '../../core/domain/rate-limit.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { Context, Request as Raw } from '../../practice/operations/context.ts'
 import { TOOLS } from '../../practice/operations/index.ts'
 import type { Operation } from '../../practice/operations/operation.ts'
 import { perform, problemOf } from '../../practice/operations/perform.ts'
 import { requestSchema } from '../../practice/operations/schemas.ts'
-import { type Fields, isFields } from '../http/body.ts'
 import { readArguments } from './arguments.ts'
 
 export interface McpContext {

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { parsed } from '../../api/http/body.ts'
 import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { underName } from '../../core/domain/origin.ts'
+import { jsonIn } from '../../core/json.ts'
 import type { Passkey } from '../../core/ports/access.ts'
 import type { ApprovalView } from '../../core/ports/confirmation.ts'
 import { noteAnswer } from './owner-pages.ts'
@@ -51,7 +51,7 @@ export async function withoutProof(
   const purpose = `act:${await digestOf(c.var.log.operation, act, session)}` as const
   const services = await passkeyServices(c)
   const given = form.get(PROOF)
-  const proof = given === null ? undefined : await provesPasskey(services, purpose, parsed(given))
+  const proof = given === null ? undefined : await provesPasskey(services, purpose, jsonIn(given))
   if (proof === 'good') return undefined
   if (proof !== undefined) {
     c.var.log.code = 'proof_refused'

@@ -1,6 +1,6 @@
-import { type Fields, isFields } from '../../api/http/body.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
 /** The part of an app at the OAuth server that a metadata document describes. */

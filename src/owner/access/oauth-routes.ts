@@ -1,9 +1,10 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 
 import type { AppEnv } from '../../api/http/app-env.ts'
-import { readBody, isFields, parsed } from '../../api/http/body.ts'
+import { readBody } from '../../api/http/body.ts'
 import { trimmed } from '../../core/domain/name.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
+import { isFields, jsonIn } from '../../core/json.ts'
 import { endConnection } from './connected-apps.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import {
@@ -55,7 +56,7 @@ const OFFERED: ReadonlyMap<string, readonly string[]> = new Map([
  * 7591, section 3.2.1, allows. Anything that is no JSON object comes back as it was.
  */
 function readableRegistration(text: string): string {
-  const metadata = parsed(text)
+  const metadata = jsonIn(text)
   if (!isFields(metadata)) return text
   const members = Object.entries(metadata).flatMap(([name, sent]) => {
     const value: unknown = Array.isArray(sent)
@@ -212,7 +213,7 @@ async function withoutRepeats(
   inOurWords?: (description: string) => string | undefined,
 ): Promise<Response> {
   const text = await answer.text()
-  const error = parsed(text) as { error?: string; error_description?: string } | undefined
+  const error = jsonIn(text) as { error?: string; error_description?: string } | undefined
   const said = error?.error_description?.toLowerCase()
   const repeats =
     said !== undefined &&

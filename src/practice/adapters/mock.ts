@@ -6,8 +6,9 @@ import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-bookin
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { type Refusal, problem } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { jsonOf } from '../../core/json.ts'
 import type { Delivery, Notification, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
-import { isSigned, jsonOf } from './provider-webhooks.ts'
+import { isSigned } from './provider-webhooks.ts'
 
 /** The fault of the next call of an action, or `ok`. */
 export type Faults = (action: Action) => Fault

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
+import { jsonIn } from '../../core/json.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
 /**
@@ -61,7 +62,7 @@ export const providerHttp =
       const { status, headers: answered } = response
       const isRedirect = status >= 300 && status < 400
       const text = isRedirect ? '' : await textOf(response)
-      return { status, headers: answered, body: jsonOr(text ?? '') }
+      return { status, headers: answered, body: jsonIn(text ?? '') }
     }
     try {
       return await abortedAfter(timeoutMs, exchange)
@@ -125,15 +126,6 @@ const contentType = (body: object): string =>
 
 const encoded = (body: object): string =>
   body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
-
-/** The JSON value of a text; undefined if it is none. */
-export function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The entries of a list that have the known form, and how many have another. */
 export interface ReadList<T> {

@@ -55,15 +55,6 @@ export async function isSignedAt(
   return isSigned(signed, of('v1'), keys)
 }
 
-/** The JSON value of a body; undefined if it is none. */
-export function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body))
-  } catch {
-    return undefined
-  }
-}
-
 export interface ListedWebhook {
   id: string
   url: string

@@ -7,6 +7,7 @@ import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.t
 import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { DATE_TOO, timeRoles } from '../../core/domain/time/time.ts'
 import { whatTimeLacks } from '../../core/domain/time/written-time.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import {
   JsonMistake,
   belongIn,
@@ -55,7 +56,7 @@ export function checkInput<S extends z.ZodObject>(
     return { errors: [{ pointer: '', detail: `${NOT_JSON}${fields.place}.` }] }
   const inPath = Object.keys(path)
   const unnamed = [...inPath, ...unlisted]
-  const whole = isObject(fields) && inPath.length > 0 ? { ...fields, ...path } : fields
+  const whole = isFields(fields) && inPath.length > 0 ? { ...fields, ...path } : fields
   const raw = cleaned(schema, whole, isQuery)
   const parsed = parsedBy(fast(schema), raw)
   const namesAt = (place: readonly PropertyKey[]) =>
@@ -94,7 +95,7 @@ export function checkInput<S extends z.ZodObject>(
         .flatMap(unionIssues)
         .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
         .map((issue) => fieldError(issue, { schema, raw, isTool, isQuery, unknownFields }))
-  if (isObject(fields) && inPath.some((name) => Object.hasOwn(fields, name)))
+  if (isFields(fields) && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
@@ -119,15 +120,12 @@ const innerFields = (schema: z.ZodType, place: readonly PropertyKey[]) =>
 /** Whether a value is an object, or the text of one, with at least one of these fields in it. */
 function holdsFields(value: unknown, names: readonly string[]): boolean {
   if (typeof value === 'string') return names.some((name) => value.includes(`"${name}"`))
-  return isObject(value) && names.some((name) => Object.hasOwn(value, name))
+  return isFields(value) && names.some((name) => Object.hasOwn(value, name))
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
-const objectAt = (raw: unknown, path: readonly PropertyKey[]): Record<string, unknown> => {
+const objectAt = (raw: unknown, path: readonly PropertyKey[]): Fields => {
   const value = valueAt(raw, path)
-  return isObject(value) ? value : {}
+  return isFields(value) ? value : {}
 }
 
 /**

@@ -6,8 +6,8 @@ import {
   SCHEDULING_PROVIDERS,
   namesOf,
 } from '../../../src/core/domain/providers.ts'
+import { jsonIn } from '../../../src/core/json.ts'
 import { stripePayments } from '../../../src/practice/adapters/payments/stripe/index.ts'
-import { jsonOr } from '../../../src/practice/adapters/provider-http.ts'
 import { calcomScheduling } from '../../../src/practice/adapters/scheduling/calcom/index.ts'
 import { calendlyScheduling } from '../../../src/practice/adapters/scheduling/calendly/index.ts'
 
@@ -58,7 +58,7 @@ export const UNREDACTED =
 
 /** The fields of a body that is JSON or a form. */
 const fieldsIn = (text: string): Record<string, unknown> =>
-  (jsonOr(text) as Record<string, unknown> | undefined) ??
+  (jsonIn(text) as Record<string, unknown> | undefined) ??
   Object.fromEntries(new URLSearchParams(text))
 
 /** Epoch milliseconds wherever `{ "instant": … }` stands. */

@@ -6,6 +6,7 @@ import { readBody, readForm } from '../../../api/http/body.ts'
 import { MANIFEST_PATH, manifestOf } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
+import { type Fields, isFields, jsonOf } from '../../../core/json.ts'
 import type { PasskeyRole } from '../../../core/ports/access.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { isTrial, pageUnderName, withOwner, withOwnerOrTrial, noteAnswer } from '../owner-pages.ts'
@@ -135,18 +136,14 @@ const staleLink = () =>
       'If you were invited, ask the owner for a new invitation.',
   })
 
-async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+async function ownJson(c: Context<AppEnv>): Promise<Fields> {
   if (isForeign(c)) throw problem('unauthenticated')
   // A form of another site cannot send this type without asking first.
   if (!c.req.header('Content-Type')?.startsWith('application/json'))
     throw problem('unsupported_media_type')
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(await readBody(c.req.raw)))
-    if (value !== null && typeof value === 'object') return value as Record<string, unknown>
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown
-  }
-  throw problem('validation_failed')
+  const value = jsonOf(await readBody(c.req.raw))
+  if (!isFields(value)) throw problem('validation_failed')
+  return value
 }
 
 /** As long as a used link is remembered; it ends before. */

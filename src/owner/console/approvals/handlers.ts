@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { parsed } from '../../../api/http/body.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath, isOpenApproval } from '../../../core/domain/approval.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
+import { jsonIn } from '../../../core/json.ts'
 import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
 import type { ApprovalView, Decided } from '../../../core/ports/confirmation.ts'
 import { isIndexOf } from '../../../practice/operations/client/identity.ts'
@@ -252,7 +252,7 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
     session,
     approved: asked,
     nonce: form.get('nonce') ?? '',
-    answer: parsed(form.get(PROOF) ?? ''),
+    answer: jsonIn(form.get(PROOF) ?? ''),
   })
   if (typeof proven === 'string') {
     c.var.log.code = 'proof_refused'

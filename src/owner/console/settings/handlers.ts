@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import { parsed } from '../../../api/http/body.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
 import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
+import { jsonIn } from '../../../core/json.ts'
 import type { Passkey } from '../../../core/ports/access.ts'
 import { askedTwice, passkeyServices, withoutProof } from '../../access/fresh-proof.ts'
 import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
@@ -114,7 +114,7 @@ export const inviteApprover: Act = async (c, own) => {
 /** Adds the passkey that the browser has just made, on the proof of another one for just this one. */
 export const addPasskey: Act = async (c, own) => {
   const services = await passkeyServices(c)
-  const made = await newPasskey(services, parsed(own.form.get('credential') ?? ''))
+  const made = await newPasskey(services, jsonIn(own.form.get('credential') ?? ''))
   if (!made) return nothingChanged(c, NOT_MADE)
   const { id, publicKey } = made.passkey
   const asksForProof = await withoutProof(c, own, {

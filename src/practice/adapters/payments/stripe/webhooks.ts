@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
+import { jsonOf } from '../../../../core/json.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { unknownForm } from '../../error-table.ts'
@@ -11,7 +12,6 @@ import {
   webhookList,
   webhookRegistration,
   isSignedAt,
-  jsonOf,
 } from '../../provider-webhooks.ts'
 import { errorIn, ownerMustFix, refusalOf, lackOf } from './errors.ts'
 import { stripeRequest } from './index.ts'

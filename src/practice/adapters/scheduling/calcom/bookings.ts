@@ -17,9 +17,9 @@ import type { ProviderBookingState } from '../../../../core/domain/events/provid
 import type { Facts } from '../../../../core/domain/facts.ts'
 import { initials } from '../../../../core/domain/name.ts'
 import { Problem, problem } from '../../../../core/domain/problem/problem.ts'
+import { jsonIn } from '../../../../core/json.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { misconfigured } from '../../error-table.ts'
-import { jsonOr } from '../../provider-http.ts'
 import type { CalcomClient } from './client.ts'
 import { ADVICE } from './errors.ts'
 import { eventTypeNumber, saidIn } from './event-type.ts'
@@ -253,7 +253,7 @@ async function pageOf(
 ): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
   const numbers = numbersOf(eventTypeIds)
   const place =
-    given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonOr(given)).data
+    given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonIn(given)).data
   if (place === undefined) return 'unknown place'
   const { after, listed } = place
   const paging = { status: statusesFor(states), sortStart: 'asc', take: limit + listed.length }

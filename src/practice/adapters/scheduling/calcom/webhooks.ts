@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { bookingIdOf } from '../../../../core/domain/booking.ts'
+import { jsonOf } from '../../../../core/json.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
@@ -11,7 +12,6 @@ import {
   webhookList,
   webhookRegistration,
   isSigned,
-  jsonOf,
 } from '../../provider-webhooks.ts'
 import { calcomClient } from './client.ts'
 import { readRefusal, ADVICE } from './errors.ts'

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { bookingIdOf } from '../../../../core/domain/booking.ts'
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
+import { jsonOf } from '../../../../core/json.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
@@ -13,7 +14,6 @@ import {
   webhookApi,
   webhookRegistration,
   isSignedAt,
-  jsonOf,
 } from '../../provider-webhooks.ts'
 import { PAGE_SIZE, calendlyClient } from './client.ts'
 import { DOWN, FIX, lacksScope, resultOf } from './errors.ts'
