@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { adminArguments } from './admin-client.ts'
+import { adminArguments, notConnector } from './admin-client.ts'
 import { hostIn } from './backup/file.ts'
 import { KEY_FILE, addBackupKey, readBackupKey, shortHashOf } from './backup/key.ts'
-import { CliError, runCommand } from './command.ts'
+import { CliError, UsageError, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { noteKeyOf } from './verify/keys.ts'
@@ -28,11 +28,12 @@ await runCommand(USAGE, async () => {
     out: { type: 'string', default: '.' },
     'new-key': { type: 'boolean' },
   })
-  if (positionals.length > 0) throw new CliError(USAGE)
+  if (positionals.length > 0)
+    throw new UsageError('This command takes only options; --out names the folder.')
   const keyFile = values.key
   const vkeys = (await (await api.ask('/audit/keys')).text()).trim().split('\n')
   const log = (await noteKeyOf(vkeys[0] ?? ''))?.name
-  if (log === undefined) throw new CliError(`The server at ${api.url} is not a consult connector.`)
+  if (log === undefined) throw notConnector(api.url)
   const known = await logsIn(keyFile)
   const isOther = known.length > 0 && !known.includes(log)
   if (!values['new-key']) {

@@ -16,6 +16,9 @@ export class CliError extends Error {
   }
 }
 
+/** A command line is wrong. The message says what is; the usage of the command follows as the next step. */
+export class UsageError extends CliError {}
+
 /** Turns anything thrown into an error that a person can read. */
 export function cliErrorOf(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
@@ -26,15 +29,6 @@ export function cliErrorOf(thrown: unknown): CliError {
 
 /** What a refusal says to a person. */
 export const refusalText = ({ code, detail }: Refusal): string => detail ?? PROBLEMS[code].detail
-
-/** The value of a JSON text; undefined for any other text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Runs a command, or prints its usage at --help. A failure prints what is wrong and what to do about
@@ -48,23 +42,52 @@ export async function runCommand(
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) return console.log(usage)
   try {
+    refuseKeptByNpm(usage, args)
     await command()
   } catch (thrown) {
-    const wrong = argumentsProblem(thrown)
-    terminal.failed(wrong === undefined ? cliErrorOf(thrown) : new CliError(wrong, usage))
+    const error = argumentsProblem(thrown) ?? cliErrorOf(thrown)
+    terminal.failed(error instanceof UsageError ? new CliError(error.message, usage) : error)
     process.exitCode = 1
   }
 }
 
+/** These mean something to npm itself, and may stand in its settings. */
+const SETTINGS_OF_NPM = ['json', 'key', 'target', 'yes']
+
+/**
+ * npm keeps an option that stands before `--`, and the command would run without it: a dry run would
+ * deploy. Raises `CliError` for one that the usage names.
+ */
+function refuseKeptByNpm(usage: string, args: readonly string[]): void {
+  const { npm_lifecycle_event: script, ...environment } = process.env
+  if (script === undefined) return
+  const options = [...usage.matchAll(/--([a-z][a-z-]+)/g)].map(([, name = '']) => name)
+  const kept = options.find(
+    (name) =>
+      !SETTINGS_OF_NPM.includes(name) &&
+      !args.some((one) => one === `--${name}` || one.startsWith(`--${name}=`)) &&
+      environment[`npm_config_${name.replaceAll('-', '_')}`],
+  )
+  if (kept !== undefined)
+    throw new CliError(
+      `npm kept --${kept} for itself, so the command did not get it; nothing was done.`,
+      `Put -- before the options: npm run ${script} -- --${kept}`,
+    )
+}
+
 /** What is wrong with a command line that Node refused, without values; undefined for other errors. */
-function argumentsProblem(thrown: unknown): string | undefined {
+function argumentsProblem(thrown: unknown): UsageError | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
-  if (!String(thrown.code).startsWith('ERR_PARSE_ARGS')) return undefined
-  const [, option] = /'(--?[a-z][a-z-]{0,30})[ '=<]/.exec(thrown.message) ?? []
-  if (option === undefined) return 'The command does not take one of these arguments.'
-  return thrown.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-    ? `There is no option ${option}.`
-    : `The option ${option} needs a value, or takes none.`
+  const { code, message } = thrown
+  if (!String(code).startsWith('ERR_PARSE_ARGS')) return undefined
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
+    return new UsageError('This command takes only options, and each begins with --.')
+  const [, option] = /'(?:-\w, )?(--?[a-z][a-z-]{0,30})[ '=<]/.exec(message) ?? []
+  if (option === undefined) return new UsageError('There is no option with one of these names.')
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return new UsageError(`There is no option ${option}.`)
+  const takesNone = message.includes('does not take an argument')
+  return new UsageError(`The option ${option} ${takesNone ? 'takes no' : 'needs a'} value.`)
 }
 
 const LABEL = 10
@@ -133,7 +156,8 @@ export function terminalOn(output: Output) {
     },
     failed({ message, nextStep }: CliError) {
       line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)
-      if (nextStep !== undefined) line(nextStep.replaceAll(/^(?=.)/gm, '  '))
+      if (nextStep !== undefined)
+        line(stripVTControlCharacters(nextStep).replaceAll(/^(?=.)/gm, '  '))
     },
     async during<T>(label: string, doing: string, work: () => Promise<T>): Promise<T> {
       const end = progress(label, doing)

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 
 import { namesOf } from '../core/domain/providers.ts'
 import { apiKeyFor, connectorAddress, DEFAULT_URL, healthOf } from './admin-client.ts'
-import { CliError, runCommand } from './command.ts'
+import { CliError, UsageError, runCommand } from './command.ts'
 import { overMcp, overRest } from './demo/callers.ts'
 import { journey } from './demo/journey.ts'
 import { LIVE_OPTIONS, liveCommand } from './demo/live/run.ts'
@@ -36,13 +36,12 @@ await runCommand(USAGE, async () => {
   })
   const targets = namesOf(OPTIONS)
   const target = targets.find((name) => name === (values.target ?? 'mocks'))
-  if (target === undefined)
-    throw new CliError(`--target takes one of: ${targets.join(', ')}.`, USAGE)
+  if (target === undefined) throw new UsageError(`--target takes one of: ${targets.join(', ')}.`)
   const strange = Object.keys(values).find(
     (name) => name !== 'target' && !Object.hasOwn(OPTIONS[target], name),
   )
   if (strange !== undefined)
-    throw new CliError(`--${strange} does not go with --target ${target}.`, USAGE)
+    throw new UsageError(`--${strange} does not go with --target ${target}.`)
   if (target === 'live') return liveCommand(values)
   const own = connectorAddress(values.url ?? DEFAULT_URL)
   if (target === 'mocks') return demoOfMocks()
@@ -65,7 +64,7 @@ async function demoOfMocks(): Promise<void> {
 }
 
 async function demo(origin: string, apiKey?: string): Promise<void> {
-  await greet(origin, apiKey)
+  await greet(origin)
   heading('Over REST')
   const rest = await journey(overRest(origin, apiKey))
   heading('Over MCP')
@@ -84,10 +83,8 @@ async function demo(origin: string, apiKey?: string): Promise<void> {
 }
 
 /** Prints which connector this is. Raises `CliError` for live providers, where the demo would act. */
-async function greet(origin: string, apiKey: string | undefined): Promise<void> {
-  const { adapters } = await healthOf(origin, apiKey)
-  if (!adapters) throw new CliError(`What answers on ${origin} is not a consult connector.`)
-  const { scheduling, payments } = adapters
+async function greet(origin: string): Promise<void> {
+  const { scheduling, payments } = (await healthOf(origin)).adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(
       `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would ` +

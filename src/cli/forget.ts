@@ -1,5 +1,5 @@
 import { adminArguments } from './admin-client.ts'
-import { CliError, runCommand } from './command.ts'
+import { CliError, UsageError, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
 
 const USAGE = `Usage:
@@ -17,7 +17,8 @@ interface Holdings {
 await runCommand(USAGE, async () => {
   const { api, positionals, values } = adminArguments({ yes: { type: 'boolean' } })
   const [clientId] = positionals
-  if (clientId === undefined || positionals.length > 1) throw new CliError(USAGE)
+  if (clientId === undefined || positionals.length > 1)
+    throw new UsageError('Name one client, by its id; nothing was done.')
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
   const held = (await api.get(`${path}/deletion`)) as Holdings
   if (held.deleted) return console.log('This client is already deleted.')

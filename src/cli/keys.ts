@@ -1,5 +1,5 @@
-import { adminArguments } from './admin-client.ts'
-import { CliError, runCommand } from './command.ts'
+import { adminArguments, printMore } from './admin-client.ts'
+import { UsageError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run keys -- list
@@ -26,25 +26,42 @@ await runCommand(USAGE, async () => {
     'expires-in-days': { type: 'string' },
     'overlap-hours': { type: 'string' },
   })
-  const [action, id] = positionals
-  const path = `/v1/keys/${encodeURIComponent(id ?? '')}`
-  if (action === 'list')
-    return list(((await api.get('/v1/keys?limit=100')) as { keys: Key[] }).keys)
-  const { name } = values
-  if (action === 'create' && name && values['scopes']) {
-    const scopes = values['scopes'].split(/[\s,]+/).filter(Boolean)
+  const [action = '', id, ...more] = positionals
+  const actions = new Map(Object.entries({ list, create, rotate, revoke }))
+  const act = actions.get(action)
+  if (!act) throw new UsageError(`Say what to do: ${[...actions.keys()].join(', ')}.`)
+  if (more.length > 0) throw new UsageError(`${action} takes fewer arguments; nothing was done.`)
+  return act()
+
+  async function list(): Promise<void> {
+    const { rows, more } = await api.list<Key>('/v1/keys', 'keys')
+    print(rows)
+    printMore(more, api.url)
+  }
+
+  async function create(): Promise<void> {
+    const { name, scopes: listed } = values
+    if (id !== undefined) throw new UsageError('Give the name of a new key with --name.')
+    if (!name || !listed) throw new UsageError('A new key needs --name and --scopes.')
+    const scopes = listed.split(/[\s,]+/).filter(Boolean)
     const expires_in_days = numberIn(values['expires-in-days'])
-    return show((await api.post('/v1/keys', { name, scopes, expires_in_days })) as Key)
+    show((await api.post('/v1/keys', { name, scopes, expires_in_days })) as Key)
   }
-  if (action === 'rotate' && id) {
+
+  async function rotate(): Promise<void> {
     const overlap_hours = numberIn(values['overlap-hours'])
-    return show((await api.post(`${path}/rotate`, { overlap_hours })) as Key)
+    show((await api.post(`${pathOfKey()}/rotate`, { overlap_hours })) as Key)
   }
-  if (action === 'revoke' && id) {
-    await api.delete(path)
-    return console.log('Revoked. It stops working within 60 seconds everywhere.')
+
+  async function revoke(): Promise<void> {
+    await api.delete(pathOfKey())
+    console.log('Revoked. It stops working within 60 seconds everywhere.')
   }
-  throw new CliError(USAGE)
+
+  function pathOfKey(): string {
+    if (!id) throw new UsageError(`Which key? Put its id after ${action}; list shows the ids.`)
+    return `/v1/keys/${encodeURIComponent(id)}`
+  }
 })
 
 /** A text that is no number becomes null, which the connector refuses. */
@@ -59,7 +76,7 @@ function show({ id, name, scopes, key }: Key): void {
   )
 }
 
-function list(keys: Key[]): void {
+function print(keys: Key[]): void {
   if (keys.length === 0) console.log('There are no API keys yet.')
   const names = new Map(keys.map(({ id, name }) => [`key:${id}`, name]))
   for (const { id, name, scopes, created_by, expires_at, last_used_on, revoked_at } of keys) {

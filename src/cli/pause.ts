@@ -1,6 +1,6 @@
 import { EVERYBODY } from '../core/domain/rules/house-rules.ts'
 import { adminArguments, rulesOf } from './admin-client.ts'
-import { CliError, runCommand } from './command.ts'
+import { UsageError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run pause                    pauses all apps and keys, at once
@@ -12,7 +12,8 @@ Once the owner has a passkey, resuming is done at /owner.`
 await runCommand(USAGE, async () => {
   const { api, positionals, values } = adminArguments({ resume: { type: 'boolean' } })
   const [caller = EVERYBODY] = positionals
-  if (positionals.length > 1) throw new CliError(USAGE)
+  if (positionals.length > 1)
+    throw new UsageError('Name one caller, or none for all apps and keys; nothing was done.')
   const paused = values.resume !== true
   const { rules } = await rulesOf(api, caller)
   await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...rules, paused })

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 
 import type { LogLine } from '../core/domain/log-line.ts'
-import { jsonIn } from './command.ts'
+import { jsonIn } from '../core/json.ts'
 
 /** A line of the connector's log for a person at a terminal; any other line stays as it is. */
 export function readableLine(line: string, at: Date): string {

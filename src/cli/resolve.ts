@@ -1,6 +1,6 @@
 import type { Unresolved } from '../core/ports/unresolved.ts'
-import { adminArguments } from './admin-client.ts'
-import { CliError, runCommand } from './command.ts'
+import { adminArguments, printMore } from './admin-client.ts'
+import { UsageError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run resolve                                            lists the unresolved operations
@@ -9,25 +9,27 @@ const USAGE = `Usage:
   npm run resolve -- <operation id> happened                 (a cancellation)
   npm run resolve -- <operation id> did-not-happen`
 
+type UnresolvedShown = Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string }
+
 await runCommand(USAGE, async () => {
   const { api, positionals, values } = adminArguments({
     'booking-id': { type: 'string' },
     'payment-link-id': { type: 'string' },
     'link-url': { type: 'string' },
   })
-  const [operationId, outcome] = positionals
+  const [operationId, outcome, ...others] = positionals
   if (operationId === undefined) {
-    const { unresolved } = (await api.get('/v1/unresolved?limit=100')) as {
-      unresolved: (Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string })[]
-    }
-    if (unresolved.length === 0) return console.log('There are no unresolved operations.')
-    for (const one of unresolved)
+    const { rows, more } = await api.list<UnresolvedShown>('/v1/unresolved', 'unresolved')
+    if (rows.length === 0) return console.log('There are no unresolved operations.')
+    for (const one of rows)
       console.log(`${one.operation_id}  ${one.operation}  since ${one.unresolved_at}`)
+    printMore(more, api.url)
     return console.log(
       `\nLook at the provider to see what happened, then resolve each operation.\n${USAGE}`,
     )
   }
-  if (outcome !== 'happened' && outcome !== 'did-not-happen') throw new CliError(USAGE)
+  if (others.length > 0 || (outcome !== 'happened' && outcome !== 'did-not-happen'))
+    throw new UsageError('After the id of the operation say happened or did-not-happen.')
   await api.post(`/v1/unresolved/${encodeURIComponent(operationId)}`, {
     outcome: outcome.replaceAll('-', '_'),
     booking_id: values['booking-id'],

@@ -11,7 +11,7 @@ import { type CheckedBackup, type UnknownLog, checkBackup, hostIn } from './back
 import { fillConnector, newRestoreToken } from './backup/fill.ts'
 import { KEY_FILE, readBackupKey } from './backup/key.ts'
 import { listOf } from './backup/who-may-act.ts'
-import { CliError, runCommand, terminalOn } from './command.ts'
+import { CliError, UsageError, runCommand, terminalOn } from './command.ts'
 import { deployOptions } from './deploy/target.ts'
 import { SIGNALS } from './deploy/upload.ts'
 import { type Prompts, promptsAt } from './prompts.ts'
@@ -43,7 +43,7 @@ async function restore(): Promise<void> {
     },
   })
   const [named, ...more] = positionals
-  if (more.length > 0) throw new CliError('Name one backup file.', USAGE)
+  if (more.length > 0) throw new UsageError('Name one backup file, or none.')
   const key = await readBackupKey(values.key)
   const prompts = promptsAt()
   const options = deployOptions(values.name === undefined ? [] : ['--name', values.name])

@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util'
 
 import { DAY, utcDay } from '../core/domain/time/duration.ts'
 import { signingSecretNumber } from '../core/settings.ts'
+import { connectorAddress } from './admin-client.ts'
 import { hostIn } from './backup/file.ts'
 import { type Comparison, KEY_FILE, compareWith, readBackupKey } from './backup/key.ts'
-import { CliError, runCommand } from './command.ts'
+import { CliError, UsageError, runCommand } from './command.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
@@ -43,7 +44,8 @@ await runCommand(USAGE, async () => {
   })
   const { vars, target } = settingsFileIn(PROJECT_ROOT).read()
   const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = target
-  const compared = await comparedKey(values.key, values.url ?? vars['PUBLIC_URL'])
+  const url = values.url === undefined ? vars['PUBLIC_URL'] : connectorAddress(values.url).href
+  const compared = await comparedKey(values.key, url)
   const name = values.name ?? WORKER_NAME
   const wrangler = wranglerFor(process.env['CLOUDFLARE_ACCOUNT_ID'] || CLOUDFLARE_ACCOUNT_ID)
   const worker = name === undefined ? [] : ['--name', name]
@@ -67,9 +69,9 @@ The key of your backups stays as it is.`)
   }
   if (earlier.length === 0) return console.log(`Nothing to remove: ${signing} is the only one.`)
   if (!values.yes)
-    throw new CliError(
+    throw new UsageError(
       `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for ` +
-        `32 days after the rotation.\n${USAGE}`,
+        '32 days after the rotation, and add --yes then. Nothing was removed.',
     )
   if (compared?.is === 'broken' && !values.anyway)
     throw new CliError(

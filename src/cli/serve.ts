@@ -10,7 +10,7 @@ import { HOUR, SECOND } from '../core/domain/time/duration.ts'
 import type { Settings } from '../core/settings.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { type Health, healthOf } from './admin-client.ts'
-import { CliError, cliErrorOf, runCommand } from './command.ts'
+import { CliError, runCommand } from './command.ts'
 import { readableLine } from './readable-log.ts'
 import { settingsOf, validSettings } from './settings-file.ts'
 
@@ -47,7 +47,7 @@ async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
   const given = settingsOf(process.env)
   const secret = localSecret(storage, 'signing-secret', () => randomBytes(32).toString('base64url'))
   const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: secret, ...given }
-  const settings = validSettings(vars)
+  const settings = validSettings(vars, 'Correct it in the environment, or unset it.')
   const trialKey = localSecret(storage, 'trial-key', () => newApiKey(randomBytes(32)))
   const trial = newEnrolmentToken(Date.now() + TRIAL_LINK_LIFETIME, randomBytes(32))
   const note = join(storage, 'running-on')
@@ -68,10 +68,9 @@ async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
     },
     onLog: log.write,
   }).catch((thrown: unknown) => {
-    throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
+    throw isPortInUse(thrown) ? portInUse(port) : thrown
   })
-  const { adapters } = await healthOf(url, undefined)
-  if (adapters === undefined) throw new CliError('The connector did not start correctly.')
+  const { adapters } = await healthOf(url)
   writeFileSync(note, url)
   process.once('exit', () => rmSync(note, { force: true }))
   console.log(welcome({ url, adapters, storage, given, settings, trial, trialKey }))
@@ -87,7 +86,7 @@ async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
 async function watchedBundle() {
   const { watchedWorker } = await import('./watch.ts')
   return watchedWorker().catch(() => {
-    throw new CliError('The sources do not compile; see above.')
+    throw new CliError('The sources do not compile.', 'Correct what is named above.')
   })
 }
 
@@ -96,7 +95,10 @@ function portFrom(text: string | undefined): number {
   if (text === undefined || text === '') return 8787
   const port = /^\d+$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535)
-    throw new CliError('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
+    throw new CliError(
+      'PORT must be a whole number from 0 to 65535.',
+      'Leave it out for 8787; 0 takes any free port.',
+    )
   return port
 }
 
@@ -118,7 +120,7 @@ function startupLog() {
 
 interface Served {
   url: string
-  adapters: NonNullable<Health['adapters']>
+  adapters: Health['adapters']
   storage: string
   given: Record<string, string>
   settings: Settings
@@ -131,6 +133,11 @@ function welcome({ url, adapters, storage, given, settings, trial, trialKey }: S
   const localhost = underName(url)
   const allMock = scheduling === 'mock' && payments === 'mock'
   const names = Object.keys(given)
+  const isOpenMock = allMock && settings.allowAnonymous
+  const key = settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "
+  const agent = `claude mcp add --transport http consult ${url}/mcp`
+  const withTools = `With more tools   ${agent} --header "Authorization: Bearer ${trialKey}"\n`
+  const ownersConsole = `Owner's console   ${localhost}/owner/trial?token=${trial}   (works once)\n`
   const notes = [
     ...(names.length > 0 ? [`Settings from the environment: ${names.join(', ')}.`] : []),
     ...(settings.MOCK_FAULTS.length === 0 ? [] : [`Mock faults: ${given['MOCK_FAULTS']}`]),
@@ -141,10 +148,10 @@ The consult connector is running on ${url}
   scheduling: ${scheduling}, payments: ${payments}${allMock ? ' (no real bookings or payments)' : ''}
   storage: ${shortPath(storage)}
 ${notes.map((note) => `  ${note}\n`).join('')}
-A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
-For an agent      claude mcp add --transport http consult ${url}/mcp
-${allMock && settings.allowAnonymous ? `With more tools   claude mcp add --transport http consult ${url}/mcp --header "Authorization: Bearer ${trialKey}"\n` : ''}For a browser     ${url}/
-${allMock && settings.allowAnonymous ? `Owner's console   ${localhost}/owner/trial?token=${trial}   (works once)\n` : ''}To use a passkey  npm run enrol -- --url ${localhost}
+A first call      curl ${key}${url}/v1/availability
+For an agent      ${agent}
+${isOpenMock ? withTools : ''}For a browser     ${url}/
+${isOpenMock ? ownersConsole : ''}To use a passkey  npm run enrol -- --url ${localhost}
 ${allMock ? `A guided tour     npm run demo -- --target own --url ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
 `
@@ -160,13 +167,11 @@ const isPortInUse = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
 
-const portInUse = (port: number): string =>
-  `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
-
-const explain = (thrown: unknown): string =>
-  thrown instanceof CliError
-    ? thrown.message
-    : `The connector could not be started. ${cliErrorOf(thrown).message}`
+const portInUse = (port: number): CliError =>
+  new CliError(
+    `Port ${port} is in use.`,
+    `Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`,
+  )
 
 /**
  * A secret of this folder, which is made once: previews and the hosts that were given the key
@@ -174,9 +179,17 @@ const explain = (thrown: unknown): string =>
  */
 function localSecret(folder: string, name: string, make: () => string): string {
   const file = join(folder, name)
-  mkdirSync(folder, { recursive: true })
-  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 })
-  return readFileSync(file, 'utf8')
+  try {
+    mkdirSync(folder, { recursive: true })
+    if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 })
+    return readFileSync(file, 'utf8')
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException
+    throw new CliError(
+      `The storage ${folder} cannot be used (${code}).`,
+      'Name a folder that you may write: STORAGE_DIR=… npm start',
+    )
+  }
 }
 
 /** Raises `CliError` if another connector uses this folder; a note that a crash left does not count. */
@@ -187,16 +200,16 @@ async function refuseSharedStorage(note: string): Promise<void> {
   const response = await fetch(new URL('/health', url), { signal }).catch(() => undefined)
   if (!response?.ok) return
   throw new CliError(
-    `A connector is already running on ${url} with the same storage. Use that one, or stop it first,\n` +
-      'or give this one a folder of its own: STORAGE_DIR=.wrangler/state/second PORT=0 npm start',
+    `A connector is already running on ${url} with the same storage.`,
+    'Use that one, or stop it first, or give this one a folder of its own: ' +
+      'STORAGE_DIR=.wrangler/state/second PORT=0 npm start',
   )
 }
 
 await runCommand(USAGE, async () => {
   const { watch } = parseArgs({ options: { watch: { type: 'boolean' } } }).values
   if (process.env['npm_lifecycle_event'] === (watch ? 'dev' : 'start')) endWithNpm()
-  await serve({ isWatched: watch === true }).catch((thrown: unknown) => {
-    console.error(`\n${explain(thrown)}`)
-    process.exit(1)
-  })
+  await serve({ isWatched: watch === true })
 })
+// A connector that started in part would keep this process.
+if (process.exitCode !== undefined) process.exit()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { RETENTION_DAYS } from '../core/domain/audit/leaf.ts'
-import { CliError, runCommand } from './command.ts'
+import { CliError, UsageError, runCommand } from './command.ts'
 import type { PackReport } from './verify/report.ts'
 import { verifyPack } from './verify/verify.ts'
 
@@ -31,9 +31,9 @@ export async function reportFor(args: readonly string[]) {
   })
   const { key, held = [], csv, 'retention-days': days } = values
   const [path, ...more] = positionals
-  if (path === undefined || more.length > 0) throw new CliError(USAGE)
+  if (path === undefined || more.length > 0) throw new UsageError('Name one file, a pack.')
   if (!/^[1-9]\d{0,4}$/.test(days))
-    throw new CliError('--retention-days is a whole number of days, 1 or more.')
+    throw new UsageError('--retention-days is a whole number of days, 1 or more.')
   const kept = await Promise.all(
     held.map(async (one) => ({ name: basename(one), text: String(await contentOf(one)) })),
   )

@@ -1,15 +1,10 @@
 import type * as z from 'zod'
 
 import { MOST_COUNTED, type DeliveryResult } from '../core/domain/events/webhook-schedule.ts'
-import type {
-  webhookListSchema,
-  webhookSchema,
-  webhookTestSchema,
-} from '../practice/operations/webhooks.ts'
+import type { webhookSchema, webhookTestSchema } from '../practice/operations/webhooks.ts'
 
 /** A webhook in the answer of `GET /v1/webhooks`. */
 export type WebhookShown = z.infer<typeof webhookSchema>
-export type WebhooksShown = z.infer<typeof webhookListSchema>
 export type TestShown = z.infer<typeof webhookTestSchema>
 
 /** The command line with these words after `npm run webhooks --`. */

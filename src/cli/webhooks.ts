@@ -1,8 +1,8 @@
 import { TOPIC_NAMES, topicRow } from '../core/domain/events/topics.ts'
 import { nearest } from '../practice/operations/hints.ts'
-import { DEFAULT_URL, adminArguments } from './admin-client.ts'
-import { CliError, runCommand } from './command.ts'
-import type { TestShown, WebhookShown, WebhooksShown } from './webhooks-shown.ts'
+import { DEFAULT_URL, adminArguments, printMore } from './admin-client.ts'
+import { CliError, UsageError, runCommand } from './command.ts'
+import type { TestShown, WebhookShown } from './webhooks-shown.ts'
 import { testLines, waitingWords, webhookLines } from './webhooks-shown.ts'
 
 const TOPIC_LIST = `Topics:
@@ -28,13 +28,14 @@ await runCommand(USAGE, async () => {
     after: { type: 'string' },
   })
   const [action, given, ...more] = positionals
-  if (more.length > 0) throw new CliError(USAGE)
+  if (more.length > 0)
+    throw new UsageError('There are too many arguments; put an address in quotation marks.')
   const command = (words: string): string =>
     `npm run webhooks -- ${words}${api.url === DEFAULT_URL ? '' : ` --url ${api.url}`}`
   if (action === 'add') return add(given)
   if (action === 'list' && given === undefined) return list()
   const act = new Map(Object.entries({ test, secret, resume, remove })).get(action ?? '')
-  if (!act) throw new CliError(USAGE)
+  if (!act) throw new UsageError('Say what to do: add, list, test, secret, resume or remove.')
   if (given === undefined)
     throw new CliError(`Which webhook? Put its id after ${action}: ${command('list')}`)
   const path = `/v1/webhooks/${encodeURIComponent(given)}`
@@ -66,9 +67,10 @@ await runCommand(USAGE, async () => {
   }
 
   async function list(): Promise<void> {
-    const { webhooks } = (await api.get('/v1/webhooks?limit=100')) as WebhooksShown
-    if (webhooks.length === 0) console.log('There are no webhooks yet.')
-    for (const webhook of webhooks) console.log(webhookLines(webhook, command))
+    const { rows, more } = await api.list<WebhookShown>('/v1/webhooks', 'webhooks')
+    if (rows.length === 0) console.log('There are no webhooks yet.')
+    for (const webhook of rows) console.log(webhookLines(webhook, command))
+    printMore(more, api.url)
   }
 
   async function test(): Promise<void> {

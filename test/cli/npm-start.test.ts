@@ -119,7 +119,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
     const code = await new Promise((resolve) => started.child.once('close', resolve))
     expect(code).toBe(1)
     expect(started.output()).toContain(
-      `Port ${port} is in use. Stop what uses it, or choose another: PORT=`,
+      `✗ Port ${port} is in use.\n  Stop what uses it, or choose another: PORT=`,
     )
     expect(started.output()).not.toContain('Cannot access')
   })

@@ -12,7 +12,8 @@ import {
   handOverText,
   parseNote,
 } from '../../core/domain/audit/signed-note.ts'
-import { CliError, jsonIn } from '../command.ts'
+import { jsonIn } from '../../core/json.ts'
+import { CliError } from '../command.ts'
 import { signatureBy } from '../verify/checkpoints.ts'
 import { noteKeyOf } from '../verify/keys.ts'
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
-import { CliError, jsonIn } from '../command.ts'
+import { jsonIn } from '../../core/json.ts'
+import { CliError } from '../command.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
 import { runWrangler, signInWithWrangler } from '../wrangler.ts'
 
@@ -36,9 +37,12 @@ type CloudflareConnection = { token: string; baseUrl: string; credential: 'api_t
 
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
-/** The Cloudflare API, or with `of` that of one account. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
-export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection, of?: string) {
-  const root = of === undefined ? baseUrl : `${baseUrl}/accounts/${of}`
+/** The Cloudflare API, or with `accountId` that of one account. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
+export function cloudflareApi(
+  { token, baseUrl, credential }: CloudflareConnection,
+  accountId?: string,
+) {
+  const root = accountId === undefined ? baseUrl : `${baseUrl}/accounts/${accountId}`
   async function ask(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -146,10 +150,16 @@ async function tokenOfWrangler(root: string): Promise<string | undefined> {
 /** The Worker under a name, as it is deployed. */
 export type RemoteState = ReturnType<typeof stateIn>
 
-const text = z.string().optional()
+const optionalText = z.string().optional()
 const settingsSchema = z.object({
   bindings: z.array(
-    z.object({ name: z.string(), type: z.string(), text, namespace_id: text, bucket_name: text }),
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      text: optionalText,
+      namespace_id: optionalText,
+      bucket_name: optionalText,
+    }),
   ),
 })
 

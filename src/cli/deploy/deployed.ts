@@ -1,19 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 
-import * as z from 'zod'
-
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { type AdminClient, rulesOf, signedIn } from '../admin-client.ts'
+import { isFields, jsonIn } from '../../core/json.ts'
+import { type AdminClient, type Health, healthSchema, rulesOf, signedIn } from '../admin-client.ts'
 import { CliError, type Terminal, cliErrorOf } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
-
-const healthSchema = z.looseObject({
-  status: z.string(),
-  adapters: z.object({ scheduling: z.enum(['mock', 'live']), payments: z.enum(['mock', 'live']) }),
-})
-
-export type DeployedHealth = z.infer<typeof healthSchema>
 
 interface LiveConnector {
   /** The public address, which the documents must show. */
@@ -26,77 +18,73 @@ interface LiveConnector {
   patienceMs: number
 }
 
+/** A request to the new connector, and the answer that a good one gives. */
 interface LiveCheck {
+  /** The request as a person calls it. */
+  name: string
   path: string
-  name?: string
   key?: string
-  isGood(response: Response): boolean | Promise<boolean>
-  /** What is wrong with an answer that is not good, where its status does not say it. */
-  fault?: string
+  /** The status that it has to have. */
+  status: number
+  /** What is wrong with an answer of this status; undefined if nothing is. */
+  wrong?(body: unknown): string | undefined
+  /** What else to do where it stays wrong; it ends with a blank. */
+  nextStep?: string
 }
 
-/** The JSON of a response; an empty object for any other. */
-const json = (response: Response) => response.json().catch(() => ({})) as Promise<unknown>
-
 /** Checks health, documents and the refusal of calls without a key. Raises `CliError` once the time is up. */
-export async function checkLive({
-  url,
-  base,
-  key,
-  patienceMs,
-}: LiveConnector): Promise<DeployedHealth> {
+export async function checkLive({ url, base, key, patienceMs }: LiveConnector): Promise<Health> {
   const until = Date.now() + patienceMs
-  let health: DeployedHealth | undefined
+  let health: Health | undefined
   const checks: LiveCheck[] = [
     {
+      name: '/health',
       path: '/health',
-      async isGood(response) {
-        health = healthSchema.safeParse(await json(response)).data
-        return health !== undefined
+      status: 200,
+      wrong(body) {
+        health = healthSchema.safeParse(body).data
+        return health ? undefined : 'is not that of a consult connector'
       },
     },
     {
+      name: '/openapi.json',
       path: '/openapi.json',
-      fault: 'does not show this address yet',
-      async isGood(response) {
-        const { servers } = (await json(response)) as { servers?: { url?: string }[] }
-        return servers?.[0]?.url === url
-      },
+      status: 200,
+      wrong: (body) => (serverIn(body) === url ? undefined : ANOTHER_ADDRESS),
     },
-    { path: '/llms.txt', isGood: ({ status }) => status === 200 },
+    { name: '/llms.txt', path: '/llms.txt', status: 200 },
     {
-      path: '/.well-known/oauth-protected-resource/mcp',
       name: 'the sign-in for apps',
-      async isGood(response) {
-        const { resource } = (await json(response)) as { resource?: string }
-        return resource === `${url}/mcp`
-      },
+      path: '/.well-known/oauth-protected-resource/mcp',
+      status: 200,
+      wrong: (body) =>
+        isFields(body) && body['resource'] === `${url}/mcp` ? undefined : ANOTHER_ADDRESS,
     },
-    { path: '/v1/me', name: '/v1/me without a key', isGood: ({ status }) => status === 401 },
+    {
+      name: '/v1/me without a key',
+      path: '/v1/me',
+      status: 401,
+      nextStep: 'A call without a key has to be refused. ',
+    },
   ]
   if (key !== undefined)
     checks.push({
-      path: '/v1/me',
       name: '/v1/me with the new key',
+      path: '/v1/me',
       key,
-      isGood: ({ status }) => status === 200,
+      status: 200,
+      nextStep: 'If the key above stays refused, npm run deploy -- --new-key makes another. ',
     })
   for (const check of checks) {
     for (let pause = 500; ; pause = Math.min(pause * 2, 5 * SECOND)) {
-      const response = await fetch(new URL(check.path, base), {
-        headers: signedIn(check.key),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(10 * SECOND),
-      }).catch(() => undefined)
-      if (response && (await check.isGood(response))) break
+      const fault = await faultOf(check, base)
+      if (fault === undefined) break
       if (Date.now() + pause > until) {
-        const fault = response
-          ? (check.fault ?? `answers ${response.status}`)
-          : 'does not answer yet'
+        const { name, nextStep = '' } = check
         throw new CliError(
-          `It is deployed, but ${check.name ?? check.path} ${fault}.`,
-          'A new address can take some minutes: run npm run deploy again then, or npm run ' +
-            `doctor -- --url ${url}`,
+          `It is deployed, but ${name} ${fault}.`,
+          `${nextStep}A new address can take some minutes: run npm run deploy again then, or ` +
+            `npm run doctor -- --url ${url}`,
         )
       }
       await setTimeout(pause)
@@ -104,6 +92,28 @@ export async function checkLive({
   }
   if (!health) throw new Error('unreachable: /health was checked')
   return health
+}
+
+const ANOTHER_ADDRESS = 'does not show this address yet'
+
+/** The address that an OpenAPI document names first. */
+function serverIn(document: unknown): unknown {
+  const servers = isFields(document) ? document['servers'] : undefined
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined
+  return isFields(first) ? first['url'] : undefined
+}
+
+/** What is wrong with the answer to a check; undefined if nothing is. */
+async function faultOf({ path, key, status, wrong }: LiveCheck, base: string) {
+  const response = await fetch(new URL(path, base), {
+    headers: signedIn(key),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10 * SECOND),
+  }).catch(() => undefined)
+  const text = await response?.text().catch(() => undefined)
+  if (!response || text === undefined) return 'does not answer yet'
+  if (response.status !== status) return `answers ${response.status}`
+  return wrong?.(jsonIn(text))
 }
 
 interface Review {
@@ -121,8 +131,10 @@ export async function reviewAccess(
 ): Promise<void> {
   const review = async (body: { end?: string[]; keep?: string[] }) =>
     ((await api.post('/v1/admin/access-review', body)) as Review).unreviewed
-  const failed = (thrown: unknown) =>
-    terminal.warn('Access', `not reviewed: ${cliErrorOf(thrown).message}`)
+  const failed = (thrown: unknown) => {
+    const { message, nextStep = '' } = cliErrorOf(thrown)
+    terminal.warn('Access', `not reviewed: ${message} ${nextStep}`.trimEnd())
+  }
   const found = await review({}).catch(failed)
   if (!found || found.length === 0) return
   terminal.heading('Added while every provider was a mock; now they act on the real ones')

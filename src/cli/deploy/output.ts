@@ -1,5 +1,5 @@
+import type { Health } from '../admin-client.ts'
 import type { Terminal } from '../command.ts'
-import type { DeployedHealth } from './deployed.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
@@ -50,7 +50,7 @@ export function printHosts(terminal: Terminal, url: string): void {
   }
 }
 
-export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
+export function printCheck(terminal: Terminal, { status }: Health, url: string): void {
   terminal.done(
     'Check',
     'the connector answers at this address and refuses calls without a credential',
@@ -58,7 +58,7 @@ export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: 
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 
-export function printMock(terminal: Terminal, { adapters }: DeployedHealth): void {
+export function printMock(terminal: Terminal, { adapters }: Health): void {
   const names = ['scheduling', 'payments'] as const
   const mock = names.filter((name) => adapters[name] === 'mock')
   if (mock.length === 0) return

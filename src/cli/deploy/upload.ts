@@ -37,6 +37,7 @@ export async function upload({
   const config = join(root, CONFIG)
   const secretsFile = join(root, SECRETS)
   const withSecrets = Object.keys(secrets).length > 0
+  // It is there only between its writing and the end of wrangler.
   const forgetSecrets = () => rmSync(secretsFile, { force: true })
   let isInterrupted = false
   const interrupt = () => {
@@ -56,7 +57,8 @@ export async function upload({
     // Wrangler exits with 0 when it is interrupted, too; only its last line proves success.
     if (isInterrupted) return new CliError('You cancelled it during the upload.', AGAIN)
     if (code !== 0 || !AT_THE_END.test(output)) return whyNot(output)
-    rmSync(config)
+    // Nothing after a good upload may look like its failure, not even a file that is gone already.
+    rmSync(config, { force: true })
     return undefined
   } finally {
     forgetSecrets()

@@ -1,9 +1,9 @@
 import { isLoopback } from '../../core/domain/origin.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { jsonIn } from '../../core/json.ts'
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
-import { signedIn } from '../admin-client.ts'
-import { jsonIn } from '../command.ts'
+import { reasonOf, signedIn } from '../admin-client.ts'
 
 interface ProbeAnswer {
   status: number
@@ -77,13 +77,6 @@ const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'
 function lastJsonIn(text: string): unknown {
   const streamed = text.split('\n').filter((line) => line.startsWith('data: {'))
   return jsonIn(streamed.at(-1)?.slice('data: '.length) ?? text)
-}
-
-function reasonOf(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
-  if (typeof code === 'string') return code
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** User-Agents of host servers, which rules against bots match. */

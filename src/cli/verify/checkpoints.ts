@@ -13,6 +13,7 @@ import {
   parseNote,
   signaturesBy,
 } from '../../core/domain/audit/signed-note.ts'
+import { isFields, jsonIn } from '../../core/json.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
 
 /** The log that a pack holds, as far as checkpoints are checked against it. */
@@ -192,13 +193,9 @@ async function checkReceipt(log: Log, text: string): Promise<GoodCheckpoint> {
 
 function receiptFrom(text: string): { proof: string; leaf?: Uint8Array } {
   if (text.startsWith('c2sp')) return { proof: text }
-  let said: Record<string, unknown>
-  try {
-    said = JSON.parse(text) as Record<string, unknown>
-  } catch {
-    throw new FormatError('a receipt is not JSON')
-  }
-  const { proof, leaf } = said
+  const receipt = jsonIn(text)
+  if (!isFields(receipt)) throw new FormatError('a receipt is not an object of JSON')
+  const { proof, leaf } = receipt
   if (typeof proof !== 'string' || typeof leaf !== 'string')
     throw new FormatError('a receipt lacks its entry or its proof')
   return { proof, leaf: fromBase64(leaf) }

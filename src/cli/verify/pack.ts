@@ -2,6 +2,7 @@ import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import { type AuditLeaf, parseExactJson, parseLeaf } from '../../core/domain/audit/leaf.ts'
 import { leafHash } from '../../core/domain/audit/merkle-tree.ts'
 import { FormatError, fromBase64 } from '../../core/domain/audit/signed-note.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
 
 /** An entry of a pack: its leaf, or only the hash of a leaf that was dropped. */
@@ -18,8 +19,6 @@ export interface Pack {
   entries: PackEntry[]
   checkpoint: string
 }
-
-type Fields = Record<string, unknown>
 
 /** Reads a pack: JSON lines in one exact form. Throws `FormatError` with the number of the line. */
 export function readPack(bytes: Uint8Array): Pack {
@@ -68,10 +67,10 @@ function objectFrom(line: string): Fields {
   } catch {
     throw new FormatError('not JSON that all programs read alike, or nested too deeply')
   }
-  if (typeof value !== 'object' || value === null) throw new FormatError('not an object')
+  if (!isFields(value)) throw new FormatError('not an object')
   // Each content has one spelling, so that no change can hide in another.
   if (spelling !== line) throw new FormatError('not in the form in which packs are written')
-  return value as Fields
+  return value
 }
 
 /** The fields of the head, in their order; others may follow. */

@@ -33,6 +33,14 @@ const setSchema = z.lazy(() =>
   }),
 )
 
+const rulesQuery = z.lazy(() =>
+  listQuery.extend({
+    caller: callerField
+      .optional()
+      .meta({ description: 'Lists only the sets that apply to this caller.' }),
+  }),
+)
+
 const NONE = { rules: NO_RULES, pausedSince: null }
 
 /** Only the rules that are known: after a rollback a set can have more. */
@@ -58,13 +66,14 @@ export const RULES_ENDPOINTS = [
       'together first, then the set of each caller that has one. ' +
       'Both sets have to allow a change.',
     scopes: ['admin'],
-    query: listQuery,
+    query: rulesQuery,
     answer: {
       description: 'The sets of rules.',
       schema: z.lazy(() => listSchema('rules', setSchema)),
     },
-    async run({ limit }, _owner, c) {
-      const sets = await c.var.services.houseRules.all()
+    async run({ limit, caller }, _owner, c) {
+      const { houseRules } = c.var.services
+      const sets = caller === undefined ? await houseRules.all() : await houseRules.setsOf(caller)
       const everybody = sets.some(({ caller }) => caller === EVERYBODY)
         ? []
         : [{ caller: EVERYBODY, ...NONE }]

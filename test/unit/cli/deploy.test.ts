@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   cpSync,
   mkdirSync,
@@ -259,18 +260,22 @@ test.each([
   expect(whyNot(output).nextStep).toMatch(/npm run deploy again/)
 })
 
-test('an unknown command line is refused', () => {
+test('an unknown or malformed command line is refused', () => {
   expect(deployOptions(['--dry-run', '--name', 'a-b'])).toMatchObject({
     'dry-run': true,
     name: 'a-b',
   })
+  for (const [code, ...args] of [
+    ['ERR_PARSE_ARGS_UNKNOWN_OPTION', '--key', 'secret'],
+    ['ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL', 'surplus'],
+    ['ERR_PARSE_ARGS_INVALID_OPTION_VALUE', '--name'],
+  ])
+    expect(() => deployOptions(args)).toThrow(expect.objectContaining({ code }))
   for (const args of [
-    ['--key', 'secret'],
-    ['surplus'],
     ['--name', 'No'],
     ['--domain', 'https://a.example.com'],
   ])
-    expect(() => deployOptions(args)).toThrow()
+    expect(() => deployOptions(args)).toThrow(CliError)
 })
 
 test('what is pasted into a host is on its page, to the letter', () => {
@@ -309,6 +314,7 @@ describe('the webhooks at the end of a deployment', () => {
     ]
     let asked: string | undefined
     const server = createServer((request, response) => {
+      response.setHeader('Request-Id', randomUUID())
       asked = [request.method, request.url, request.headers.authorization].join(' ')
       response.end(JSON.stringify({ webhooks }))
     })
@@ -337,6 +343,7 @@ describe('who was let in before a provider was live, at the end of a deployment'
   async function reviewed(pick?: (labels: string[]) => string[], refusal?: object) {
     const asked: unknown[] = []
     const server = createServer((request, response) => {
+      response.setHeader('Request-Id', randomUUID())
       let text = ''
       request.on('data', (part) => (text += part))
       request.on('end', () => {

@@ -157,11 +157,11 @@ async function move(check: CalendarCheck, booking: Booked, slot: Slot): Promise<
 
 async function cancel(check: CalendarCheck, { id, marker }: Booked): Promise<void> {
   const { scheduling, left, wait } = check
-  const cancelling = check.newMarker()
-  const outcome = await scheduling.cancel(id, REASON, cancelling)
-  const found = await certain(outcome, wait, () => scheduling.findCancelled(id, cancelling))
+  const cancelMarker = check.newMarker()
+  const outcome = await scheduling.cancel(id, REASON, cancelMarker)
+  const found = await certain(outcome, wait, () => scheduling.findCancelled(id, cancelMarker))
   if (found.is !== 'ok') throw failed('The cancellation', found)
-  if (!(await isCancelled(scheduling, id, cancelling)))
+  if (!(await isCancelled(scheduling, id, cancelMarker)))
     throw new CliError('The booking is still shown as active.')
   left.drop(marker)
 }

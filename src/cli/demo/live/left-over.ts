@@ -7,9 +7,10 @@ import type { LookupOutcome } from '../../../core/domain/outcome.ts'
 import { namesOf, PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
+import { jsonIn } from '../../../core/json.ts'
 import type { Payments } from '../../../core/ports/payments.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
-import { CliError, jsonIn } from '../../command.ts'
+import { CliError } from '../../command.ts'
 
 /** Names what the run has made and not ended yet, without an address or a token. Git ignores it. */
 export const LEFT_FILE = '.live-check.json'

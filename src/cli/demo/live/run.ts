@@ -38,7 +38,7 @@ type LiveOptions = ReturnType<typeof parseArgs<{ options: typeof LIVE_OPTIONS }>
  */
 export async function liveCommand(options: LiveOptions): Promise<void> {
   const prompts = promptsAt()
-  if (!prompts && options.yes !== true) throw NOBODY_TO_ASK
+  if (!prompts && options.yes !== true) throw NO_TERMINAL
   if (options.yes === true && options.address === undefined) throw YES_NEEDS_ADDRESS
   const file = settingsFileIn(PROJECT_ROOT).read()
   const given = { ...settingsOf(file.vars), ...file.secrets, ...settingsOf(process.env) }
@@ -61,7 +61,7 @@ export async function liveCommand(options: LiveOptions): Promise<void> {
   })
 }
 
-const NOBODY_TO_ASK = new CliError(
+const NO_TERMINAL = new CliError(
   'npm run demo -- --target live asks before each step, and there is no terminal to ask at.',
   'Run it at a terminal, or add --yes and --address with your own address.',
 )
