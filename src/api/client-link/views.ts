@@ -24,9 +24,6 @@ import type { About, ConsultPage, DetailsView, LinkPage } from './link-page.ts'
 import { placeOf } from './place.ts'
 import type { Words } from './words-en.ts'
 
-/** More days than a link offers times on. */
-export const MOST_DAYS = 16
-
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
 function queryOf({ language, zone }: LinkPage['chosen']): string {
   const query = new URLSearchParams({
@@ -225,9 +222,8 @@ const usesButtons = ({ words }: LinkPage, sealed: string | undefined): Html | ''
 function dayTabs(view: TimesView): Html {
   const { times, zone, words, pressed } = view
   const clockOf = (start: number) => clockAt(start, zone, words.locale)
-  const days = [...Map.groupBy(times, (start) => isoInZone(start, zone).slice(0, 10))]
-    .slice(0, MOST_DAYS)
-    .map(([date, starts]) => ({ date, starts, clock: clockOf(starts[0]!) }))
+  const byDay = Map.groupBy(times, (start) => isoInZone(start, zone).slice(0, 10))
+  const days = [...byDay].map(([date, starts]) => ({ date, starts, clock: clockOf(starts[0]!) }))
   const at = days.findIndex(({ starts }) => pressed !== undefined && starts.includes(pressed))
   const open = Math.max(at, 0)
   const time = (start: number): Html =>

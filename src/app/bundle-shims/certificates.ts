@@ -3,11 +3,12 @@
  * A passkey that brings a certificate is refused before the library reads it. Of what is left, the library
  * reads signatures with `@peculiar/asn1-ecc`, which is bundled as it is.
  */
-class NotReadHere {
-  parse(): never {
-    throw new Error('no certificate is read here')
-  }
+function NotReadHere(): never {
+  throw new Error('Readers of certificates are left out on purpose: see wrangler.toml.')
 }
+
+/** `@peculiar/asn1-ecc` makes some while it loads; nothing reads them. */
+class AlgorithmIdentifier {}
 
 /** Never compared with anything that was read. */
 const unread = 'no certificate is read here'
@@ -20,8 +21,8 @@ export {
   NotReadHere as X509Certificate,
   NotReadHere as X509ChainBuilder,
   NotReadHere as X509Crl,
-  // of @peculiar/asn1-x509; asn1-ecc makes some of the first kind while it loads, which nothing reads
-  NotReadHere as AlgorithmIdentifier,
+  // of @peculiar/asn1-x509
+  AlgorithmIdentifier,
   NotReadHere as BasicConstraints,
   NotReadHere as Certificate,
   NotReadHere as ExtendedKeyUsage,

@@ -7,6 +7,7 @@ import { requireScope } from '../../core/domain/scopes.ts'
 import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
 import type { MockAct } from '../../core/ports/services.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
+import { notificationPath } from '../../practice/provider-sync/registering.ts'
 
 const actSchema = z.lazy(() =>
   z.strictObject({
@@ -40,7 +41,7 @@ export function addMockActsRoute(app: App): void {
       throw problem('not_found', { detail: 'The mock has nothing like this to act on.' })
     if (about === 'taken') throw problem('slot_unavailable')
     const { headers, body } = await mockPages.delivery(about)
-    const request = new Request(new URL('/hooks/mock', c.req.url), {
+    const request = new Request(new URL(notificationPath('mock'), c.req.url), {
       method: 'POST',
       headers,
       body: body as Uint8Array<ArrayBuffer>,

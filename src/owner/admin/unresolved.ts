@@ -27,8 +27,10 @@ const unresolvedSchema = z.lazy(() =>
 )
 
 /** What the owner is answered who resolves a change that this version does not know. */
-export const NEWER_BEGAN_IT =
-  'A newer version of the connector began this change: deploy that version again, then resolve the change.'
+export const NEWER_BEGAN_IT = {
+  detail: 'A newer version of the connector began this change, so it was left as it is.',
+  next_step: 'Deploy that version again, then resolve the change.',
+}
 
 /** At most so many of the ids that an operation holds are listed. */
 const MOST_HELD = 100
@@ -136,7 +138,7 @@ export const UNRESOLVED_ENDPOINTS = [
           next_step,
         })
       }
-      if (verdict === 'newer version') throw problem('not_configured', { detail: NEWER_BEGAN_IT })
+      if (verdict === 'newer version') throw problem('not_configured', NEWER_BEGAN_IT)
       if (verdict === 'facts missing') {
         const detail =
           'This operation needs booking_id, or payment_link_id and url, of what was made.'

@@ -96,25 +96,26 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   const place = placeIn(given)
   // First, since it can add an entry of its own, which the list then has.
   const log = await part(() => c.var.services.audit.state(hostOf(c.var.site().origin)))
-  const look =
-    'errors' in asked
-      ? undefined
-      : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE })
-  const errors = 'errors' in asked ? asked.errors : {}
-  // What is not right is not shown again: it could be an email address.
-  const right = Object.fromEntries(Object.keys(errors).map((name) => [name, '']))
-  const shown = { ...filters, ...right }
-  const refused = 'errors' in asked && {
-    action: c.req.path,
-    sent: new URLSearchParams(shown),
-    errors,
+  const page = async (
+    shownVisit: Visit,
+    shownFilters: typeof filters,
+    look?: ReturnType<typeof entriesWithFacts>,
+  ) => {
+    const [shell, names, found] = await Promise.all([
+      shellOf(c, '/owner/audit', shownVisit),
+      callerNames(c),
+      look,
+    ])
+    return auditPage({ shell, filters: shownFilters, names, found, log, place })
   }
-  const [shell, names, found] = await Promise.all([
-    shellOf(c, '/owner/audit', refused ? { ...visit, refused } : visit),
-    callerNames(c),
-    look,
-  ])
-  return auditPage({ shell, filters: shown, names, found, log, place })
+  if ('errors' in asked) {
+    // What is not right is not shown again: it could be an email address.
+    const emptied = Object.fromEntries(Object.keys(asked.errors).map((name) => [name, '']))
+    const right = { ...filters, ...emptied }
+    const sent = new URLSearchParams(right)
+    return page({ ...visit, refused: { action: c.req.path, sent, errors: asked.errors } }, right)
+  }
+  return page(visit, filters, entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE }))
 }
 
 export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {

@@ -252,7 +252,10 @@ export const resolve: Act = async (c, own) => {
   const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
   const verdict = await operations.resolve(operation_id, happened, facts)
   if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
-  if (verdict === 'newer version') return nothingChanged(c, NEWER_BEGAN_IT)
+  if (verdict === 'newer version') {
+    const { detail, next_step } = NEWER_BEGAN_IT
+    return nothingChanged(c, `${detail} ${next_step}`)
+  }
   if (verdict === 'facts missing') {
     const missing = FACT_FIELDS.filter((name) => !given.some(([one]) => one === name))
     const wanted = 'Enter the id of what was made, and its address if it has one.'

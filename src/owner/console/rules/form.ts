@@ -50,7 +50,8 @@ const MIDNIGHT = { field: '00:00', rule: '24:00' }
 const PERSON = 'person.'
 export const personField = (operation: string): string => PERSON + operation
 
-type AmountNames = readonly [amount: string, currency: string]
+/** The names of the two fields of an amount; each pair of them may come several times. */
+export type AmountNames = readonly [amount: string, currency: string]
 
 /** The fields of the amounts of the largest payment link, and of those of a change. */
 export const LINK_AMOUNT: AmountNames = ['amount', 'currency']
@@ -70,7 +71,7 @@ export const formOf = ({
   approval,
 }: FormRules): URLSearchParams =>
   new URLSearchParams([
-    ...amountFields(LINK_AMOUNT, max_link ?? {}),
+    ...amountPairs(LINK_AMOUNT, max_link ?? {}),
     ...(hours?.days ?? []).map((day): Field => ['day', String(day)]),
     ['from', hours?.from ?? ''],
     ['to', hours?.to === MIDNIGHT.rule ? MIDNIGHT.field : (hours?.to ?? '')],
@@ -81,12 +82,12 @@ export const formOf = ({
 
 /** What some rules about one change come to: the strictest counts. */
 function approvalFields([operation, rules]: [string, ApprovalRule[]]): Field[] {
-  const above = amountFields(amountNames(operation), freeAmounts(rules))
+  const above = amountPairs(amountNames(operation), freeAmounts(rules))
   const otherwise = rules.every(({ unless }) => unless !== undefined) ? 'unless_known' : 'always'
   return [[personField(operation), above.length > 0 ? 'above' : otherwise], ...above]
 }
 
-const amountFields = ([amount, currency]: AmountNames, limits: Record<string, number>): Field[] =>
+const amountPairs = ([amount, currency]: AmountNames, limits: Record<string, number>): Field[] =>
   Object.entries(limits).flatMap(([code, most]): Field[] => [
     [amount, decimalAmount(most, code)],
     [currency, code.toUpperCase()],
@@ -117,9 +118,9 @@ export function amountsIn(form: URLSearchParams, [amount, currency]: AmountNames
     .filter((one) => one.amount !== '')
 }
 
-/** What was chosen for a change; what is missing is never. */
+/** What was chosen for a change. A row that is missing is never; one that is empty is no choice. */
 export const choiceIn = (form: URLSearchParams, operation: string): ApprovalChoice => ({
-  who: (textIn(form, personField(operation)) || 'never') as Who,
+  who: (form.get(personField(operation)) ?? 'never') as Who,
   above: amountsIn(form, amountNames(operation)),
 })
 

@@ -23,6 +23,7 @@ import {
 } from '../shell/shell.ts'
 import {
   type FormErrors,
+  type AmountNames,
   LINK_AMOUNT,
   type Who,
   amountNames,
@@ -255,7 +256,7 @@ function approvalCell(
 }
 
 /** Fields for amounts, one more than there are; `attributes` mark the first. */
-function amountFields(form: Entered, names: typeof LINK_AMOUNT, attributes: Html | ''): Html {
+function amountFields(form: Entered, names: AmountNames, attributes: Html | ''): Html {
   const [amountName, currencyName] = names
   const amounts = amountsIn(form.sent, names)
   const rows = [...amounts, { amount: '', currency: amounts.length === 0 ? 'USD' : '' }]

@@ -213,6 +213,8 @@ describe('the changes that a person approves first', () => {
   test.each([
     ['an operation that is not there', 'delete_everything', 'always', ''],
     ['a choice that is not there', LINK, 'sometimes', ''],
+    ['a choice that is sent empty', LINK, '', ''],
+    ['a choice of blanks', 'cancel_booking', ' ', ''],
     ['a choice that is not there for this change', 'cancel_booking', 'unless_known', ''],
     ['an amount for a change without one', 'cancel_booking', 'above', '5'],
     ['an amount that is no number', LINK, 'above', 'lots'],
