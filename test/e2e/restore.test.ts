@@ -613,11 +613,21 @@ describe('the file', () => {
     expect([code, stdout]).toEqual([1, expect.stringContaining('There is no such file')])
   })
 
-  test('is named without a recipient where the connector says none', async () => {
-    const old = await fakeHttp({
-      'GET /audit/keys': () => ({ status: 200, body: key.vkeys.join('\n') }),
-      'GET /v1/backup': () => ({ status: 200, body: 'a backup' }),
+  /** A connector that has these keys of its log. */
+  const connectorWith = (vkeys: string[]) => {
+    const answer = (body: string) => () => ({
+      status: 200,
+      body,
+      headers: { 'Request-Id': crypto.randomUUID() },
     })
+    return fakeHttp({
+      'GET /audit/keys': answer(vkeys.join('\n')),
+      'GET /v1/backup': answer('a backup'),
+    })
+  }
+
+  test('is named without a recipient where the connector says none', async () => {
+    const old = await connectorWith(key.vkeys)
     const out = await mkdtemp(join(folder.path, 'old-'))
     const args = ['--url', old.url, '--out', out, '--key', pathOf('key.txt')]
     const { code, stderr } = await runCommand('backup', args, { CONNECTOR_API_KEY: OWNER_KEY })
@@ -628,10 +638,7 @@ describe('the file', () => {
 
   test('is not got from another connector than the key is for, and no key of that is added', async () => {
     const stranger = await noteKeys(await openKeyring(['s'.repeat(32)]), 'other.example/audit-log')
-    const other = await fakeHttp({
-      'GET /audit/keys': () => ({ status: 200, body: vkeysOf(stranger).join('\n') }),
-      'GET /v1/backup': () => ({ status: 200, body: 'a backup' }),
-    })
+    const other = await connectorWith(vkeysOf(stranger))
     const before = await readFile(pathOf('key.txt'), 'utf8')
     const args = ['--url', other.url, '--key', pathOf('key.txt')]
     const env = { CONNECTOR_API_KEY: OWNER_KEY }

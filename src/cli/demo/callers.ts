@@ -1,8 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
+import { MINUTE } from '../../core/domain/time/duration.ts'
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
-import { signedIn } from '../admin-client.ts'
+import { noAnswer, signedIn } from '../admin-client.ts'
 import { CliError } from '../command.ts'
 import type { Rows } from './transcript.ts'
 
@@ -61,7 +62,12 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
       }
       const change = { method, headers, body: JSON.stringify(rest) }
       const init = method === 'GET' ? { headers: authorization } : change
-      const response = await fetch(new URL(path, origin), init)
+      const signal = AbortSignal.timeout(MINUTE)
+      const response = await fetch(new URL(path, origin), { ...init, signal }).catch(
+        (thrown: unknown) => {
+          throw noAnswer(origin, method, thrown)
+        },
+      )
       const body = (await response.json().catch(() => {
         throw new CliError(`${method} ${path} answered ${response.status} without JSON.`)
       })) as Body
