@@ -157,3 +157,30 @@ describe('a form of the console with something wrong in it, without scripts', ()
     for (const action of filledIn) expect(known).toContain(action)
   })
 })
+
+/** The fields of all forms, but those that a page fills in for its own session. */
+const NAMES = (
+  'name caller kind id client_id link_id webhook_id operation_id person ' +
+  'preset scope days url topic credential typed outcome operation ' +
+  'person.book_consult above.create_payment_link amount currency day from to changes_a_day booking_id ' +
+  'payment_link_id format proof first keep end'
+).split(' ')
+
+test.each([
+  ['nothing', ''],
+  ['a character that no one types', '\0'],
+  ['a name of the language', '__proto__'],
+  ['a passkey that is none', '{"response":{"clientDataJSON":5}}'],
+  ['a place that is half an address', 'https://['],
+  ['more than any field holds', 'a'.repeat(500)],
+])('no form of the console breaks on %s in each field', async (_what, value) => {
+  const { web } = await ownerPages()
+  const secret = await secretOf(web)
+  for (const [path] of FORMS.filter(([path]) => path !== '/owner/sign-out-everywhere')) {
+    const { status } = await web.submit(path, [
+      ...secret,
+      ...NAMES.map((name): [string, string] => [name, value]),
+    ])
+    expect(status, path).toBeLessThan(500)
+  }
+})

@@ -7,6 +7,7 @@ export const SECTIONS: ReadonlySet<PropertyKey> = new Set([
   'grants',
   'approvals',
   'providerHealth',
+  'restored',
 ])
 
 /** An object as the test plugin wraps it: the symbol makes the instance inside, or gives it. */
