@@ -242,7 +242,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
 
   test('no page asked anyone else for anything, or broke its policy', () => {
     expect(foreign).toEqual([])
-    // The next page cuts off the download of an icon: first-hour.test.ts shows that each is an image.
+    // The next page cuts off the download of an icon: walks.test.ts shows that each is an image.
     const expected =
       /status of 40[13]|status of 422|ERR_CONNECTION_REFUSED|icon from the Manifest.+Download error/
     expect(complaints.filter((text) => !expected.test(text))).toEqual([])
