@@ -1,42 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
 import { rpcRequest } from '../../support/agents.ts'
-import { type Window, findChromium, openChromium } from '../../support/chromium.ts'
-import { type Practice, startPractice } from '../../support/owner-connector.ts'
-import { practiceForAll, startedForAll } from '../../support/started.ts'
-
-const executable = await findChromium()
-if (executable === undefined)
-  console.log('No Chromium on this machine: CORS is not tried in a real browser.')
+import type { Practice } from '../../support/owner-connector.ts'
+import { practiceForAll } from '../../support/started.ts'
 
 const KEY = newApiKey(randomBytes(32))
 const APP = 'https://app.example.com'
 const STRANGER = 'https://stranger.example'
 
-/** An empty page, under two origins. */
-async function pageServer() {
-  const server = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html').end('<title>A page</title>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    named: `http://127.0.0.1:${port}`,
-    other: `http://localhost:${port}`,
-    stop: () => server.close(),
-  }
-}
-
 const OWNER_KEY_SHA256 = await hashApiKey(KEY)
-const pages = startedForAll(pageServer)
-const practice = startedForAll(() =>
-  startPractice({ vars: { OWNER_KEY_SHA256, ALLOWED_ORIGINS: `${APP}, ${pages.named}` } }),
-)
+const practice = practiceForAll({ vars: { OWNER_KEY_SHA256, ALLOWED_ORIGINS: APP } })
 const closed = practiceForAll({ vars: { OWNER_KEY_SHA256 } })
 
 const list = (header: string | null): string[] =>
@@ -200,108 +176,5 @@ describe('any other page', () => {
     const answered = await fetch(new URL(path, closed.url), { headers: { Origin: STRANGER } })
     expect(allowed(answered)).toBe('*')
     expect(answered.headers.get('Access-Control-Allow-Credentials')).toBe(null)
-  })
-})
-
-describe.runIf(executable !== undefined)('a real browser', { tags: 'slow' }, () => {
-  let chromium: Window
-  beforeAll(async () => {
-    chromium = await openChromium(executable!)
-  })
-  afterAll(() => chromium.close())
-
-  interface Asked {
-    status: number
-    headers: Record<string, string>
-    text: string
-  }
-
-  /** Asks from within a page of an origin; undefined where the browser does not let the page know. */
-  async function from(
-    origin: string,
-    path: string,
-    init: RequestInit = {},
-  ): Promise<Asked | undefined> {
-    const page = await chromium.context.newPage()
-    try {
-      await page.goto(origin)
-      return await page.evaluate(
-        async ([url, asked]) => {
-          try {
-            const response = await fetch(url, asked as RequestInit)
-            const headers = Object.fromEntries(response.headers)
-            return { status: response.status, headers, text: await response.text() }
-          } catch {
-            return undefined
-          }
-        },
-        [new URL(path, practice.url).href, init as object] as const,
-      )
-    } finally {
-      await page.close()
-    }
-  }
-
-  const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
-  const tools = {
-    method: 'POST',
-    headers: { ...headers, Authorization: `Bearer ${KEY}` },
-    body: JSON.stringify(body),
-  }
-  const preview = {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'X-API-Key': KEY,
-      'Idempotency-Key': 'from a browser page',
-    },
-    body: JSON.stringify({ invoice_id: 'in_mock_open', confirm: false }),
-  }
-
-  test('lets a page of a named origin use REST and MCP, and read the refusals', async () => {
-    const shown = await from(pages.named, '/v1/payment-links', preview)
-    expect(shown?.status).toBe(200)
-    expect(shown?.headers['request-id']).toMatch(/^[0-9a-f-]{36}$/)
-    const listed = await from(pages.named, '/mcp', tools)
-    expect(listed).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('list_availability') as string,
-    })
-    const anonymous = await from(pages.named, '/mcp', { ...tools, headers })
-    expect(anonymous?.status).toBe(401)
-    expect(anonymous?.headers['www-authenticate']).toContain('resource_metadata=')
-  })
-
-  test('keeps every other page from both, and from the pages of the owner', async () => {
-    expect(await from(pages.other, '/v1/payment-links', preview)).toBe(undefined)
-    expect(await from(pages.other, '/mcp', tools)).toBe(undefined)
-    expect(await from(pages.other, '/v1/me')).toBe(undefined)
-    expect(await from(pages.named, '/owner')).toBe(undefined)
-  })
-
-  test('lets any page discover the sign-in, register and request tokens', async () => {
-    const versioned = { headers: { 'MCP-Protocol-Version': '2025-11-25' } }
-    for (const path of [
-      '/.well-known/oauth-protected-resource/mcp',
-      '/.well-known/oauth-authorization-server',
-    ])
-      expect((await from(pages.other, path, versioned))?.status).toBe(200)
-    const registered = await from(pages.other, '/oauth/register', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        client_name: 'Inspector',
-        redirect_uris: [`${pages.other}/callback`],
-        token_endpoint_auth_method: 'none',
-      }),
-    })
-    expect(registered?.status).toBe(201)
-    const refused = await from(pages.other, '/oauth/token', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: 'grant_type=authorization_code&client_id=nobody&code=none',
-    })
-    expect(refused?.status).toBeGreaterThanOrEqual(400)
-    expect(refused?.text).toContain('"error"')
   })
 })

@@ -28,25 +28,6 @@ describe('the enrolment link', () => {
     expect(again.status).toBe(401)
   })
 
-  test('used by two at once makes one of them the owner', async () => {
-    const practice = await practiceForTest()
-    const { token } = practice
-    const both = await Promise.all(
-      [0, 1].map(async () => {
-        const web = browser(practice.url)
-        const asked = await web.postJson('/owner/passkey/options', { purpose: 'enrol', token })
-        const options = (await asked.json()) as { challenge: string }
-        return { web, credential: await softAuthenticator(practice.url).create(options) }
-      }),
-    )
-    const answers = await Promise.all(
-      both.map(({ web, credential }) =>
-        web.postJson('/owner/passkey/enrol', { token, credential }),
-      ),
-    )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]))
-  })
-
   test('is worthless after its end', async () => {
     const practice = await practiceForTest({ enrolmentEnds: Date.now() - 1000 })
     const answer = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
@@ -141,20 +122,6 @@ describe('a sign-in', () => {
     }
     const answer = await web.postJson('/owner/passkey/sign-in', await authenticator.get(challenge))
     expect(answer.status).toBe(200)
-  })
-
-  test('with one answer sent four times at once opens one session', async () => {
-    const web = browser(practice.url)
-    const asked = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
-    const answer = await authenticator.get((await asked.json()) as { challenge: string })
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        browser(practice.url).postJson('/owner/passkey/sign-in', answer),
-      ),
-    )
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-      200, 401, 401, 401,
-    ])
   })
 
   test.each([

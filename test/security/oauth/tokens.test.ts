@@ -154,25 +154,6 @@ describe('the authorization flow', () => {
 })
 
 describe('an authorization code', () => {
-  test('that is sent four times at once gives tokens once, and they end', async () => {
-    for (let round = 0; round < 4; round++) {
-      const one = app(practice.url)
-      const clientId = await one.registered()
-      const { back } = await one.askOwner(web, clientId)
-      const code = back.searchParams.get('code') ?? ''
-      const replies = await Promise.all(Array.from({ length: 4 }, () => one.redeem(clientId, code)))
-      const [good, ...refused] = replies.toSorted((a, b) => a.status - b.status)
-      expect(good?.status).toBe(200)
-      expect(refused.map(({ status, body }) => [status, body.error])).toEqual(
-        Array.from({ length: 3 }, () => [400, 'invalid_grant']),
-      )
-      expect((await listAvailability(practice.url, good!.body.access_token)).status).toBe(401)
-      expect((await one.refresh(clientId, good!.body.refresh_token)).body.error).toBe(
-        'invalid_grant',
-      )
-    }
-  })
-
   test('that is sent twice ends the tokens it gave', async () => {
     const one = app(practice.url)
     const { clientId, code, tokens } = await one.connected(web)

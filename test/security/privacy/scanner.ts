@@ -36,7 +36,7 @@ function base64At(bytes: Buffer, offset: number): string {
 }
 
 /** A text as it may have been written down, by the name of the form. Letters match in either case. */
-export function formsOf(text: string): { form: string; bytes: Buffer }[] {
+function formsOf(text: string): { form: string; bytes: Buffer }[] {
   const forms: { form: string; bytes: Buffer }[] = []
   const add = (form: string, written: string | Buffer) =>
     forms.push({
