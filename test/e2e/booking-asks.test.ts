@@ -37,23 +37,6 @@ const wanted = (at: number, more: object = {}) => ({
 })
 
 describe('a kind of consult that asks', () => {
-  test('says so beforehand, and the others have not a field more', async () => {
-    const { body } = await connector.rest('/v1/event-types')
-    const [plain, asking] = (body as unknown as { event_types: object[] }).event_types
-    expect(asking).toMatchObject({
-      event_type: 'tax-call',
-      location: 'phone: the practice calls the invitee',
-      bookable: true,
-      needs_phone: true,
-      questions: [
-        { question: ABOUT, required: true, kind: 'text' },
-        { question: WHO, required: true, kind: 'choice', choices: ['Myself', 'My business'] },
-        { question: 'How many returns?', required: false, kind: 'number' },
-      ],
-    })
-    expect(plain).not.toHaveProperty('questions')
-  })
-
   test('is refused with all that it asks, which the text alone says, and booked with that', async () => {
     const lacking = changeOf(connector, 'book_consult', wanted(0))
     const { body, text } = await lacking.preview('client 2.x, 2026-07-28')
@@ -77,31 +60,6 @@ describe('a kind of consult that asks', () => {
     expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
     expect(committed.text).not.toMatch(CANARIES)
     expect((await change.commit('sdk 1.x')).replayed).toBe(true)
-  })
-
-  test('takes answers that a host wrote as text, and says which field is wrong otherwise', async () => {
-    const asText = { answers: JSON.stringify(SAID.answers), phone: SAID.phone }
-    const change = changeOf(connector, 'book_consult', wanted(1, asText))
-    expect((await change.preview('client 2.x, 2026-07-28')).body.status).toBe('preview')
-    const other = { ...SAID, answers: [...SAID.answers, { question: 'Shoe size', answer: '9' }] }
-    const { body } = await changeOf(connector, 'book_consult', wanted(1, other)).preview()
-    expect(body.errors).toEqual([
-      {
-        pointer: '/answers/2/question',
-        detail: `Expected one of: “${ABOUT}”, “${WHO}”, “How many returns?”.`,
-      },
-    ])
-  })
-
-  test('can be moved, and a plain kind is booked and refuses the fields', async () => {
-    const { result } = await done(connector, 'REST', 'book_consult', wanted(2, SAID))
-    const { booking_id } = result
-    await done(connector, 'REST', 'reschedule_booking', { booking_id, start_time: starts[3] })
-    const plain = { ...wanted(4), event_type: 'consult' }
-    await done(connector, 'REST', 'book_consult', plain)
-    const more = { ...plain, ...SAID, start_time: starts[5] }
-    const { body } = await changeOf(connector, 'book_consult', more).preview()
-    expect(body.errors?.map(({ pointer }) => pointer)).toEqual(['/phone', '/answers'])
   })
 })
 

@@ -125,32 +125,6 @@ describe('a booking that waits for the practice', () => {
     expect(await freeStarts(connector)).toContain(starts[9])
   })
 
-  test('is answered once: a later answer says what became of it, and changes nothing', async () => {
-    const id = await requested(10)
-    await answered(id, { decision: 'accept' })
-    for (const decision of ['accept', 'decline']) {
-      const { preview } = await answered(id, { decision })
-      expect(preview).toMatchObject({ code: 'booking_not_pending', effect: 'none', status: 409 })
-    }
-    expect(await stateOf(id)).toBe('confirmed')
-  })
-
-  test('is not answered for a booking that was confirmed at once', async () => {
-    const id = await requested(11, 'consult')
-    const { preview } = await answered(id, { decision: 'accept' })
-    expect(preview).toMatchObject({ code: 'booking_not_pending', effect: 'none' })
-  })
-
-  test('is answered by no one without bookings:respond, whatever else they may do', async () => {
-    const id = await requested(12)
-    const body = { decision: 'accept', confirm: false }
-    for (const caller of [connector, await callerWith(connector, ['bookings:write', 'admin'])]) {
-      const reply = await caller.rest(`/v1/bookings/${id}/respond`, { body, key: newKey() })
-      expect(reply).toMatchObject({ status: 403, body: { required_scope: 'bookings:respond' } })
-    }
-    expect(await stateOf(id)).toBe('pending_host_approval')
-  })
-
   test.each([
     [{ decision: 'maybe' }, '/decision'],
     [{}, '/decision'],

@@ -73,14 +73,6 @@ describe('find_invoices', () => {
     expect(reply.text).not.toMatch(/jordan|1042|xxx/i)
   })
 
-  test('is refused without payments:read, also to a caller who may make links', async () => {
-    const writer = await callerWith(connector, ['payments:write'])
-    expect(await search({}, writer)).toMatchObject({
-      status: 403,
-      body: { code: 'insufficient_scope', required_scope: 'payments:read' },
-    })
-  })
-
   test('over MCP quotes the number, and its text has all that the next call needs', async () => {
     const payer_email = 'JORDAN@example.com'
     const { body, text } = await caller.mcp('find_invoices', { payer_email })
@@ -118,20 +110,6 @@ describe.each(['REST', AGENTS[0]] as const)(
         status: 'committed',
         result: { invoice_id: 'in_mock_open', payment_link_id: 'pl_in_mock_open' },
       })
-    })
-
-    test.each([
-      ['MOCK-0002', 'paid'],
-      ['MOCK-0003', 'void'],
-    ])('of %s says that it is %s', async (number, invoice_status) => {
-      expect((await preview(number, face)).body).toMatchObject({
-        code: 'invoice_not_payable',
-        invoice_status,
-      })
-    })
-
-    test.each(['MOCK-9999', 'null', 'in_mock_none'])('of %s is not found', async (number) => {
-      expect((await preview(number, face)).body).toMatchObject({ code: 'invoice_not_found' })
     })
   },
 )

@@ -5,16 +5,7 @@ import { READS, SEED } from '../../src/practice/operations/index.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
-import {
-  FACES,
-  type Mutation,
-  ZONE,
-  ask,
-  callerWith,
-  done,
-  freeStarts,
-  newKey,
-} from '../support/transports.ts'
+import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
@@ -239,70 +230,10 @@ describe('a list as a tool', () => {
   })
 })
 
-describe('the same person, twice', () => {
-  const CONSULT = { timezone: ZONE, invitee_name: NAME }
-  const profile = { entity_type: 'individual', display_name: NAME }
-  const writing = ['bookings:write', 'clients:write', 'availability:read']
-
-  test.each(['REST', AGENTS[0]] as const)(
-    'is warned of over %s to those who may read, and to no one else',
-    async (face) => {
-      const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
-      const knowing = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
-      const unaware = await callerWith(connector, writing)
-      const preview = async (caller: Caller, operation: Mutation, fields: object) => {
-        const answer = await ask(caller, face, operation, { ...fields, confirm: false }, newKey())
-        expect(answer.body.status).toBe('preview')
-        return answer
-      }
-      const starts = (await freeStarts(connector)).slice(-2 - FACES.indexOf(face) * 2)
-      const [first, second] = starts as [string, string]
-      const consult = { ...CONSULT, invitee_email: address, start_time: second }
-      const client = { ...profile, contact_email: address }
-      expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
-      expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
-      const { result } = await done(connector, 'REST', 'book_consult', {
-        ...consult,
-        start_time: first,
-      })
-      const client_id = await created({ contact_email: address })
-
-      const booking = await preview(knowing, 'book_consult', consult)
-      expect(booking.body.warnings).toEqual([expect.stringContaining(String(result['booking_id']))])
-      const profiled = await preview(knowing, 'create_client_profile', client)
-      const exists = expect.stringMatching(/^A client with this email address exists/) as string
-      expect(profiled.body.warnings).toEqual([exists])
-      if (face !== 'REST')
-        for (const { text, body } of [booking, profiled]) expect(text).toContain(body.warnings![0])
-
-      for (const [operation, fields] of [
-        ['book_consult', consult],
-        ['create_client_profile', client],
-      ] as const) {
-        const { body, text } = await preview(unaware, operation, fields)
-        expect(body.warnings).toEqual([])
-        expect(text).not.toMatch(/exists already|another consult/)
-      }
-      // No one is warned of what is over or gone.
-      await done(connector, 'REST', 'cancel_booking', { booking_id: result['booking_id'] })
-      await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })
-      expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
-      expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
-    },
-  )
-})
-
 describe('find_client', () => {
   const search = (body: object, caller: Caller = reader) =>
     caller.rest('/v1/clients/search', { body })
 
-  test('is asked by POST: a GET is told so, and takes the name for no id', async () => {
-    const reply = await reader.rest('/v1/clients/search')
-    expect(reply).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
-    expect(reply.headers.get('Allow')).toBe('POST')
-    const { status, body } = await reader.rest('/v1/clients/searched')
-    expect([status, body.code]).toEqual([404, 'client_not_found'])
-  })
   const found = async (contact_email: string) =>
     (await search({ contact_email })).body.clients?.map(({ client_id }) => client_id)
 
@@ -345,24 +276,9 @@ describe('find_client', () => {
     expect(reply.text).not.toMatch(PERSONAL)
   })
 
-  test('accepts JSON alone, and has no email address in its URL', async () => {
-    const headers = { 'Content-Type': 'text/plain' }
-    const asText = await reader.rest('/v1/clients/search', { method: 'POST', headers, body: EMAIL })
-    expect(asText.status).toBe(415)
-    expect((await reader.rest(`/v1/clients/search?contact_email=${EMAIL}`)).status).toBe(405)
-  })
-
   test('leaves the email address in no line of the log', async () => {
     await search({ contact_email: EMAIL })
     expect(connector.logs.join('\n')).toContain('find_client')
     expect(connector.logs.join('\n')).not.toMatch(PERSONAL)
-  })
-
-  test('counts as a read', async () => {
-    const limited = await connectorForTest({ vars: { RATE_LIMITS: 'low' } })
-    const asked = () => limited.rest('/v1/clients/search', { body: { contact_email: EMAIL } })
-    const statuses = []
-    for (let count = 0; count < 12; count += 1) statuses.push((await asked()).status)
-    expect(statuses).toEqual(statuses.map(() => 200))
   })
 })
