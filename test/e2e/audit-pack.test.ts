@@ -7,7 +7,6 @@ import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { approve } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'
-import { randomFrom } from '../support/random.ts'
 import { ADALGISA } from '../support/transports.ts'
 
 describe('a pack of a real connector', () => {
@@ -109,17 +108,6 @@ describe('a pack of a real connector', () => {
     ]
     expect(new Set(said)).toEqual(new Set(checks))
     expect(said.filter((check) => check === 'Held')).toHaveLength(2)
-  })
-
-  test('is not good once a character of an entry or of its checkpoint is another', async () => {
-    const random = randomFrom(162)
-    const from = pack.indexOf('\n') + 1
-    for (let run = 0; run < 30; run += 1) {
-      const at = random.int(from, pack.length - 2)
-      const other = pack[at] === 'a' ? 'b' : 'a'
-      const { isGood } = await checked(pack.slice(0, at) + other + pack.slice(at + 1))
-      expect([at, isGood]).toEqual([at, false])
-    }
   })
 
   test('has nothing personal in it', () => {

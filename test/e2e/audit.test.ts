@@ -166,20 +166,4 @@ describe('the audit log', () => {
     const query = new URLSearchParams({ cursor: next_cursor!, event: 'commit' })
     expect((await owner.rest(`/v1/audit?${query}`)).body.code).toBe('validation_failed')
   })
-
-  test('counts calls without a key, and has no entries for them', async () => {
-    const knock = () => connector.rest('/v1/me')
-    const unknown = { caller: 'none', operation: 'who_am_i' }
-    for (let i = 0; i < 40; i++) expect((await knock()).status).toBe(401)
-    await vi.waitFor(async () => {
-      const { text } = await owner.rest('/v1/audit/refusals')
-      const { refusals } = JSON.parse(text) as {
-        refusals: { operation: string; code: string; times: number }[]
-      }
-      const mine = refusals.filter(({ operation }) => operation === 'who_am_i')
-      expect(mine).toEqual([expect.objectContaining({ code: 'unauthenticated' })])
-      expect(mine[0]!.times).toBeGreaterThanOrEqual(10)
-    })
-    expect((await page(unknown)).entries).toEqual([])
-  })
 })

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { TOPICS, topicsFor } from '../../src/core/domain/events/topics.ts'
-import { DEFAULT_SCOPES } from '../../src/core/domain/scopes.ts'
+import { TOPICS } from '../../src/core/domain/events/topics.ts'
 import { READ_SCOPES } from '../../src/core/domain/scopes.ts'
 import { AGENTS } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForAll } from '../support/started.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const NAME = 'Robin Castle'
@@ -110,44 +109,5 @@ describe('the events', () => {
     }
     const samples = await caller.rest('/v1/events/samples?type=client.created')
     expect(samples.status).toBe(403)
-  })
-
-  test('have addresses where the rest can be read', async () => {
-    const { body } = await read('?type=booking.cancelled')
-    const url = body.events[0]!.data['url']!
-    expect(url.startsWith(`${connector.url}/v1/bookings/`)).toBe(true)
-    expect((await connector.rest(new URL(url).pathname)).body).toMatchObject({
-      booking: { state: 'cancelled' },
-    })
-  })
-
-  test('answer 304 to the ETag of an unchanged list', async () => {
-    const { headers } = await read()
-    const again = await connector.rest('/v1/events', {
-      headers: { 'If-None-Match': headers.get('ETag')! },
-    })
-    expect(again.status).toBe(304)
-  })
-
-  test.each([
-    ['an unknown topic', '?type=booking.exploded', '/type'],
-    ['a limit beyond the largest', '?limit=9876543', '/limit'],
-    ['a cursor that was made up', '?cursor=made-up-cursor', '/cursor'],
-  ])('refuse %s without repeating it', async (_what, query, pointer) => {
-    const reply = await connector.rest(`/v1/events${query}`)
-    expect([reply.status, reply.body]).toMatchObject([
-      400,
-      { code: 'validation_failed', errors: [{ pointer }] },
-    ])
-    expect(reply.text).not.toMatch(/exploded|9876543|made-up-cursor/)
-  })
-
-  test('have samples as a bare list, in the shape of real events', async () => {
-    const reply = await connector.rest('/v1/events/samples')
-    const samples = JSON.parse(reply.text) as Events['events']
-    expect(samples.map(({ type }) => type)).toEqual(ALL.slice(-3))
-    const other = await connectorForTest()
-    const examples = JSON.parse((await other.rest('/v1/events/samples')).text) as Events['events']
-    expect(examples.map(({ type }) => type)).toEqual(topicsFor(DEFAULT_SCOPES))
   })
 })

@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { isoInZone } from '../../src/core/domain/time/time.ts'
 import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
-import type { Body } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
-import { type Face, type Mutation, ask, newKey } from '../support/transports.ts'
+import { type Face, ask, newKey } from '../support/transports.ts'
 
 const connector = connectorForAll()
 const ERAS = ['2025-11-25', '2026-07-28'] as const
@@ -27,12 +26,6 @@ const booking = (start_time: unknown = free[0]) => ({
   invitee_email: 'jordan@example.com',
   invitee_name: 'Jordan Doe',
 })
-
-const preview = (face: Face, operation: Mutation, fields: object, key = newKey()) =>
-  ask(connector, face, operation, { confirm: false, ...fields }, key)
-
-const errorAt = (body: Body, pointer: string): string | undefined =>
-  body.errors?.find((error) => error.pointer === pointer)?.detail
 
 const rpc = async (
   era: Era,
@@ -71,46 +64,6 @@ describe.each(TOOLS)('over %s a host may write', (tool) => {
     expect(body.status).toBe('committed')
   })
 
-  test('a local time with its zone, and every spelling of an offset', async () => {
-    const [time = ''] = free
-    const forms = [
-      local(time),
-      time.slice(0, 16),
-      `${local(time)}[${ZONE}]`,
-      `${time}[${ZONE}]`,
-      time.replace('T', ' '),
-      time.replace(/:00(?=-)/, ''),
-      time.replace(/:(?=\d\d$)/, ''),
-    ]
-    for (const start_time of forms) {
-      const { body } = await preview(tool, 'book_consult', booking(start_time))
-      expect(body.preview, start_time).toMatchObject({ start_time: time, timezone: ZONE })
-      expect(body.warnings).toEqual([])
-    }
-    const { timezone: _zone, ...unzoned } = booking(local(time))
-    const { body } = await preview(tool, 'book_consult', unzoned)
-    expect(errorAt(body, '/start_time')).toContain('add it, or name the zone in timezone.')
-  })
-
-  test('a date for the window of free times: the day of the practice', async () => {
-    const day = free[0]!.slice(0, 10)
-    const { body } = await ask(connector, tool, 'list_availability', {
-      start_time: day,
-      end_time: day,
-    })
-    expect(body.slots!.length).toBeGreaterThan(0)
-    for (const { start_time } of body.slots!) expect(start_time.slice(0, 10)).toBe(day)
-    const inZone = {
-      start_time: local(free[0]!),
-      end_time: local(free[1]!),
-      timezone: ZONE,
-      limit: '1',
-    }
-    expect((await ask(connector, tool, 'list_availability', inZone)).body.slots).toEqual([
-      { start_time: free[0] },
-    ])
-  })
-
   test('a window of a month, and get 200 times of it unless limit says more', async () => {
     const window = { start_time: free[0], end_time: free.at(-1) }
     const { body, text } = await ask(connector, tool, 'list_availability', window)
@@ -126,57 +79,6 @@ describe.each(TOOLS)('over %s a host may write', (tool) => {
       window as Record<string, unknown>,
     )
     expect(rest.body).toMatchObject({ more: 0, slots: { length: free.length - 1 } })
-  })
-})
-
-const PROFILE = {
-  entity_type: 'individual',
-  display_name: 'Kim Lee',
-  contact_email: 'kim@example.org',
-}
-
-describe.each(['REST', ...TOOLS] as const)('over %s', (face) => {
-  test.each([
-    'null',
-    'undefined',
-    'N/A',
-    'n/a',
-    'None',
-    'Jordan undefined',
-    '{{name}}',
-    '[Client Name]',
-  ])('the name %s is previewed with a warning', async (invitee_name) => {
-    const { body } = await preview(face, 'book_consult', { ...booking(), invitee_name })
-    expect(body.warnings).toEqual([expect.stringContaining('placeholder')])
-    const client = await preview(face, 'create_client_profile', {
-      ...PROFILE,
-      display_name: invitee_name,
-    })
-    expect(client.body.warnings).toContainEqual(expect.stringContaining('placeholder'))
-  })
-
-  test('an offset that the zone does not have then is warned of', async () => {
-    const [time = ''] = free
-    const inUtc = new Date(time).toISOString().replace('.000', '')
-    const wrong = isoInZone(Date.parse(time), 'Asia/Tokyo')
-    const { body } = await preview(face, 'book_consult', booking(wrong))
-    expect(body.preview).toMatchObject({ start_time: time })
-    expect(body.warnings).toEqual([
-      expect.stringContaining(
-        `sent with the offset +09:00, which ${ZONE} does not have then: it has ${time.slice(-6)}.`,
-      ),
-    ])
-    for (const start_time of [time, inUtc])
-      expect((await preview(face, 'book_consult', booking(start_time))).body.warnings).toEqual([])
-  })
-
-  test('a time that is not free is said to have an offset that its zone does not have then', async () => {
-    const date = free[0]!.slice(0, 10)
-    const early = await preview(face, 'book_consult', booking(`${date}T07:00:00+09:00`))
-    expect(early.body).toMatchObject({ code: 'slot_unavailable', effect: 'none' })
-    expect(early.body.detail).toContain(`it has ${free[0]!.slice(-6)}, with which the same clock`)
-    const plain = await preview(face, 'book_consult', booking(`${date}T03:00:00Z`))
-    expect(plain.body.detail).toBe('This time is not free. Nothing was done.')
   })
 })
 
@@ -214,25 +116,6 @@ describe('one key is one payload over REST and MCP', () => {
     expect(body).toMatchObject({ status: 'committed', result: { start_time: at } })
   })
 })
-
-test.each(['REST', ...TOOLS] as const)(
-  'over %s a key that is used for other values names the fields that differ, and no value',
-  async (face) => {
-    const key = newKey()
-    await preview(face, 'book_consult', booking(free[8]), key)
-    const other = { ...booking(free[9]), invitee_email: 'kim@example.org', invitee_name: null }
-    const { body, text } = await preview(face, 'book_consult', other, key)
-    expect(body.code).toBe('idempotency_key_reused')
-    const pointers = body.errors?.map(({ pointer }) => pointer).toSorted()
-    expect(pointers).toEqual(['/invitee_email', '/invitee_name', '/start_time'])
-    expect(body.next_step).toContain('Another time or another detail is a new change')
-    for (const value of ['kim', 'jordan', free[8]!, free[9]!])
-      expect(text.toLowerCase()).not.toContain(value.toLowerCase())
-    const another = await preview(face, 'create_client_profile', PROFILE, key)
-    expect(another.body).toMatchObject({ code: 'idempotency_key_reused' })
-    expect(another.body.errors).toBeUndefined()
-  },
-)
 
 describe.each(ERAS)('in the era %s', (era) => {
   test.each([

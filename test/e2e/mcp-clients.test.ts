@@ -145,12 +145,6 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     }
   })
 
-  test('learns that a prompt is unknown', async () => {
-    const unknown = client.getPrompt({ name: 'write_a_poem', arguments: {} })
-    await expect(unknown).rejects.toMatchObject({ code: -32602 })
-    await expect(unknown).rejects.toThrow('Unknown prompt.')
-  })
-
   test('reads a problem of a tool although it validates answers against the output schema', async () => {
     for (const name of Object.keys(ROUTES)) {
       const answer = await client.callTool({ name, arguments: { nonsense: true } })
@@ -212,12 +206,6 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     const [first, ...others] = committed.content[0]!.text!.split('\n')
     const marked = [first, 'This had been done already; it was not done twice.', ...others]
     expect(repeat.content).toEqual([{ type: 'text', text: marked.join('\n') }])
-  })
-
-  test('learns that a tool is unknown', async () => {
-    const unknown = client.callTool({ name: 'delete_everything', arguments: {} })
-    await expect(unknown).rejects.toMatchObject({ code: -32602 })
-    await expect(unknown).rejects.toThrow('Unknown tool.')
   })
 })
 

@@ -78,24 +78,6 @@ describe('the status of a change', () => {
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
     expect(body.answer).toEqual(again.body)
   })
-
-  test('is nothing under an unused key, and an invalid key is refused', async () => {
-    expect((await read(newKey())).body).toMatchObject({
-      status: 'never_seen',
-      operation: null,
-      answer: null,
-    })
-    expect((await read('short')).body.code).toBe('idempotency_key_invalid')
-    expect((await connector.rest('/v1/operations/')).status).toBe(404)
-  })
-
-  test('is found under any key, however it is spelled', async () => {
-    const key = 'a/b?c=d#e "quoted" \u00e9'
-    const given = `"${key.replaceAll('"', '\\"').replace('\u00e9', 'e')}"`
-    await connector.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key: given })
-    const bare = key.replace('\u00e9', 'e')
-    for (const spelled of [bare, given]) expect((await read(spelled)).body.status).toBe('previewed')
-  })
 })
 
 test('the status of a change is available to its own caller only, and only with the scope', async () => {

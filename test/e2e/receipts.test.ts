@@ -13,7 +13,7 @@ import {
 } from '../../src/core/domain/audit/signed-note.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
-import { ADALGISA, callerWith, changeOf, newKey } from '../support/transports.ts'
+import { ADALGISA, callerWith, changeOf } from '../support/transports.ts'
 
 const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
 
@@ -131,45 +131,4 @@ describe('a receipt', () => {
 test('A pack takes no filter, since of a part nothing could be proved', async () => {
   const { status, body } = await auditor.rest('/v1/audit/export?format=pack&event=commit')
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/event'])
-})
-
-const FOR_AUDITORS = [
-  'list_audit_entries',
-  'export_audit_entries',
-  'read_audit_checkpoint',
-  'read_audit_receipt',
-]
-
-test('The scope audit:read opens the audit log with its proofs, and no other route', async () => {
-  const { text } = await connector.rest('/openapi.json')
-  const { paths } = JSON.parse(text) as {
-    paths: Record<
-      string,
-      Record<string, { operationId: string; security: { bearer?: string[] }[] }>
-    >
-  }
-  const opened: string[] = []
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, { operationId, security }] of Object.entries(methods)) {
-      // What opens with any credential shows each caller only what its scopes allow: test/e2e/access.test.ts.
-      if (security.every(({ bearer = [] }) => bearer.length === 0)) continue
-      const id = operationId.endsWith('receipt') && path.includes('audit') ? '0' : newKey()
-      const address = path.replaceAll(/\{[^}]+\}/g, id)
-      const { status, body } = await auditor.rest(address, {
-        method: method.toUpperCase(),
-        ...(method === 'get' ? {} : { body: {}, key: newKey() }),
-      })
-      if (status === 403)
-        expect([operationId, body.code]).toEqual([operationId, 'insufficient_scope'])
-      else opened.push(operationId)
-    }
-  }
-  expect(opened.toSorted()).toEqual(FOR_AUDITORS.toSorted())
-  const admin = await named('Admin', ['admin'])
-  const clerk = await named('Clerk', ['clients:read'])
-  expect((await admin.rest('/v1/audit/checkpoint')).status).toBe(200)
-  const refused = await clerk.rest('/v1/audit/checkpoint')
-  expect(refused.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'audit:read' })
-  const events = await auditor.rest('/v1/events')
-  expect((JSON.parse(events.text) as { events: object[] }).events).toEqual([])
 })
