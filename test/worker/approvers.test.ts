@@ -328,10 +328,4 @@ describe('an invitation', () => {
     expect((await signIn(rig.web, rig.web.authenticator!)).status).toBe(200)
     expect((await rig.web.open('/owner/settings')).status).toBe(200)
   })
-
-  test('says on its page what it is for, no matter who opens it', async () => {
-    const { ask } = await ownerPages()
-    const { html } = await browser(ORIGIN, ask).open('/owner/invitation')
-    expect(html).toContain('You see nothing else.')
-  })
 })

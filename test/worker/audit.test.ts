@@ -7,7 +7,6 @@ import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import type { AuditMark, AuditPage, AuditQuery } from '../../src/core/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
-import { onPurpose } from '../support/on-purpose.ts'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
 
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
@@ -277,35 +276,5 @@ describe('the audit entry of a flow', () => {
     const after = await recordIn(confirmation)
     expect([after?.state, after?.outbox]).toEqual(['previewed', undefined])
     expect(await alarmOf(confirmation)).toBe(after!.expiresAt + 30 * DAY)
-  })
-
-  it('is sent at once after a commit', async () => {
-    const change = await previewed('/v1/clients', CLIENT)
-    const { body } = await change.commit()
-    await vi.waitFor(async () =>
-      expect(await audited()).toEqual(['preview ok', 'commit committed']),
-    )
-    const { entries } = await read({ record_id: String(body.result?.['client_id']) })
-    expect(entries.map(({ event }) => event)).toEqual(['commit', 'preview'])
-    await change.commit()
-    await vi.waitFor(async () => expect((await audited()).slice(2)).toEqual(['replay committed']))
-  })
-
-  it('is kept while the audit log does not answer, and no answer waits for it', async () => {
-    const change = await previewed('/v1/clients', CLIENT)
-    const append = vi
-      .spyOn(AuditLog.prototype, 'append')
-      .mockRejectedValue(onPurpose('no audit log today'))
-    expect((await change.commit()).status).toBe(200)
-    expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
-    await vi.waitFor(async () =>
-      expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(2),
-    )
-    expect(append).toHaveBeenCalled()
-    append.mockRestore()
-    await evictDurableObject(change.confirmation)
-    expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-    expect(await audited()).toEqual(['preview ok', 'commit committed'])
-    expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
   })
 })

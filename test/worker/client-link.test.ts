@@ -530,25 +530,6 @@ describe('a kind of consult that asks', () => {
     expect(CANARIES.exec(JSON.stringify(all))?.[0]).toBeUndefined()
   })
 
-  it.each([
-    ['no answer', { 'answer:about': '' }, 'question-1'],
-    ['another choice', { 'answer:entity': 'Another' }, 'question-2'],
-    ['no number', { 'answer:returns': 'some' }, 'question-3'],
-    ['no telephone number', { phone: '' }, 'phone'],
-    ['a Social Security number', { 'answer:about': 'It is 219-09-9999' }, 'question-1'],
-  ])('names the field after %s, and loses nothing else', async (_what, wrong, control) => {
-    const rig = await practice()
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
-    const form = await web.open(link.path)
-    const page = await web.submit(link.path, typed(timesOn(form)[5], { ...SAID, ...wrong }))
-    expect(heading(page)).toEqual([422, 'Your details'])
-    expect(page.html.match(/href="#([^"]+)"/)?.[1]).toBe(control)
-    expect(page.html).not.toContain('219-09')
-    for (const raw of [NAME, EMAIL]) expect(page.html).toContain(`value="${raw}"`)
-    if (control !== 'question-1') expect(page.html).toContain('Zebulonian back taxes')
-  })
-
   it('asks what it asks by now where that has changed between review and press', async () => {
     const rig = await practice()
     const link = await rig.invite(ALL, ASKING)
@@ -772,57 +753,9 @@ describe('what fails on the way', () => {
     const kept = await env.RECORDS.getByName('records').get(`booking:${booking}`)
     expect(JSON.parse(String(kept))).toMatchObject({ timezone: 'America/Los_Angeles' })
   })
-
-  it('a notice that changed between check and send is shown before anything is sent', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['details'])
-    let notice = 'We keep this for seven years.'
-    const web = browser(ORIGIN, (request) =>
-      rig.askWith({ CLIENT_LINK_NOTICE: notice } as object)(request),
-    )
-    const fields = {
-      name: NAME,
-      email: EMAIL,
-      email_again: EMAIL,
-      entity_type: 'joint',
-      acknowledged: 'on',
-    }
-    const check = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
-    expect(heading(check)).toEqual([200, 'Is this right?'])
-    notice = 'We keep this for ten years.'
-    const changed = await pressed(web, link.path, check, 'send')
-    expect(changed.status).toBe(409)
-    expect(changed.html).toContain('We keep this for ten years.')
-    // The box is not ticked under the new text, and nothing is typed again.
-    expect(changed.html).toContain(`value="${EMAIL}"`)
-    expect(changed.html).not.toMatch(/name="acknowledged"[^>]*checked/)
-    expect(await link.state()).toBe('open')
-    const again = await web.submit(link.path, [['step', 'check'], ...Object.entries(fields)])
-    expect((await pressed(web, link.path, again, 'send')).status).toBe(303)
-    expect(await link.state()).toBe('completed')
-  })
 })
 
 describe('the rules of the owner', () => {
-  it.each([
-    ['everybody', EVERYBODY],
-    ['the maker', callerOfKey('maker')],
-  ])(
-    'stop a client when %s is paused between check and send, and only until then',
-    async (_whose, caller) => {
-      const rig = await practice()
-      const link = await rig.invite()
-      const web = rig.client()
-      const check = await checked(web, link.path)
-      await rig.change({ paused: true }, caller)
-      expect(heading(await pressed(web, link.path, check, 'send'))).toEqual([503, 'Not now'])
-      expect(heading(await web.open(link.path))).toEqual([503, 'Not now'])
-      expect(await bookings()).toEqual([])
-      await rig.change({ paused: false }, caller)
-      expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
-    },
-  )
-
   it('of hours and count bound the making alone, and do not stop the client', async () => {
     const rig = await practice()
     const link = await rig.invite()
@@ -1072,17 +1005,6 @@ describe('the owner', () => {
     expect(all.status).toBe(303)
     expect([await other.state(), await third.state()]).toEqual(['withdrawn', 'withdrawn'])
     expect(await bookings()).toEqual([])
-  })
-
-  it('cannot withdraw what was sent meanwhile', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
-    const check = await checked(web, link.path)
-    expect((await pressed(web, link.path, check, 'send')).status).toBe(303)
-    const late = await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })
-    expect(heading(late)).toEqual([403, 'Nothing was changed'])
-    expect(await link.state()).toBe('completed')
   })
 
   it('wins against a holder who presses in the same moment, or the link was used: 16 races', async () => {

@@ -4,20 +4,18 @@ import { expect, it, vi } from 'vitest'
 
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { nextAlarmOf } from '../../src/core/confirm/record.ts'
-import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
+import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 import {
   CLIENT,
   INVITEE,
   alarmOf,
   bookings,
-  confirmationUnder,
+  type confirmationUnder,
   consultAt,
-  failRecords,
   freeTimes,
   loseAnswers,
   previewed,
   recordIn,
-  send,
 } from './fixtures.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
@@ -42,18 +40,6 @@ it('simultaneous commits of one preview commit it once', async () => {
   expect(new Set(committed.map((reply) => reply.text)).size).toBe(1)
   const others = replies.filter((reply) => reply.status !== 200)
   expect(others.filter((reply) => reply.body.code !== 'commit_in_progress')).toEqual([])
-})
-
-it('simultaneous previews give one preview with one token', async () => {
-  const [time] = await freeTimes()
-  const key = crypto.randomUUID()
-  const replies = await Promise.all(
-    Array.from({ length: 50 }, () =>
-      send('/v1/bookings', key, { ...consultAt(time), confirm: false }),
-    ),
-  )
-  expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200))
-  expect(new Set(replies.map((reply) => reply.text)).size).toBe(1)
 })
 
 it('a flow continues after its object was evicted between preview, commit and repeat', async () => {
@@ -93,46 +79,6 @@ it('an alarm finds an effect whose answer was lost, and records it', async () =>
   expect(book).toHaveBeenCalledTimes(1)
 })
 
-it('an alarm delivers the records that could not be written at the commit', async () => {
-  const change = await previewed('/v1/clients', CLIENT)
-  const upsert = failRecords()
-  const committed = await change.commit()
-  expect(committed.status).toBe(200)
-  await vi.waitFor(async () =>
-    expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1),
-  )
-  expect(upsert).toHaveBeenCalled()
-  const key = `client:${String(committed.body.result?.['client_id'])}`
-  expect(await kept(key)).toBeUndefined()
-
-  letPass(2 * MINUTE)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect(await kept(key)).toBeUndefined()
-  expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
-
-  upsert.mockRestore()
-  letPass(DAY)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect(JSON.parse((await kept(key))!)).toMatchObject(committed.body.result ?? {})
-  expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
-})
-
-it('a flow is forgotten 30 days after its end, and not earlier', async () => {
-  const change = await previewed('/v1/clients', CLIENT)
-  await change.commit()
-  const ended = await delivered(change.confirmation)
-  expect(await alarmOf(change.confirmation)).toBe(ended + 30 * DAY)
-
-  await moveTimes(change.confirmation, -30 * DAY + 60 * SECOND)
-  await runDurableObjectAlarm(change.confirmation)
-  expect(await recordIn(change.confirmation)).toBeDefined()
-
-  await moveTimes(change.confirmation, -61 * SECOND)
-  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect(await storedIn(change.confirmation)).toEqual([])
-  expect(await alarmOf(change.confirmation)).toBeNull()
-})
-
 it('a forgotten flow starts again in the same instance when it is called', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await change.commit()
@@ -140,6 +86,10 @@ it('a forgotten flow starts again in the same instance when it is called', async
   letPass(31 * DAY)
   const before = await runInDurableObject(change.confirmation, (object) => object)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  expect([await storedIn(change.confirmation), await alarmOf(change.confirmation)]).toEqual([
+    [],
+    null,
+  ])
 
   const afresh = await change.previewAgain()
 
@@ -177,11 +127,6 @@ it('a flow stores nothing personal, and neither the key nor the token', async ()
   expect(Object.keys((await recordIn(confirmation)) ?? {})).not.toContain('pinned')
 })
 
-it('a flow object is named by a hash of caller and key', async () => {
-  const stub = await confirmationUnder('a key of jordan')
-  expect(stub.name).toMatch(/^[0-9a-f]{64}$/)
-})
-
 type Stub = Awaited<ReturnType<typeof confirmationUnder>>
 
 const storedIn = (stub: Stub): Promise<[string, unknown][]> =>
@@ -194,28 +139,3 @@ const delivered = (stub: Stub): Promise<number> =>
     expect(record?.outbox).toBeUndefined()
     return record?.state === 'done' ? record.endedAt : 0
   })
-
-/** Moves all times of a stored record, and wakes the object up with it. */
-async function moveTimes(stub: Stub, ms: number): Promise<void> {
-  await runInDurableObject(stub, async (_object, { storage }) => {
-    const record = storage.kv.get<Record<string, unknown>>('flow') ?? {}
-    const moved = Object.fromEntries(
-      Object.entries(record).map(([name, value]) =>
-        ['expiresAt', 'endedAt', 'wake'].includes(name) && value
-          ? [name, Number(value) + ms]
-          : [name, value],
-      ),
-    )
-    storage.kv.put('flow', moved)
-    const alarm = await storage.getAlarm()
-    // Far enough ahead that it only rings when the test says so.
-    if (alarm !== null) await storage.setAlarm(Date.now() + DAY)
-  })
-  await evictDurableObject(stub)
-}
-
-it('a status request about an unknown change stores nothing', async () => {
-  const stub = await confirmationUnder('a key that no one used')
-  expect(await stub.status()).toMatchObject({ is: 'never_seen' })
-  expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])
-})

@@ -202,15 +202,6 @@ describe('the audit log', () => {
     expect((await auditFrom(env).page({ event: 'review', limit: 5 })).entries).toHaveLength(1)
   })
 
-  test('shows an entry with the others of its change', async () => {
-    const { web } = await ownerPages()
-    await auditFrom(env).append(entries(3))
-    const [one] = (await auditFrom(env).page({ record_id: 'bk_1', limit: 1 })).entries
-    const { html } = await web.open(`/owner/audit/${one?.index}`)
-    expect(textOf(html)).toContain(`Entry ${one?.index}`)
-    expect(html.match(/booked a consult/g)).toHaveLength(4)
-  })
-
   test('is downloaded only on a proof for just these filters', async () => {
     const { web } = await ownerPages()
     await auditFrom(env).append(entries(60))
@@ -248,17 +239,6 @@ describe('a person', () => {
     )
     expect(JSON.stringify([lines, await rig.audit()]).toLowerCase()).not.toContain('zibblethwaite')
   })
-
-  test.each(['', 'Jordan Zibblethwaite', 'zibblethwaite@', '<b>zibblethwaite</b>'])(
-    'is not looked for by %j, and the form keeps it as text',
-    async (person) => {
-      const { web } = await ownerPages()
-      const { status, html } = await post(web, '/owner/people', { person })
-      expect(status).toBe(422)
-      expect(html).toContain('Enter a whole email address, a client id')
-      expect(html).toContain(`value="${person.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`)
-    },
-  )
 
   test('is among the latest, masked, and downloaded with a proof, masked', async () => {
     const rig = await ownerPages()
@@ -497,15 +477,6 @@ describe('a key that the owner makes', () => {
     const [newest] = await accessFrom(env).listKeys()
     expect(newest?.revoked_at).not.toBeNull()
   })
-
-  test.each([{ name: '' }, { days: '0' }, { days: 'x' }, { scope: 'everything' }])(
-    'is refused with %o',
-    async (wrong) => {
-      const { web } = await ownerPages()
-      const answer = await post(web, '/owner/keys/make', { ...fields, ...wrong })
-      expect([answer.status, answer.html.includes('aria-invalid')]).toEqual([422, true])
-    },
-  )
 })
 
 describe('the settings', () => {

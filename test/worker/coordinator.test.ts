@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
+import { consultAt, freeTimes, previewed } from './fixtures.ts'
 
 describe('the coordinator', () => {
   const coordinator = () => env.COORDINATOR.getByName('coordinator')
@@ -127,21 +127,6 @@ describe('the coordinator', () => {
 })
 
 describe('the same change under two keys', () => {
-  it('happens once when both commit at the same time', async () => {
-    const [time] = await freeTimes()
-    const one = await previewed('/v1/bookings', consultAt(time))
-    const two = await previewed('/v1/bookings', consultAt(time))
-
-    const replies = await Promise.all([one.commit(), two.commit()])
-
-    expect(await bookings()).toHaveLength(1)
-    const [winner, loser] = replies.toSorted((a, b) => a.status - b.status)
-    expect([winner?.status, winner?.body['status']]).toEqual([200, 'committed'])
-    expect(loser?.status).toBe(409)
-    expect(['duplicate_in_doubt', 'slot_unavailable', 'preview_stale']).toContain(loser?.body.code)
-    expect(loser?.body.effect).toBe('none')
-  })
-
   it('happens once when many commit at the same time', async () => {
     const [time] = await freeTimes()
     const changes = await Promise.all(

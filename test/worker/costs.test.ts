@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
 import page from '../../docs/operate/limits-and-costs.md?raw'
-import { Access } from '../../durable-objects/access.ts'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
@@ -17,7 +16,6 @@ import { emptyStorage } from './empty-storage.ts'
 import {
   CLIENT,
   alarmOf,
-  bookedByHand,
   consultAt,
   freeTimes,
   houseRules,
@@ -267,69 +265,4 @@ it('a repeat asks three objects and writes three rows', async () => {
   const { objectRequests, rowsWritten } = measured()
   const lookUp = 1
   expect([objectRequests + lookUp, rowsWritten]).toEqual([3, 3])
-})
-
-it('an event to three webhooks is three object requests and five rows more', async () => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status: 204 }))
-  const log = env.EVENT_LOG.getByName('event-log')
-  const topics = ['client.created' as const]
-  // Two events, of which the alarm drops the older one some day.
-  await runInDurableObject(log, (_object, { storage }) =>
-    storage.sql.exec(
-      "INSERT OR REPLACE INTO log VALUES (1, 'evt_1', 'client.deleted', ?1, '{}'), (2, 'evt_2', 'client.deleted', ?1, '{}')",
-      Date.now(),
-    ),
-  )
-  for (const name of ['one', 'two', 'three']) {
-    const url = `https://${name}.example.com/`
-    await log.subscribe({ caller: 'anonymous', url, topics, origin: 'http://127.0.0.1:8787' })
-  }
-  const append = async (client_id: string) => {
-    await log.append([
-      {
-        type: 'client.created',
-        timestamp: '2026-11-23T14:03:10Z',
-        mode: 'mock',
-        data: { client_id },
-      },
-    ])
-    await vi.waitFor(async () => {
-      const waiting = (await log.subscriptions(null)).map((one) => one.waiting)
-      expect(waiting).toEqual([0, 0, 0])
-    })
-    // The alarm is set again once the run is over.
-    await runInDurableObject(log, async (_object, { storage }) => {
-      await vi.waitFor(async () =>
-        expect((await storage.getAlarm()) ?? 0).toBeGreaterThan(Date.now() + MINUTE),
-      )
-    })
-  }
-  await append('cl_mock_1')
-  await append('cl_mock_2')
-  const measured = await meter()
-  const asked = [
-    vi.spyOn(EventLog.prototype, 'alarm'),
-    vi.spyOn(Access.prototype, 'listKeys'),
-    vi.spyOn(Coordinator.prototype, 'all'),
-  ]
-  await append('cl_mock_3')
-  const { rowsWritten } = measured()
-  const calls = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0)
-  const rowsOfTheEvent = 2
-  expect([calls, rowsWritten - rowsOfTheEvent]).toEqual([3, 5])
-})
-
-it('a change on the page of a provider, with its webhook, writes eleven rows', async () => {
-  const providerSync = env.PROVIDER_SYNC.getByName('provider-sync')
-  await env.EVENT_LOG.getByName('event-log').page({ types: [], limit: 1 })
-  await providerSync.listened()
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY / 24 / 2 })
-  const start = Date.parse((await freeTimes())[0])
-  const booked = await bookedByHand(start)
-  await env.COORDINATOR.getByName('coordinator').unresolved()
-  await env.RECORDS.getByName('records').known([])
-  const measured = await meter()
-  await providerSync.notify('mock', { bookings: [`bk_${booked}`], invoices: [], links: [] })
-  await runDurableObjectAlarm(providerSync)
-  expect(measured().rowsWritten).toBe(11)
 })

@@ -8,6 +8,7 @@ import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { type Browser, browser } from '../support/browser.ts'
+import { textOf } from '../unit/owner/console/text-of.ts'
 import { emptyStorage } from './empty-storage.ts'
 import { answered } from './fixtures.ts'
 import { ORIGIN } from './owner-pages.ts'
@@ -59,13 +60,6 @@ async function clientLink(
   const { confirmation_token } = await send<{ confirmation_token: string }>({ confirm: false })
   return (await send<{ result: { url: string } }>({ confirm: true, confirmation_token })).result
 }
-
-/** The words of a page, without its style and its markup. */
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<style[^]*?<\/style>/g, '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
 
 describe('the key of a local trial', () => {
   const key = newApiKey(new Uint8Array(32).fill(7))

@@ -189,34 +189,6 @@ describe('a webhook', () => {
       expect(verified(secret, one)).toMatchObject({ type: 'client.created' })
   })
 
-  it('waits with what follows while an event does not arrive, and then gets all of it in order', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-    const { id } = await subscribed()
-    let status = 500
-    receivers['hooks.example.com'] = () => status
-    await eventLog().append(events(3))
-    await eventually(async () =>
-      expect(await shown(id)).toMatchObject({ waiting: 3, last_result: 'http_5xx' }),
-    )
-    const failing = String((await shown(id))['first_failed_at'])
-    await ringAt(Date.now() + 2 * SECOND)
-    await eventually(() => expect(arrived).toHaveLength(2))
-    status = 200
-    await ringAt(Date.now() + 6 * SECOND)
-    await eventually(() => expect(arrived).toHaveLength(5))
-    expect(clientsIn(arrived)).toEqual([
-      'cl_mock_0',
-      'cl_mock_0',
-      'cl_mock_0',
-      'cl_mock_1',
-      'cl_mock_2',
-    ])
-    expect(failing).toMatch(/Z$/)
-    await eventually(async () =>
-      expect(await shown(id)).toMatchObject({ waiting: 0, first_failed_at: null }),
-    )
-  })
-
   it('is paused after three days of failures, with one alert, and resumed loses nothing', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const { id } = await subscribed()

@@ -2,8 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
 
-import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
-import { exampleEntry } from '../support/example-entry.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 
 const START = Date.parse('2026-11-23T15:00:00Z')
 const MONTH = 30 * DAY
@@ -162,36 +161,6 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
   expect(await runDurableObjectAlarm(access)).toBe(true)
   const left = await runInDurableObject(access, (_object, { storage }) => storage.getAlarm())
   expect(left).toBeNull()
-})
-
-it('the mock calendar keeps 90 days', async () => {
-  const [most] = await lived(
-    env.MOCK_CALENDAR.getByName('calendar'),
-    ['bookings'],
-    (object, _index, now) => {
-      for (let i = 0; i < 10; i++) {
-        const start = now + i * HOUR
-        const who = { timezone: 'UTC', masked_email: '', initials: null, marker: `${start}` }
-        object.book({ event_type_id: 'consult', start, end: start + 1_800_000, ...who })
-      }
-    },
-  )
-  expect(most).toBeGreaterThan(10 * 2)
-  expect(most).toBeLessThanOrEqual(10 * 5)
-})
-
-it('the audit log keeps entries for its setting, six years by default', async () => {
-  const [most] = await lived(
-    env.AUDIT_LOG.getByName('audit-log'),
-    ['entries'],
-    (object, index, now) =>
-      object.append(
-        Array.from({ length: 10 }, (_, i) => exampleEntry({ id: `${index}-${i}`, at: now })),
-      ),
-  )
-  expect(most).toBeGreaterThan(10 * 70)
-  // Beside them an entry for each time that entries were dropped.
-  expect(most).toBeLessThanOrEqual(10 * 75 + 12)
 })
 
 it('the event log keeps the events of a month, and in the end the newest one, with no alarm', async () => {
