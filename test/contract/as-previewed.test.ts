@@ -118,15 +118,6 @@ describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => 
       },
     })
   })
-
-  test('that is moved as shown says nothing of it', async () => {
-    const { aMove, bookOnPage } = await at(provider)
-    const move = aMove(bookOnPage(), OTHER)
-    await move.preview()
-    const committed = await move.commit()
-    expect(committed).toMatchObject({ status: 'committed' })
-    expect(JSON.stringify(committed)).not.toContain('differs')
-  })
 })
 
 describe('what the kind of consult will do', () => {
@@ -216,11 +207,5 @@ describe('a cancellation', () => {
       refusal: { changes: expect.arrayContaining([expect.objectContaining({ field })]) as object },
     })
     expect(fake.requests.filter(({ path }) => path.endsWith('/cancel'))).toEqual([])
-  })
-
-  test('is made where nothing has changed', async () => {
-    const { cancellation, made } = await previewed()
-    expect(await cancellation.commit()).toMatchObject({ status: 'committed' })
-    expect(made.status).toBe('cancelled')
   })
 })

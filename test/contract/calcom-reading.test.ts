@@ -60,12 +60,6 @@ describe('open times', () => {
     expect(slots[0]).toEqual({ start: slotAt(1).start + DAY, end: slotAt(1).end + DAY })
   })
 
-  it('have the length of the event type', async () => {
-    rig.fake.eventType.lengthInMinutes = 60
-    rig.fake.state.slotForm = 'strings'
-    for (const { start, end } of await today()) expect(end - start).toBe(60 * MINUTE)
-  })
-
   it('end with the window, though Cal.com takes midnight in UTC for the end of that day', async () => {
     const midnight = Math.ceil(slotAt(0).start / DAY) * DAY
     const offered = Array.from({ length: 8 }, (_none, index) => slotAt(index))

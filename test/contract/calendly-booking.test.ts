@@ -13,12 +13,11 @@ import {
   redirectBefore,
   resetAfter,
   resetBefore,
-  slowAfter,
   slowBefore,
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
-import { keepPrinted, misconfigured, refused } from './outcomes.ts'
+import { keepPrinted, refused } from './outcomes.ts'
 
 let rig: CalendlyRig
 beforeEach(async () => {
@@ -202,14 +201,6 @@ describe('a Calendly booking in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
-  it('is unknown when the answer comes too late, and found', async () => {
-    rig = await startCalendly({}, { timeoutMs: 400 })
-    await readTimes()
-    rig.fake.fault('book', slowAfter(60_000))
-    expect(await book()).toMatchObject({ is: 'unknown' })
-    expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
-  })
-
   it('that lands after our deadline is found once it is there', async () => {
     rig = await startCalendly({}, { timeoutMs: 400 })
     rig.fake.fault('book', slowBefore(800))
@@ -345,24 +336,6 @@ describe('the wait after a 429 of Calendly', () => {
 })
 
 describe('a Calendly booking is refused', () => {
-  it('because the time was taken since it was read', async () => {
-    rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })
-    expect(await book()).toEqual(refused('slot_unavailable'))
-  })
-
-  it.each(['too small, old text', 'too small, new text'] as const)(
-    'because the plan is %s',
-    async (plan) => {
-      rig.fake.state.plan = plan
-      expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.plan } })
-    },
-  )
-
-  it('because the scope is missing', async () => {
-    rig.fake.state.scopes.delete('scheduled_events:write')
-    expect(await book()).toMatchObject(misconfigured(/lacks the scope scheduled_events:write\./))
-  })
-
   it('because the location changed since it was read: the next one reads it again', async () => {
     await readTimes()
     rig.fake.eventType.locations = [{ kind: 'google_conference' }]

@@ -1,8 +1,7 @@
-import { beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import { practice } from '../support/fake-host.ts'
 import { answerAfter, resetAfter } from '../support/fakes/http.ts'
-import { replace } from '../unit/core/confirm/caller.ts'
 import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
 import { iso, practiceAt } from './practice-at.ts'
 
@@ -63,58 +62,6 @@ describe('a consult whose length changed after its preview', () => {
     })
     expect(active()).toEqual([{ start: START, end: START + minutes(30) }])
   })
-
-  /** The length changes at the last moment, between the check and the booking. */
-  const changesLate = () => {
-    replace(world, 'scheduling', (scheduling) => ({
-      book(request, marker) {
-        rig.fake.eventType.duration = 60
-        return scheduling.book(request, marker)
-      },
-    }))
-  }
-
-  test('is answered with the length that the provider made all the same', async () => {
-    changesLate()
-    const booking = aBooking()
-    await booking.preview()
-    const reply = await booking.commit()
-    if (reply.is !== 'answer') throw new Error('not committed')
-    const { summary, result } = reply.body as { summary: string; result: { end_time: string } }
-    expect(Date.parse(result.end_time)).toBe(START + minutes(60))
-    expect(summary).toMatch(
-      /it takes 60 minutes instead of 30, until Monday, November 23, 2026 at 2:00 PM EST\./,
-    )
-    await world.idle()
-    expect(world.puts[0]?.value).toMatchObject({ end_time: result.end_time })
-  })
-
-  test('is answered with that length after a move, too', async () => {
-    changesLate()
-    const move = aMove()
-    await move.preview()
-    expect(await move.commit()).toMatchObject({
-      status: 'committed',
-      body: { summary: expect.stringMatching(/takes 60 minutes instead of 30/) as string },
-    })
-  })
-
-  test('is answered with that length when its old time was booked again, too', async () => {
-    changesLate()
-    const move = aMove()
-    await move.preview()
-    rig.fake.bookOnPage(NEW_START, { ...JANE, email: 'first@example.com' })
-    // The new time is taken after the check, so that only the booking itself meets it.
-    const slots = () => Promise.resolve([{ start: NEW_START, end: NEW_START + minutes(30) }])
-    replace(world, 'scheduling', () => ({ slots }))
-    const reply = await move.commit()
-    expect(reply).toMatchObject({ code: 'reschedule_restored' })
-    const { booking } = (
-      reply as { refusal: { booking: { start_time: string; end_time: string } } }
-    ).refusal
-    expect(Date.parse(booking.start_time)).toBe(START)
-    expect(Date.parse(booking.end_time)).toBe(START + minutes(60))
-  })
 })
 
 describe('a move whose cancellation lost its answer', () => {
@@ -143,14 +90,6 @@ describe('a move whose cancellation lost its answer', () => {
 })
 
 describe('a change that is delivered twice', () => {
-  it('makes one booking, which is committed', async () => {
-    const booking = aBooking()
-    await booking.preview()
-    rig.twice()
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
-    expect(active()).toHaveLength(1)
-  })
-
   test.each(['cancel', 'book'] as const)(
     'makes one move, whichever step it was (%s)',
     async (route) => {

@@ -52,12 +52,6 @@ describe('open times of Calendly', () => {
     }
   })
 
-  it('end after the length of the event type', async () => {
-    rig.fake.eventType.duration = 45
-    const [first] = await slots()
-    expect((first?.end ?? 0) - (first?.start ?? 0)).toBe(45 * MINUTE)
-  })
-
   it('are the available ones, once, in order, and inside the window', async () => {
     const at = (start_time: string, status = 'available') => ({ status, start_time })
     rig.fake.fault(
@@ -398,17 +392,6 @@ describe('a booking read from Calendly', () => {
     expect(detail).toMatch(/one seat of a Calendly group event/)
     rig.fake.cancelOnPage('EVNT000000000001')
     expect((await rig.scheduling.booking('bk_EVNT000000000001'))?.state).toBe('cancelled')
-  })
-
-  it('that another host holds is refused with that reason', async () => {
-    rig.fake.fault(
-      'event',
-      answerBefore(403, {
-        title: 'Permission Denied',
-        message: 'You are not allowed to view this event',
-      }),
-    )
-    expect(await refusalOf(booking())).toMatchObject(misconfigured(FIX.right))
   })
 
   it.each([

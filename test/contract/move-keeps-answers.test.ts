@@ -189,15 +189,6 @@ describe('a booking made on the page of Calendly, of a kind that asks questions'
     at.fake.eventType.is_paid = true
     expect(await moveOf(at, id).preview()).toMatchObject({ code: 'provider_misconfigured' })
   })
-
-  test('of which a new one is asked for is refused before anything is sent', async () => {
-    const { fake, changes } = await calendly()
-    expect(await changes.aBooking(NEW, 'jane@client.example').preview()).toMatchObject({
-      code: 'validation_failed',
-      refusal: { errors: [{ pointer: '/answers' }] },
-    })
-    expect(fake.state.events).toEqual([])
-  })
 })
 
 async function calcom(responses: object) {

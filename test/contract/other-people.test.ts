@@ -307,20 +307,6 @@ describe('what a preview warns of', () => {
 })
 
 describe('a booking that is made for another address than the one that was sent', () => {
-  test('of Cal.com says so', async () => {
-    const { rig, aBooking } = await calcom()
-    const change = aBooking(NEW, 'new@client.example')
-    await change.preview()
-    rig.fake.state.rewrites = 'old@client.example'
-    const commit = await change.commit()
-    expect(commit).toMatchObject({
-      body: {
-        differs_from_preview: ['invitee_email'],
-        summary: expect.stringContaining('under another email address') as string,
-      },
-    })
-  })
-
   test('of Calendly says so, and one that is only cut does not', async () => {
     for (const [kept, differs] of [
       ['old@client.example', ['invitee_email']],
