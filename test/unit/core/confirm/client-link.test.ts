@@ -33,53 +33,6 @@ const kindsIn = (world: World): string[] =>
   [...world.stored.keys()].map((key) => String(key.split(':')[0])).toSorted()
 const WHOLE = ['booking', 'client', 'client_link', 'client_link', 'intake']
 
-/** The calls with which the object of a link leaves it while a commit runs, in their order. */
-async function callsOfACommit(): Promise<string[]> {
-  const world = practice()
-  const { tab } = await checkedLink(world)
-  const calls: string[] = []
-  world.interleave = async (call) => void calls.push(call)
-  await tab.commit()
-  await world.idle()
-  return calls
-}
-const CALLS = (await callsOfACommit()).map((call, at) => [at + 1, call] as const)
-
-describe('a commit under a link that dies', () => {
-  test('has calls at which it can die', () =>
-    expect(CALLS.map(([, call]) => call)).toEqual(
-      expect.arrayContaining(['take', 'book', 'upsert', 'append']),
-    ))
-
-  test.each(CALLS)('before call %i, %s, is made wholly, once, or not at all', async (at) => {
-    const world = practice()
-    const { tab, name, read } = await checkedLink(world)
-    let calls = 0
-    world.interleave = async () => void ((calls += 1) === at && world.crash(name))
-    await tab.commit().catch(() => undefined)
-    world.interleave = async () => {}
-    await world.ringAll(name)
-    await world.idle()
-    const { state } = (await read())!
-    expect(['open', 'checking', 'completed']).toContain(state)
-    if (state === 'open')
-      expect([world.calendar.rows.length, kindsIn(world)]).toEqual([0, ['client_link']])
-    if (state === 'open') expect(await tab.commit()).toMatchObject({ status: 'committed' })
-    // What may be sent and cannot be found waits for the owner, who finds no booking here.
-    if (state === 'checking') {
-      await world.resolve(name, false)
-      expect(await tab.preview()).toMatchObject({ status: 'preview' })
-      expect(await tab.commit()).toMatchObject({ status: 'committed' })
-    }
-    await world.idle()
-    expect(world.calendar.rows).toHaveLength(1)
-    expect(kindsIn(world)).toEqual(WHOLE)
-    expect(
-      world.auditLog().filter(({ event, caller }) => event === 'commit' && caller !== 'tester'),
-    ).toHaveLength(1)
-  })
-})
-
 describe('a booking under a link of which no one knows whether it was made', () => {
   const inDoubt = async () => {
     const world = practice()
@@ -99,15 +52,6 @@ describe('a booking under a link of which no one knows whether it was made', () 
     await world.idle()
     expect(await read()).toMatchObject({ state: 'completed', made: { booking_id: 'bk_by_hand' } })
     expect(kindsIn(world)).toEqual(WHOLE)
-  })
-
-  test('leaves the link open, with nothing kept, once the owner says that it was not', async () => {
-    const { world, name, read, tab } = await inDoubt()
-    await world.resolve(name, false)
-    expect((await read())!.state).toBe('open')
-    expect(kindsIn(world)).toEqual(['client_link'])
-    expect(await tab.preview()).toMatchObject({ status: 'preview' })
-    expect(await tab.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('gives way to no withdrawal', async () => {

@@ -41,34 +41,6 @@ describe.each(['book_consult', 'create_client_profile'] as const)('%s', (operati
     expect(Object.keys((await caller.record())!)).not.toContain('sealedText')
   })
 
-  it('forgets it with the commit', async () => {
-    const { caller, name } = await asked(operation)
-    await world.decide(name, 'approve')
-    expect((await world.approval(name))?.whole).toEqual(WHOLE[operation])
-    expect(await caller.commit()).toMatchObject({ status: 'committed' })
-    await world.idle()
-    expect([await sealedIn(caller), (await world.approval(name))?.whole]).toEqual([undefined, {}])
-  })
-
-  it('forgets it with a decline', async () => {
-    const { caller, name } = await asked(operation)
-    await world.decide(name, 'decline')
-    await world.idle()
-    expect([await sealedIn(caller), (await world.approval(name))?.whole]).toEqual([undefined, {}])
-  })
-
-  it('forgets it when the preview expires, and the page shows it no more', async () => {
-    const { caller, name } = await asked(operation)
-    const { until } = (await world.approval(name))!
-    await world.until(until - 1)
-    expect((await world.approval(name))?.whole).toEqual(WHOLE[operation])
-    world.pass(1)
-    expect((await world.approval(name))?.whole).toEqual({})
-    await world.until(until)
-    await world.idle()
-    expect(await sealedIn(caller)).toBeUndefined()
-  })
-
   it('is not approved with another name than the digest covers, nor without one', async () => {
     const { caller, name } = await asked(operation)
     const seen = (await world.approval(name))!

@@ -174,31 +174,6 @@ describe('where a person has to approve it', () => {
     expect((await world.approval(await caller.name))?.whole).toEqual({})
     expect(kept()).not.toMatch(/Zebulon|0147|My business/)
   })
-
-  it('two bookings that look the same with labels have two digests', async () => {
-    const digests = []
-    for (const number of ['312 555 0199', '312 555 0198']) {
-      const [about, who] = SAID.answers
-      const answer = about!.answer.replace('312 555 0199', number)
-      const caller = aBooking({ ...SAID, answers: [{ ...about, answer }, who] })
-      await caller.preview()
-      digests.push((await caller.record())?.need?.digest)
-    }
-    expect(new Set(digests).size).toBe(2)
-  })
-
-  it('is approved with no other answer than the digest covers', async () => {
-    const caller = aBooking()
-    await caller.preview()
-    const seen = (await world.approval(await caller.name))!
-    await caller.crash()
-    const record = (await caller.record())!
-    const other = aBooking({ ...SAID, phone: '202 555 0148' })
-    await other.preview()
-    const { sealedText } = (await other.record())!
-    world.plant(await caller.name, { ...record, sealedText }, seen.until)
-    expect(await world.approval(await caller.name)).toMatchObject({ status: 'expired', whole: {} })
-  })
 })
 
 it('a kind that asks nothing refuses each of the fields by its name, and books without them', async () => {

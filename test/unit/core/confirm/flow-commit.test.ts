@@ -166,29 +166,6 @@ describe('an alarm that rings during a slow task', () => {
     expect(world.log.slice(3)).toEqual(['book', 'upsert'])
   })
 
-  /** A booking that the provider turns away, and an alarm that rings before its answer is there. */
-  async function rungAfterSend(fault: 'refused' | 'busy') {
-    const { world, room } = await previewedRoom()
-    world.fail('book', fault)
-    const sent = world.stop('after', 'book')
-    const answer = room.commit()
-    await sent.reached
-    await room.ring()
-    sent.go()
-    return { room, answer: await answer }
-  }
-
-  test('lets a late refusal be answered as a refusal, not as a doubt', async () => {
-    const { answer } = await rungAfterSend('refused')
-    expect(answer).toMatchObject({ code: 'slot_unavailable', refusal: { effect: 'none' } })
-  })
-
-  test('leaves the token valid when the provider was busy', async () => {
-    const { room, answer } = await rungAfterSend('busy')
-    expect(answer).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
-    expect(await room.commit()).toMatchObject({ status: 'committed' })
-  })
-
   test('does not deliver a record twice while it is being delivered', async () => {
     const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')

@@ -142,17 +142,6 @@ describe('when the provider refuses the new time of a move', () => {
 })
 
 describe('when the provider is busy during a move', () => {
-  test('at the first step, nothing has happened and the token stays valid', async () => {
-    const { world, move, active } = await aMove()
-    world.fail('cancel', 'busy')
-    expect(await move.commit()).toMatchObject({
-      code: 'provider_busy',
-      refusal: { effect: 'none', retry_after_seconds: 5 },
-    })
-    expect(active()).toHaveLength(1)
-    expect(await move.commit()).toMatchObject({ status: 'committed' })
-  })
-
   test('at the second step, the move waits 15 seconds, a minute and five minutes, then restores the old time', async () => {
     const { world, move, active } = await aMove()
     world.fail('book', 'busy', 'busy', 'busy', 'busy')
@@ -170,45 +159,9 @@ describe('when the provider is busy during a move', () => {
     expect(await move.commit()).toMatchObject({ code: 'reschedule_restored' })
     expect(world.mutations()).toEqual(['cancel', 'book', 'book', 'book', 'book', 'book'])
   })
-
-  test('at the second step, a repeat of the call need not wait', async () => {
-    const { world, move } = await aMove()
-    world.fail('book', 'busy')
-    await move.commit()
-    expect(await move.commit()).toMatchObject({ status: 'committed' })
-  })
-
-  test('also while the old time is restored, the move ends with nothing booked and says so', async () => {
-    const { world, move, active } = await aMove()
-    world.fail('book', 'refused', 'busy*')
-    await move.commit()
-    await move.ringAll()
-    expect(await move.commit()).toMatchObject({ code: 'partially_applied' })
-    expect(active()).toEqual([])
-  })
 })
 
 describe('when the new time of a move is in doubt', () => {
-  test('the alarm finds the new booking', async () => {
-    const { world, move } = await aMove()
-    world.fail('book', 'timeout_after')
-    expect(await move.commit()).toMatchObject(unknown)
-    await move.ring()
-    expect(await move.commit()).toMatchObject({ status: 'committed', replayed: true })
-    expect(world.mutations()).toEqual(['cancel', 'book'])
-  })
-
-  test('the old time is never booked again: both could come to exist', async () => {
-    const { world, move, active } = await aMove()
-    world.fail('book', 'timeout_before')
-    expect(await move.commit()).toMatchObject(unknown)
-    await move.ringAll()
-    expect(active()).toEqual([])
-    expect(world.mutations()).toEqual(['cancel', 'book'])
-    expect(await move.commit()).toMatchObject({ ...unknown, refusal: { needs_attention: true } })
-    expect(world.alerted).toEqual(['reschedule_booking'])
-  })
-
   test('and the owner resolves it as not booked, the old time is booked again', async () => {
     const { world, move, active } = await aMove()
     world.fail('book', 'timeout_before')

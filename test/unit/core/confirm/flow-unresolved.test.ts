@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
-import { ORIGIN, practice, START, type World } from '../../../support/fake-host.ts'
+import { ORIGIN, START, type World } from '../../../support/fake-host.ts'
 import {
-  BOOKING,
   callerOf,
   LINK,
   previewedRoom,
@@ -47,22 +46,6 @@ describe('a provider that times out after the effect', () => {
       replayed: false,
     })
     expect(world.mutations()).toEqual(['book'])
-  })
-
-  test.each([
-    ['book_consult', 'book', BOOKING],
-    ['create_payment_link', 'link', LINK],
-  ] as const)('%s is found by the alarm alone', async (operation, action, fields) => {
-    const world = practice()
-    const caller = callerOf(world, operation, fields)
-    await caller.preview()
-    world.fail(action, 'timeout_after')
-    expect(await caller.commit()).toMatchObject(unknown)
-    await caller.ring()
-    expect((await caller.record())?.state).toBe('done')
-    expect(await caller.commit()).toMatchObject({ status: 'committed', replayed: true })
-    expect(world.mutations()).toHaveLength(1)
-    expect(world.puts).toHaveLength(1)
   })
 })
 
@@ -112,16 +95,6 @@ describe('a provider that times out before the effect', () => {
     expect(new Set(markers).size).toBe(1)
   })
 
-  test('does not let a payment link be sent again once the provider may have forgotten the marker', async () => {
-    const { world, link } = await previewedLink()
-    knowsLinks(world)
-    world.fail('link', 'timeout_before')
-    await link.commit()
-    world.pass(23 * HOUR)
-    expect(await link.commit()).toMatchObject(unknown)
-    expect(world.mutations()).toEqual(['createLink'])
-  })
-
   test.each([{}, { reason: 'The client is travelling.' }])(
     'lets the alarm send a cancellation again: %j',
     async (more) => {
@@ -137,29 +110,6 @@ describe('a provider that times out before the effect', () => {
 })
 
 describe('after a doubtful send', () => {
-  test('a refusal is no proof: our own effect may have caused it', async () => {
-    const { world, cancel } = await previewedCancellation()
-    let blind = true
-    replace(world, 'scheduling', ({ findCancelled }) => ({
-      findCancelled: async (id, marker) =>
-        blind ? { is: 'not_found' } : findCancelled(id, marker),
-    }))
-    world.fail('cancel', 'timeout_after', 'refused')
-    expect(await cancel.commit()).toMatchObject(unknown)
-    expect(await cancel.commit()).toMatchObject(unknown)
-    expect(world.mutations()).toEqual(['cancel', 'cancel'])
-    blind = false
-    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
-  })
-
-  test('a busy answer to the second send does not clear the first', async () => {
-    const { world, cancel } = await previewedCancellation()
-    world.fail('cancel', 'timeout_before', 'busy')
-    expect(await cancel.commit()).toMatchObject(unknown)
-    expect(await cancel.commit()).toMatchObject(unknown)
-    expect(await cancel.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
-  })
-
   test('a failed lookup proves nothing', async () => {
     const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_after')

@@ -144,29 +144,6 @@ test('a running record has an alarm or an alerted owner, an end never changes, a
   )
 })
 
-test('a call with another payload never changes a record in any state', () => {
-  const happenings = fc.array(fc.oneof(calls, stepResults, others, decisions, lifts), {
-    maxLength: 20,
-  })
-  const calling = fc.record({ confirm: fc.boolean(), live: fc.boolean() })
-  fc.assert(
-    fc.property(rules, starts, happenings, calling, (ofTheOperation, start, happening, how) => {
-      let record: FlowRecord | undefined = start
-      for (const happens of happening)
-        record = step(record, happens(record, NOW), { rules: ofTheOperation }).record
-      if (!record) return
-      const out = step(record, call({ ...how, fingerprints: { today: 'other' } }), {
-        rules: ofTheOperation,
-      })
-      expect(out.record).toBe(record)
-      expect(out.command).toBeUndefined()
-      expect(out.reply).toMatchObject({
-        refusal: { code: 'idempotency_key_reused', effect: 'none' },
-      })
-    }),
-  )
-})
-
 test('what a person has to approve begins only with an approval of that preview or once no rule asks for one, and a decision changes only what waits', () => {
   const checked: Happening = (record) => ({
     type: 'step_result',
