@@ -10,7 +10,7 @@ import {
   INVITEE,
   alarmOf,
   bookings,
-  type confirmationUnder,
+  confirmationUnder,
   consultAt,
   freeTimes,
   loseAnswers,
@@ -139,3 +139,9 @@ const delivered = (stub: Stub): Promise<number> =>
     expect(record?.outbox).toBeUndefined()
     return record?.state === 'done' ? record.endedAt : 0
   })
+
+it('a status request about an unknown change stores nothing', async () => {
+  const stub = await confirmationUnder('a key that no one used')
+  expect(await stub.status()).toMatchObject({ is: 'never_seen' })
+  expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])
+})
