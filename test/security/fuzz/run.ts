@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { buildWorker } from '../../../src/cli/local.ts'
+import { compareJourneys } from './both-journeys.ts'
 import { compareBothPaths, fuzzedMessages } from './both-paths.ts'
 import { fuzz, describeFault } from './fuzz.ts'
 
@@ -18,6 +19,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '15' },
     /** Instead: so many messages to /mcp on the plain path and by the SDK, whose answers are compared. */
     'both-paths': { type: 'string' },
+    /** With them: so many whole journeys. */
+    journeys: { type: 'string', default: '0' },
   },
 })
 
@@ -37,10 +40,12 @@ async function compareOften(count: string): Promise<void> {
   const begun = performance.now()
   const seed = Number(values.seed)
   const { messages, plain, different } = await compareBothPaths(fuzzedMessages(seed, Number(count)))
+  const { script } = await buildWorker({ outdir })
+  different.push(...(await compareJourneys(script, Number(values.journeys))))
   for (const one of different.slice(0, 3)) console.log(`\n${one.slice(0, 6000)}`)
   const seconds = (performance.now() - begun) / 1000
   console.log(
-    `${messages} messages of seed ${seed}, ${plain} of them plain: ` +
+    `${messages} messages of seed ${seed}, ${plain} of them plain, and ${values.journeys} journeys: ` +
       `${different.length} answers differ, ${seconds.toFixed(0)} s`,
   )
   if (different.length > 0 || plain < messages / 5) process.exitCode = 1
