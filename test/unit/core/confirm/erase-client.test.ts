@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { callerOf, personApproves, previewedClient, resultOf } from './caller.ts'
+import { CLIENT, callerOf, personApproves, previewedClient, resultOf } from './caller.ts'
 
 const ANSWERS = { primary_goal: 'retirement', notes: 'Likes short meetings.' }
 
@@ -119,6 +119,21 @@ describe('the deletion of a client', () => {
     expect(previews()).toBe(2)
     await intake.ring()
     expect(await intake.record()).toBeUndefined()
+  })
+
+  test('keeps neither sealed text nor hashes of fields beside an entry that is still to arrive', async () => {
+    const { world } = await aClient()
+    world.rules = personApproves('create_client_profile')
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const kept = (await client.record())!
+    expect(kept).toMatchObject({ sealedText: expect.any(String), need: expect.anything() })
+    world.failingAppends = 2
+    await world.erase(await client.name, kept.subject!)
+    const emptied = (await client.record())!
+    expect(emptied.outbox).toBeDefined()
+    for (const member of ['sealedText', 'fields', 'need'])
+      expect(emptied).not.toHaveProperty(member)
   })
 
   test('empties a flow whose commit is being checked while the audit log does not answer', async () => {
