@@ -127,5 +127,5 @@ const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 export function holdsTemplate(text: string): boolean {
   const decoded = decodedCopy(new TextCopy(text)).text.replaceAll(ESCAPES, '')
   const read = [...new Set([text, decoded])].map(forReading)
-  return TEMPLATE_FORMS.some(({ form }) => read.some((one) => form.test(one)))
+  return read.some((one) => TEMPLATE_FORMS.some(({ form }) => form.test(one)))
 }
