@@ -27,12 +27,12 @@ const WITHOUT_PROVIDER = ['create_client_profile', 'submit_intake_answers']
 
 /** The floor that does all the work of a row, and what a row over REST may take of it. */
 function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | undefined {
-  if (kind === 'replay') return [FLOORS.replay, 1.7]
+  if (kind === 'replay') return [FLOORS.replay, 1.6]
   if (kind === 'preview') {
-    if (id.includes('submit_intake_answers')) return [FLOORS.previewNoted, 1.3]
-    if (id.includes('reschedule_booking')) return [FLOORS.previewAfter3, 1.3]
-    if (id.includes('book_consult')) return [FLOORS.previewAfter2, 1.3]
-    return [/cancel_booking|create_client/.test(id) ? FLOORS.previewAfter1 : FLOORS.preview, 1.3]
+    if (id.includes('submit_intake_answers')) return [FLOORS.previewNoted, 1.25]
+    if (id.includes('reschedule_booking')) return [FLOORS.previewAfter3, 1.25]
+    if (id.includes('book_consult')) return [FLOORS.previewAfter2, 1.25]
+    return [/cancel_booking|create_client/.test(id) ? FLOORS.previewAfter1 : FLOORS.preview, 1.25]
   }
   if (kind === 'commit') {
     if (WITHOUT_PROVIDER.some((name) => id.includes(name))) return [FLOORS.commit, 1.8]
@@ -48,7 +48,7 @@ function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | unde
 /** What the MCP SDK needs on top is told by the peers; a repeat shows it beside the floor, too. */
 const REPEAT_OVER_MCP = 3.2
 /** By era: of a hand-written Worker, of a peer on the SDK 1.x, of one on 2.x. */
-const CALLS: Record<string, readonly number[]> = { '2026': [6, 1, 0.6], '2025': [4, 1.05, 0.6] }
+const CALLS: Record<string, readonly number[]> = { '2026': [6, 0.7, 0.42], '2025': [4, 0.7, 0.42] }
 const LISTS: Record<string, readonly number[]> = {
   '2026': [10, 1 / 3, 1 / 3],
   '2025': [6.5, 1 / 3, 1 / 3],
