@@ -169,7 +169,7 @@ export const healthSchema = z.looseObject({
   adapters: z.object({ scheduling: z.enum(['mock', 'live']), payments: z.enum(['mock', 'live']) }),
 })
 
-/** What a connector says of itself to anybody. */
+/** What a connector says of itself to every caller. */
 export type Health = z.infer<typeof healthSchema>
 
 /** Raises `CliError` for what is no connector. No key is needed, and none is sent. */

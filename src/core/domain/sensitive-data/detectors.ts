@@ -213,6 +213,9 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names: `i[- ]?94(?: (?:admission|record|form)){0,2}|${numberOf('(?:arrival|admission) record')}`,
     form: '[a-z]?\\d(?:[ -]?\\d){8,9}(?:[ -]?[a-z\\d])?\\d?',
   },
+  // Digits in groups after the name alone may be years.
+  { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
+  { names: 'military|department of defense', form: '\\d{10}' },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
   {
     names: 'visas?(?: (?:foil|control|grant))?',
@@ -274,25 +277,20 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'rrn|resident registration', form: '\\d{6}-?\\d{7}' }, // Korea
 ]
 
+/** What a number is of that has the name of a paper before it: `passport fee`, `green card lawyer`. */
+const ANOTHER_THING =
+  `(?:${PAPER}|${FILE}|${AMOUNT}|fee|cost|photo|office|agency|cent(?:er|re)|appointment|interview|` +
+  'renewal|lawyer|attorney|discount|tax)(?:e?s)?(?![a-z])'
 /** In brackets between a name and its number: whose it is, but not what else the number is of. */
-const IN_BRACKETS = ` ?\\((?![^)]{0,20}(?<![a-z])(?:${PAPER}|${FILE}|${AMOUNT}|fees?|costs?|photos?)(?:e?s)?(?![a-z]))[a-z. ]{1,20}\\)`
+const IN_BRACKETS = ` ?\\((?![^)]{0,20}(?<![a-z])${ANOTHER_THING})[a-z. ]{1,20}\\)`
 const BETWEEN =
   `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|(?<=')s)(?![a-z])` +
   `|${IN_BRACKETS}){0,3}[^a-z\\d]{0,4}`
 const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
 const IS_A_PERSONS = " (?:is|was|es) (?:(?:the|my|our|his|her|their|mi|su|[a-z]{2,}'s) )"
 
-/** Words after which a text no longer says what the thing before them is. */
-const GOES_ON = [
-  'and|or|but|so|for|from|in|on|at|of|by|to|with|which|that|if|it|its|i|we|he|she|they|you|as|is|was',
-  'not|when|since|because|while|until|too|also|now|here|there|please|pls|thanks?|ok|okay|yes|hers?|his',
-  'issued|expire[sd]?|expiring|exp|valid|renewed|dated|attached|below|above',
-  'y|o|u|pero|para|por|con|que|es|fue|si|en|del?|al?|gracias|favor|tambien|vence|expedid[oa]',
-].join('|')
-/** The name of a number that stands before it ends here: `my passport` does, in `my passport office` it does not. */
-const NAME_ENDS =
-  `(?![a-z])(?:'s(?![a-z]))?(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|#|id|card|book)(?![a-z]))*` +
-  `(?! (?!(?:${GOES_ON})(?![a-z]))[a-z])`
+/** The name of a number that stands before it: `my passport`, but not `my passport office`. */
+const NAME_ENDS = `(?![a-z])(?! ${ANOTHER_THING})`
 
 const named = (names: string, form: string): string =>
   `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`
