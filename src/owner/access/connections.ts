@@ -8,7 +8,8 @@ export const ANOTHER = 'none'
 export const ALL = 'all'
 
 /**
- * The grants that a new sign-in of an app replaces; undefined if the owner still has to choose.
+ * The grants that a new sign-in of an app replaces; undefined if the owner still has to choose, also
+ * where the choice names nothing of this app's: `others` are connections that were shown beside it.
  *
  * Several computers share one id where the app is known by a document, so a new sign-in is another
  * computer, unless the owner says otherwise. By default it replaces what may do more, since the owner
@@ -17,7 +18,7 @@ export const ALL = 'all'
  */
 export function replacedBy(
   { clientId, scopes }: { clientId: string; scopes: readonly Scope[] },
-  standing: readonly Connection[],
+  { standing, others }: { standing: readonly Connection[]; others: readonly Connection[] },
   choice: string | null,
 ): string[] | undefined {
   const replaced = new Set(
@@ -30,7 +31,8 @@ export function replacedBy(
   const stay = standing.filter((one) => !replaced.has(one)).toSorted(byLastUse)
   const tooMany = stay.slice(0, Math.max(0, stay.length + 1 - MOST_CONNECTIONS))
   if (choice === null) for (const one of tooMany) replaced.add(one)
-  else if (tooMany.length > 0 || (choice !== ANOTHER && replaced.size === 0 && stay.length > 0))
+  else if (tooMany.length > 0) return undefined
+  else if (choice !== ANOTHER && replaced.size === 0 && stay.length + others.length > 0)
     return undefined
   return [...replaced].map(({ grantId }) => grantId)
 }

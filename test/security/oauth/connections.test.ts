@@ -15,6 +15,10 @@ interface SignIn {
   /** What the owner answers to the question of the connection: a value, or which of the choices. */
   choose?: string | ((values: string[]) => string)
   clientId?: string
+  /** Which of the apps of this name it is: the nth that the page offers. */
+  identity?: number
+  /** What happens between the page and the answer to it. */
+  meanwhile?: () => Promise<unknown>
 }
 
 /** A practice, and its owner, who lets computers in. */
@@ -24,14 +28,25 @@ async function practice() {
   const computer = app(started.url)
   const asked = (clientId = CLAUDE_CODE) => web.open(computer.authorizePath(clientId))
 
-  const submitted = async ({ scopes = SCOPES, choose, clientId }: SignIn = {}) => {
+  const submitted = async ({
+    scopes = SCOPES,
+    choose,
+    clientId,
+    identity,
+    meanwhile,
+  }: SignIn = {}) => {
     const page = await asked(clientId)
+    const identities = [...page.html.matchAll(/name="identity"\s+value="([^"]+)"/g)]
+    await meanwhile?.()
     const values = [...page.html.matchAll(/name="connection" value="([^"]+)"/g)].map(
       ([, value]) => value ?? '',
     )
     const chosen = typeof choose === 'function' ? choose(values) : choose
-    const fields = page.form('/authorize').filter(([name]) => name !== 'scope')
+    const meant = identity === undefined ? undefined : identities[identity]?.[1]
+    const left = meant === undefined ? ['scope'] : ['scope', 'identity']
+    const fields = page.form('/authorize').filter(([name]) => !left.includes(name))
     const more: [string, string][] = scopes.map((scope) => ['scope', scope])
+    if (meant !== undefined) more.push(['identity', meant])
     if (chosen !== undefined) more.push(['connection', chosen])
     return web.submit('/authorize', [...fields, ...more, ['decision', 'allow']])
   }
@@ -137,6 +152,18 @@ describe('a host on a second computer', () => {
     expect(await Promise.all(all.map(stands))).not.toContain(true)
   })
 
+  test('is asked about again, with what stands now, where the one that it was to replace has ended', async () => {
+    const { signIn, computer, submitted } = await practice()
+    const first = await signIn()
+    await signIn()
+    const { status, html } = await submitted({
+      choose: ([, firstsGrant]) => firstsGrant ?? '',
+      meanwhile: () => computer.revoke(CLAUDE_CODE, first.refresh_token),
+    })
+    expect(status).toBe(422)
+    expect(html.match(/name="connection" value=/g)).toHaveLength(2)
+  })
+
   test('that the host has ended itself is no connection any more', async () => {
     const { signIn, computer, asked } = await practice()
     const first = await signIn()
@@ -155,4 +182,14 @@ test('an app that registered itself replaces what the same registration made bef
   await signIn({ clientId })
   expect((await refresh(first, clientId)).body.error).toBe('invalid_grant')
   expect((await refresh(elsewhere, other)).status).toBe(200)
+})
+
+test('another app of the same name replaces no connection of the first, also where the owner chooses one', async () => {
+  const { signIn, submitted, computer, stands } = await practice()
+  const first = await signIn({ clientId: await computer.registered() })
+  const clientId = await computer.registered()
+  for (const choose of [([, firstsGrant]: string[]) => firstsGrant ?? '', 'all'])
+    expect((await submitted({ clientId, identity: 1, choose })).status).toBe(422)
+  const other = await signIn({ clientId, identity: 1, choose: 'none' })
+  expect([await stands(first), await stands(other)]).toEqual([true, true])
 })

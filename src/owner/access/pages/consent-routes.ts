@@ -87,7 +87,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
     isLoopback: details.redirectIsLoopback,
     scopes: offered(request.scope),
     identities,
-    connections: (await Promise.all(identities.map((one) => connectionsOf(c, one)))).flat(),
+    connections: (await connectionsOf(c, identities)).map(({ connection }) => connection),
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
@@ -97,8 +97,18 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   )
 }
 
-const connectionsOf = (c: Context<AppEnv>, { identity }: Identity): Promise<Connection[]> =>
-  c.var.services.access.grants.connectionsOf(callerOfApp(identity))
+/** The connections that stand of the apps that it may be, each with the app that it is of. */
+async function connectionsOf(
+  c: Context<AppEnv>,
+  identities: readonly Identity[],
+): Promise<{ of: Identity; connection: Connection }[]> {
+  const { grants } = c.var.services.access
+  const all = identities.map(async (of) => {
+    const connections = await grants.connectionsOf(callerOfApp(of.identity))
+    return connections.map((connection) => ({ of, connection }))
+  })
+  return (await Promise.all(all)).flat()
+}
 
 /** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
 async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequest | string> {
@@ -171,13 +181,19 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
     identities.length === 1
       ? identities[0]
       : identities.find((one) => one.identity === form.get('identity'))
-  const standing = identity === undefined ? [] : await connectionsOf(c, identity)
+  // Some may have ended, and others been made, since the page was shown.
+  const connected = await connectionsOf(c, identities)
+  const [standing, others] = [true, false].map((isThis) =>
+    connected.filter(({ of }) => (of === identity) === isThis).map(({ connection }) => connection),
+  ) as [Connection[], Connection[]]
   const { clientId } = request
-  const replaced = replacedBy({ clientId, scopes }, standing, form.get('connection'))
+  const choice = form.get('connection')
+  const replaced = replacedBy({ clientId, scopes }, { standing, others }, choice)
   const missing = whatIsMissing(scopes, identity, replaced)
   if (allows && missing !== undefined) {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
-    return c.html(consentPage(place, { ...question, ...again }), 422)
+    const connections = connected.map(({ connection }) => connection)
+    return c.html(consentPage(place, { ...question, connections, ...again }), 422)
   }
   c.var.log.caller = OWNER_ID
   const app = question.redirectHost

@@ -29,8 +29,8 @@ const MISSING = {
   scope: 'Tick at least one thing that it may do, or press Deny.',
   identity: 'Choose whether it is an app that you have connected already, or press Deny.',
   connection:
-    `Choose which connection this one replaces: an app may have ${MOST_CONNECTIONS} at once, ` +
-    'and no other app’s.',
+    'Choose which connection this one replaces, of those that stand now: an app may have ' +
+    `${MOST_CONNECTIONS} at once, and replaces none of another app.`,
 }
 
 /**
