@@ -59,8 +59,19 @@ export async function readFields(request: Request): Promise<unknown> {
   if (type !== 'application/json') throw problem('unsupported_media_type')
   const bytes = await readBody(request)
   const value = parseJson(bytes)
-  const text = value === undefined ? new TextDecoder().decode(bytes) : ''
-  return text.trim() === '' ? value : new JsonMistake(jsonMistake(text))
+  return value === undefined ? mistakeIn(bytes) : value
+}
+
+/** Why bytes are no JSON; undefined where there is nothing. */
+function mistakeIn(bytes: Uint8Array): JsonMistake | undefined {
+  try {
+    const text = decoder.decode(bytes)
+    if (text.trim() === '') return undefined
+    const { line, column } = jsonMistake(text)
+    return new JsonMistake(`look at line ${line}, column ${column}`)
+  } catch {
+    return new JsonMistake('it is not in UTF-8, or it is compressed')
+  }
 }
 
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g

@@ -47,8 +47,8 @@ export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Prom
     return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)
   }
   await mcp.count('reads')
-  const place = body instanceof JsonMistake ? body.place : ''
-  return protocolError(400, -32700, `The body is not JSON${place}.`)
+  const why = body instanceof JsonMistake ? body.why : ''
+  return protocolError(400, -32700, `The body is not JSON${why}.`)
 }
 
 /** What a test replaces, to compare both paths. */

@@ -93,19 +93,13 @@ function namesWith(words: string[], least: number, names: readonly string[]): st
 /** A number as JSON writes it, but for the exponent. */
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
-/** Where a body stops being JSON, counted from 1. It takes the place of the fields that it would hold. */
+/** Why a body is no JSON. It takes the place of the fields that it would hold. */
 export class JsonMistake {
-  readonly line: number
-  readonly column: number
-
-  constructor({ line, column }: { line: number; column: number }) {
-    this.line = line
-    this.column = column
-  }
-
   /** For a refusal, after “what was sent is not JSON”. */
-  get place(): string {
-    return `: look at line ${this.line}, column ${this.column}`
+  readonly why: string
+
+  constructor(why: string) {
+    this.why = `: ${why}`
   }
 }
 

@@ -53,7 +53,7 @@ export function checkInput<S extends z.ZodObject>(
   { path = {}, isTool = false, isQuery = false, isChange = false, unlisted = [] }: Place = {},
 ): Checked<z.infer<S>> {
   if (fields instanceof JsonMistake)
-    return { errors: [{ pointer: '', detail: `${NOT_JSON}${fields.place}.` }] }
+    return { errors: [{ pointer: '', detail: `${NOT_JSON}${fields.why}.` }] }
   const inPath = Object.keys(path)
   const unnamed = [...inPath, ...unlisted]
   const whole = isFields(fields) && inPath.length > 0 ? { ...fields, ...path } : fields

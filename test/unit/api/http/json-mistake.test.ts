@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib'
+
 import { expect, test } from 'vitest'
 
-import { jsonMistake } from '../../../../src/api/http/body.ts'
+import { jsonMistake, readFields } from '../../../../src/api/http/body.ts'
 
 test.each([
   ['{"invitee_name": ,', 1, 18],
@@ -27,3 +29,14 @@ test.each(['{}', '[]', '{"a":[{"b":null},"\\u00e9",-1.5e+3,true,false]}', ' 1 ',
   'the place of what is right is its end: %j',
   (json) => expect(jsonMistake(json)).toEqual({ line: 1, column: json.length + 1 }),
 )
+
+test.each([
+  ['of an old charset', Buffer.from('{"invitee_name": "José"}', 'latin1'), /UTF-8/],
+  ['of UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /UTF-8/],
+  ['that are compressed', gzipSync('{}'), /compressed/],
+  ['of half an object', Buffer.from('{"a":\n'), /line 2, column 1$/],
+])('why bytes %s are no JSON', async (_what, body, why) => {
+  const headers = { 'Content-Type': 'application/json' }
+  const request = new Request('https://example.com/', { method: 'POST', headers, body })
+  expect(await readFields(request)).toMatchObject({ why: expect.stringMatching(why) as string })
+})

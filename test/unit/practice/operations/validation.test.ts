@@ -740,12 +740,8 @@ describe('a field that stands in another place is told where it belongs', () => 
   )
 })
 
-test('what is no JSON is refused with the place of the mistake', () => {
-  const mistake = new JsonMistake({ line: 3, column: 17 })
-  expect(errorsOf('book_consult', mistake)).toEqual([
-    {
-      pointer: '',
-      detail: 'Expected a JSON object; what was sent is not JSON: look at line 3, column 17.',
-    },
+test('what is no JSON is refused with the reason', () => {
+  expect(errorsOf('book_consult', new JsonMistake('look here'))).toEqual([
+    { pointer: '', detail: 'Expected a JSON object; what was sent is not JSON: look here.' },
   ])
 })
