@@ -16,18 +16,20 @@ import { zoneClock } from './zone-offset.ts'
 const CLOCK = String.raw`(?<clock>\d\d?:\d\d)(?<seconds>:\d\d(?:[.,]\d+)?)?`
 const BASIC_CLOCK = String.raw`(?<clock>\d{4})(?<seconds>\d\d(?:[.,]\d+)?)?`
 const OFFSET = String.raw`(?<gap> ?)(?<offset>Z|UTC|GMT|[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?))`
-const ZONE = String.raw`\[!?(?<zone>[^[\]]{1,64})\]`
+const ZONE = String.raw`(?:\[!?(?<zone>[^[\]=]{1,64})\])?`
+/** Such as `[u-ca=gregory]`: the date before it is that of ISO 8601 all the same (RFC 9557, section 5). */
+const TAGS = String.raw`(?:\[[a-z_][a-z\d_-]*=[a-z\d-]{1,64}\])*`
 
 /**
  * What people and models write for a moment: ISO 8601 in either of its formats, with or without
  * seconds and offset, RFC 9557 with a zone. In a query a blank arrives as a plus.
  */
 const EXTENDED = new RegExp(
-  String.raw`^(?<date>\d{4}-\d\d-\d\d)(?<between>T|[ +])${CLOCK}(?:${OFFSET})?(?:${ZONE})?$`,
+  String.raw`^(?<date>\d{4}-\d\d-\d\d)(?<between>T|[ +])${CLOCK}(?:${OFFSET})?${ZONE}${TAGS}$`,
   'i',
 )
 const BASIC = new RegExp(
-  String.raw`^(?<date>\d{8})(?<between>T)${BASIC_CLOCK}(?:${OFFSET})?(?:${ZONE})?$`,
+  String.raw`^(?<date>\d{8})(?<between>T)${BASIC_CLOCK}(?:${OFFSET})?${ZONE}${TAGS}$`,
   'i',
 )
 
