@@ -270,7 +270,7 @@ const CALENDLY_ROUTES: CalendlyRoute[] = [
 ]
 const STRIPE_ROUTES = ['invoice', 'invoices', 'create', 'link', 'end'] as const
 
-describe('a fault at a step leaves nothing behind', () => {
+describe('a fault at a step leaves nothing behind', { tags: 'slow' }, () => {
   describe.each(FAULTS)('%s', (_name, fault) => {
     const at = (routes: readonly string[]) =>
       routes.flatMap((route) => [1, 2, 30].map((times) => [route, times] as const))

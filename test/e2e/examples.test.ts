@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFile, spawnSync } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -66,7 +66,6 @@ async function repeatsItsAnswers({ url }: Local, part: Part): Promise<void> {
 describe.each<{ which: string; part: Part; isLater: boolean }>([
   { which: 'an earlier version has left', part: 'second', isLater: false },
   { which: 'a later version has added to, which was taken back', part: 'first', isLater: true },
-  { which: 'a later version has left, which was taken back', part: 'second', isLater: true },
 ])('the storage of a practice that $which', ({ part, isLater }) => {
   const practice = keptPractice(part)
   const { reads, keys, openLink, halfFilled, waiting } = practice

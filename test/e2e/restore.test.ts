@@ -44,7 +44,7 @@ const CLIENT = { entity_type: 'individual', display_name: NAME, contact_email: E
 /** Of the owner of what is restored, who confirms it by a new passkey. */
 const ENROLMENT = newEnrolmentToken(Date.now() + DAY, randomBytes(32))
 
-const AGENTS = ['sdk 1.x', 'client 2.x, 2025-11-25', 'client 2.x, 2026-07-28'] as const
+const AGENTS = ['sdk 1.x', 'client 2.x, 2026-07-28'] as const
 
 type Fields = Record<string, unknown>
 
@@ -155,20 +155,20 @@ beforeAll(async () => {
   const idOf = ({ text }: Change, field: string): string =>
     (JSON.parse(text) as { result: Record<string, string> }).result[field]!
   const bookings: { booking_id: string }[] = []
-  for (let nth = 0; nth < 12; nth++) {
+  for (let nth = 0; nth < 6; nth++) {
     const booked = await done('book_consult', { ...nextTime(), ...consult })
     bookings.push({ booking_id: idOf(booked, 'booking_id') })
   }
   const clients: { client_id: string }[] = []
-  for (let nth = 0; nth < 10; nth++)
+  for (let nth = 0; nth < 4; nth++)
     clients.push({ client_id: idOf(await done('create_client_profile', CLIENT), 'client_id') })
-  for (const booking of bookings.slice(0, 4))
+  for (const booking of bookings.slice(0, 2))
     await done('reschedule_booking', { ...booking, ...nextTime() })
-  for (const booking of bookings.slice(4, 8)) await done('cancel_booking', booking)
+  for (const booking of bookings.slice(2, 4)) await done('cancel_booking', booking)
   const answers = { primary_goal: 'retirement', household_members: 2 }
-  for (const client of clients.slice(0, 8))
+  for (const client of clients.slice(0, 3))
     intake = await done('submit_intake_answers', { ...client, answers })
-  intakeClient = clients[7]!.client_id
+  intakeClient = clients[2]!.client_id
   for (const invoice_id of ['in_mock_open', 'in_mock_jpy'])
     await done('create_payment_link', { invoice_id })
   heldReceipt = await receiptOf(changes[0]!, first)
@@ -200,9 +200,9 @@ beforeAll(async () => {
   const tail: [operation: string, fields: Fields][] = [
     ['create_client_profile', CLIENT],
     ['book_consult', { ...nextTime(), ...consult }],
-    ['reschedule_booking', { ...bookings[8], ...nextTime() }],
-    ['cancel_booking', bookings[9]!],
-    ['submit_intake_answers', { ...clients[9], answers }],
+    ['reschedule_booking', { ...bookings[4], ...nextTime() }],
+    ['cancel_booking', bookings[5]!],
+    ['submit_intake_answers', { ...clients[3], answers }],
     ['create_payment_link', { invoice_id: 'in_mock_partly_paid' }],
   ]
   for (const [operation, fields] of tail) lost.push(await changed(first, operation, fields))
@@ -225,8 +225,8 @@ describe('a practice that is lost and restored under another Worker’s name', (
   afterAll(() => restored.stop())
 
   test('repeats every stored answer with the same bytes, however often, and nothing happens a second time', async () => {
-    expect(changes).toHaveLength(40)
-    for (let times = 0; times < 3; times++)
+    expect(changes).toHaveLength(19)
+    for (let times = 0; times < 2; times++)
       for (const change of changes) {
         const { text, headers } = await repeated(change, restored)
         expect(text).toBe(change.text)
@@ -244,7 +244,7 @@ describe('a practice that is lost and restored under another Worker’s name', (
     async (agent, nth) => {
       const call = ({ operation, key, fields }: Change) =>
         owner(restored).mcp(operation, { ...fields, idempotency_key: key }, agent)
-      // Each agent asks for another third of them.
+      // Each agent asks for another half of them.
       for (const change of changes.filter((_change, at) => at % AGENTS.length === nth)) {
         const { body, replayed } = await call(change)
         const kept = JSON.parse(change.text) as object
@@ -442,12 +442,6 @@ describe('the file', () => {
     ],
     ['cut at its first chunk', (bytes: Buffer) => bytes.subarray(0, 250), /damaged or cut off/],
     ['longer', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]), /damaged or cut off/],
-    [
-      'altered',
-      (bytes: Buffer) =>
-        Buffer.from(bytes).fill(bytes.at(-300)! ^ 1, bytes.length - 300, bytes.length - 299),
-      /damaged or cut off/,
-    ],
     ['no backup at all', () => Buffer.from('a text'), /damaged or cut off/],
   ])('that is %s is refused in a sentence', async (name, change, said) => {
     const path = await written(`${name.replaceAll(' ', '-')}.age`, change(await readFile(file)))
@@ -604,13 +598,6 @@ describe('the file', () => {
     const missing = pathOf('missing.age')
     await expect(checkBackup(missing, key)).rejects.toThrow(`There is no such file: ${missing}`)
     await expect(readBackupKey(missing)).rejects.toThrow(`There is no such file: ${missing}`)
-    const { code, stdout } = await runCommand('restore', [
-      '--drill',
-      missing,
-      '--key',
-      pathOf('key.txt'),
-    ])
-    expect([code, stdout]).toEqual([1, expect.stringContaining('There is no such file')])
   })
 
   /** A connector that has these keys of its log. */
@@ -657,50 +644,60 @@ describe('the file', () => {
     await other.stop()
   })
 
-  test('that a drill has opened leaves nothing of itself behind where the drill is ended', async () => {
-    const temporary = await mkdtemp(join(folder.path, 'ended-'))
-    const opened = async () =>
-      (await readdir(temporary, { recursive: true })).filter((one) =>
-        one.includes('consult-drill-'),
-      )
-    const args = ['--drill', file, '--key', pathOf('key.txt')]
-    const { promise: isOpen, resolve } = Promise.withResolvers<ChildProcess>()
-    const drill = runCommand('restore', args, { TMPDIR: temporary }, resolve)
-    const child = await isOpen
-    await expect
-      .poll(opened, { timeout: 120_000, interval: 20 })
-      .toContainEqual(expect.stringContaining('.sqlite'))
-    child.kill('SIGTERM')
-    const { code, stdout } = await drill
-    expect([code, stdout]).toEqual([130, expect.not.stringContaining('can be restored')])
-    await expect.poll(opened).toEqual([])
-  })
+  test(
+    'that a drill has opened leaves nothing of itself behind where the drill is ended',
+    { tags: 'slow' },
+    async () => {
+      const temporary = await mkdtemp(join(folder.path, 'ended-'))
+      const opened = async () =>
+        (await readdir(temporary, { recursive: true })).filter((one) =>
+          one.includes('consult-drill-'),
+        )
+      const args = ['--drill', file, '--key', pathOf('key.txt')]
+      const { promise: isOpen, resolve } = Promise.withResolvers<ChildProcess>()
+      const drill = runCommand('restore', args, { TMPDIR: temporary }, resolve)
+      const child = await isOpen
+      await expect
+        .poll(opened, { timeout: 120_000, interval: 20 })
+        .toContainEqual(expect.stringContaining('.sqlite'))
+      child.kill('SIGTERM')
+      const { code, stdout } = await drill
+      expect([code, stdout]).toEqual([130, expect.not.stringContaining('can be restored')])
+      await expect.poll(opened).toEqual([])
+    },
+  )
 
-  test('can be tried on this machine by the drill', async () => {
-    const temporary = await mkdtemp(join(folder.path, 'drill-'))
-    const drill = async (path: string) => {
-      const args = ['--drill', path, '--key', pathOf('key.txt')]
-      const said = await runCommand('restore', args, { TMPDIR: temporary })
-      const left = await readdir(temporary, { recursive: true, withFileTypes: true })
-      const files = left.filter((one) => one.isFile())
-      const contents = files.map((one) => readFile(join(one.parentPath, one.name), 'latin1'))
-      // What is opened for a drill is on the disk for a while, and must not stay there or be shown.
-      for (const text of [said.stdout, said.stderr, ...(await Promise.all(contents))])
-        for (const word of [EMAIL, NAME, OWNER_KEY])
-          expect(text.includes(word), `${word} is left`).toBe(false)
-      expect(left.map(({ name }) => name).filter((name) => name.startsWith('consult-'))).toEqual([])
-      return said
-    }
-    const { code, stdout, stderr } = await drill(file)
-    expect(code, stdout + stderr).toBe(0)
-    expect(stdout).toMatch(/4\d answers/)
-    expect(stdout).toContain('This backup can be restored.')
-    const bytes = await readFile(file)
-    bytes[bytes.length - 40]! ^= 1
-    const damaged = await drill(await written('damaged.age', bytes))
-    expect(damaged.code).toBe(1)
-    expect(damaged.stdout + damaged.stderr).toContain('damaged or cut off')
-  }, 180_000)
+  test(
+    'can be tried on this machine by the drill',
+    { tags: 'slow', timeout: 180_000 },
+    async () => {
+      const temporary = await mkdtemp(join(folder.path, 'drill-'))
+      const drill = async (path: string) => {
+        const args = ['--drill', path, '--key', pathOf('key.txt')]
+        const said = await runCommand('restore', args, { TMPDIR: temporary })
+        const left = await readdir(temporary, { recursive: true, withFileTypes: true })
+        const files = left.filter((one) => one.isFile())
+        const contents = files.map((one) => readFile(join(one.parentPath, one.name), 'latin1'))
+        // What is opened for a drill is on the disk for a while, and must not stay there or be shown.
+        for (const text of [said.stdout, said.stderr, ...(await Promise.all(contents))])
+          for (const word of [EMAIL, NAME, OWNER_KEY])
+            expect(text.includes(word), `${word} is left`).toBe(false)
+        expect(left.map(({ name }) => name).filter((name) => name.startsWith('consult-'))).toEqual(
+          [],
+        )
+        return said
+      }
+      const { code, stdout, stderr } = await drill(file)
+      expect(code, stdout + stderr).toBe(0)
+      expect(stdout).toMatch(/\d+ answers/)
+      expect(stdout).toContain('This backup can be restored.')
+      const bytes = await readFile(file)
+      bytes[bytes.length - 40]! ^= 1
+      const damaged = await drill(await written('damaged.age', bytes))
+      expect(damaged.code).toBe(1)
+      expect(damaged.stdout + damaged.stderr).toContain('damaged or cut off')
+    },
+  )
 })
 
 describe('the two routes', () => {

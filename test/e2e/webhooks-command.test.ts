@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
