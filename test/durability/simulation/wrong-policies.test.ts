@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Invariant, Violation } from './auditor/invariants.ts'
 import { simulate } from './simulate.ts'
 import type { Policy } from './world/world.ts'
-import { WRONG_POLICIES } from './wrong-policies.ts'
+import { CAUGHT_BY, WRONG_POLICIES } from './wrong-policies.ts'
 
 /** The first violation of one of these within so many seeds from the first one on. */
 async function caught(
@@ -20,50 +20,6 @@ async function caught(
     if (violation && expected.includes(violation.invariant)) return violation
   }
   return undefined
-}
-
-const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
-  recordAfterCall: ['I2'],
-  sendAgainAtOnce: ['I1'],
-  timeoutIsFailure: ['I8', 'I10'],
-  emptyLookIsFailure: ['I8', 'I10'],
-  noCoordinator: ['I22', 'I29'],
-  sharedMarker: ['I2', 'I15'],
-  noAlarm: ['I2', 'I18'],
-  believesConflicts: ['I8', 'I10'],
-  takesNullForForeign: ['I8', 'I10'],
-  remembersLength: ['I26'],
-  leavesGuests: ['I39'],
-  hidesLength: ['I40'],
-  forgetsLimit: ['I41'],
-  alertsNobody: ['I41'],
-  leavesFlows: ['I27'],
-  leavesCopies: ['I27'],
-  auditedOnce: ['I25'],
-  auditedTwice: ['I25'],
-  countsRepeats: ['I35'],
-  countsEntries: ['I35'],
-  publishedOnce: ['I33'],
-  publishedBackwards: ['I33'],
-  believesWebhooks: ['I34'],
-  readsNothing: ['I34'],
-  resolvesByWebhook: ['I3'],
-  movesBeforeTheAnswer: ['I36'],
-  movesOnServerErrors: ['I36'],
-  sendsOnAfterGone: ['I36'],
-  doesNotWait: ['I36'],
-  ignoresEndedKeys: ['I36'],
-  ignoresPauses: ['I36'],
-  resumesAtEnd: ['I36'],
-  approvesItself: ['I31'],
-  takesAnyDigest: ['I31'],
-  sendsWhatCame: ['I37'],
-  showReads: ['I38'],
-  keepsText: ['I37'],
-  dropsDeclines: ['I32'],
-  listsNothing: ['I18'],
-  dropsAddedFields: ['I43'],
-  newerIsAbsent: ['I42'],
 }
 
 /**

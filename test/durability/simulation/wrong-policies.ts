@@ -7,6 +7,7 @@ import type {
 import { isReadable } from '../../../src/core/confirm/record.ts'
 import type { Facts } from '../../../src/core/domain/facts.ts'
 import type { StepOutcome } from '../../../src/core/domain/outcome.ts'
+import type { Invariant } from './auditor/invariants.ts'
 import { withAdded } from './world/later-version.ts'
 import type { Policy } from './world/world.ts'
 
@@ -336,3 +337,48 @@ export const WRONG_POLICIES = {
     host: withPart('storage', (storage) => ({ save: (record) => storage.save(record, undefined) })),
   },
 } as const satisfies Record<string, Policy>
+
+/** The invariants by which a run with each is caught. */
+export const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
+  recordAfterCall: ['I2'],
+  sendAgainAtOnce: ['I1'],
+  timeoutIsFailure: ['I8', 'I10'],
+  emptyLookIsFailure: ['I8', 'I10'],
+  noCoordinator: ['I22', 'I29'],
+  sharedMarker: ['I2', 'I15'],
+  noAlarm: ['I2', 'I18'],
+  believesConflicts: ['I8', 'I10'],
+  takesNullForForeign: ['I8', 'I10'],
+  remembersLength: ['I26'],
+  leavesGuests: ['I39'],
+  hidesLength: ['I40'],
+  forgetsLimit: ['I41'],
+  alertsNobody: ['I41'],
+  leavesFlows: ['I27'],
+  leavesCopies: ['I27'],
+  auditedOnce: ['I25'],
+  auditedTwice: ['I25'],
+  countsRepeats: ['I35'],
+  countsEntries: ['I35'],
+  publishedOnce: ['I33'],
+  publishedBackwards: ['I33'],
+  believesWebhooks: ['I34'],
+  readsNothing: ['I34'],
+  resolvesByWebhook: ['I3'],
+  movesBeforeTheAnswer: ['I36'],
+  movesOnServerErrors: ['I36'],
+  sendsOnAfterGone: ['I36'],
+  doesNotWait: ['I36'],
+  ignoresEndedKeys: ['I36'],
+  ignoresPauses: ['I36'],
+  resumesAtEnd: ['I36'],
+  approvesItself: ['I31'],
+  takesAnyDigest: ['I31'],
+  sendsWhatCame: ['I37'],
+  showReads: ['I38'],
+  keepsText: ['I37'],
+  dropsDeclines: ['I32'],
+  listsNothing: ['I18'],
+  dropsAddedFields: ['I43'],
+  newerIsAbsent: ['I42'],
+}
