@@ -51,44 +51,6 @@ function expectPreviewThenCommit(sent: Sent[]): void {
   expect(Object.keys(second!)).toEqual([...Object.keys(first!), 'confirmation_token'])
 }
 
-test('the workflow n8n.json sends what OpenAPI says, and reads what a preview has', () => {
-  const file = text('docs/examples/n8n.json')
-  const { nodes } = JSON.parse(file) as {
-    nodes: {
-      name: string
-      type: string
-      parameters: {
-        method: string
-        url: string
-        headerParameters: { parameters: { name: string }[] }
-        jsonBody: string
-        message: string
-      }
-    }[]
-  }
-  const requests = nodes.filter(({ type }) => type === 'n8n-nodes-base.httpRequest')
-  expectPreviewThenCommit(
-    requests.map(({ parameters: { method, url, headerParameters, jsonBody } }) => ({
-      method,
-      url,
-      headers: headerParameters.parameters.map(({ name }) => name),
-      body: Object.fromEntries(
-        [...jsonBody.matchAll(/[{,] (\w+): ([^,}]*[^,} ])/g)].map(([, name, value]) => [
-          name,
-          value,
-        ]),
-      ),
-    })),
-  )
-  const { message } = nodes.find(({ name }) => name === 'Ask a person')!.parameters
-  const read = [
-    ...found(message, /\$json\.(\w+)/g),
-    ...found(file, /\$\('Preview'\)\.item\.json\.(\w+)/g),
-  ]
-  expect(read).toEqual(['summary', 'warnings', 'confirmation_token'])
-  expect(preview.required).toEqual(expect.arrayContaining(read))
-})
-
 test('the blueprint make.json sends what OpenAPI says, and commits what its page showed', () => {
   interface Module {
     filter?: { conditions: { a: string; o: string }[][] }

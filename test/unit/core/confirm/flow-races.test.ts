@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Fault } from '../../../../src/core/domain/mock-booking.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
 } from '../../../../src/core/ports/confirmation.ts'
 import { practice, type World } from '../../../support/fake-host.ts'
-import { anExistingBooking, BOOKING, callerOf, NEW_TIME } from './caller.ts'
+import { BOOKING, callerOf } from './caller.ts'
 
 type Payload = 'a' | 'b'
 
@@ -80,100 +79,6 @@ describe.each([
           },
         ),
         { numRuns: 150 * share },
-      )
-    },
-  )
-
-  const happening = fc.constantFrom('commit', 'commit', 'commit', 'preview', 'alarm', 'crash')
-  type Happening = typeof happening extends fc.Arbitrary<infer H> ? H : never
-  const happenings = fc.array(happening, { minLength: 2, maxLength: 10 })
-  const fault = fc.constantFrom<Fault>('ok', 'timeout_before', 'timeout_after', 'busy', 'refused')
-  const faults = fc.record({
-    book: fc.array(fault, { maxLength: 3 }),
-    cancel: fc.array(fault, { maxLength: 2 }),
-  })
-
-  /** One preview, then everything at once; at last faults stop, the alarms ring, and the caller asks again. */
-  async function tumult(
-    scheduler: fc.Scheduler,
-    world: World,
-    call: ConfirmationCall,
-    what: readonly Happening[],
-    wrong: { book: Fault[]; cancel: Fault[] },
-  ): Promise<ConfirmationReply> {
-    const previewed = await scheduler.waitFor(world.perform(NAME, call))
-    const id = previewed.is === 'preview' ? previewed.id : ''
-    world.fail('book', ...wrong.book)
-    world.fail('cancel', ...wrong.cancel)
-    const happen = async (one: Happening): Promise<void> => {
-      await scheduler.schedule(Promise.resolve(), one)
-      if (one === 'crash') world.crash(NAME)
-      else if (one === 'alarm')
-        await (world.near(NAME) ? world.ring(NAME).catch(() => {}) : undefined)
-      else {
-        const asking = one === 'commit' ? commit(call, id) : call
-        const reply = await world.perform(NAME, asking).catch(() => undefined)
-        if (reply?.is === 'committed') expect(world.mutations()).not.toEqual([])
-      }
-    }
-    await scheduler.waitFor(Promise.all(what.map(happen)))
-    await scheduler.waitFor(world.idle())
-    world.interleave = () => Promise.resolve()
-    world.allIsWell()
-    await world.ringAll(NAME)
-    const last = await world.perform(NAME, commit(call, id))
-    expect(world.broken).toEqual([])
-    return last
-  }
-  const codeOf = (reply: ConfirmationReply) =>
-    reply.is === 'refused' ? reply.refusal.code : reply.is
-
-  test(
-    'with crashes, alarms and faults, nothing is booked twice and the last answer is true',
-    { tags },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.scheduler(), happenings, faults, async (scheduler, what, wrong) => {
-          const world = await raced(scheduler)
-          const last = codeOf(await tumult(scheduler, world, asked.a, what, wrong))
-          expect(world.calendar.rows.length).toBeLessThanOrEqual(1)
-          const booked = world.calendar.active().length
-          if (last === 'committed') expect(booked).toBe(1)
-          else
-            expect([last, booked]).toEqual([
-              expect.stringMatching(/slot_unavailable|confirmation_expired|outcome_unknown/),
-              0,
-            ])
-        }),
-        { numRuns: 500 * share },
-      )
-    },
-  )
-
-  test(
-    'with crashes, alarms and faults, a move ends with one booking or says that there is none',
-    { tags },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.scheduler(), happenings, faults, async (scheduler, what, wrong) => {
-          const world = await raced(scheduler)
-          const booking_id = await anExistingBooking(world)
-          const fields = { booking_id, start_time: NEW_TIME }
-          const call = await callerOf(world, 'reschedule_booking', fields).asked(false)
-          const last = codeOf(await tumult(scheduler, world, call, what, wrong))
-          const active = world.calendar.active().map(({ id, start }) => [id === 'mock_0001', start])
-          const [old, moved] = [Date.parse(BOOKING.start_time), Date.parse(NEW_TIME)]
-          const truth: Record<string, unknown[]> = {
-            committed: [[[false, moved]]],
-            reschedule_restored: [[[false, old]]],
-            partially_applied: [[]],
-            booking_not_active: [[[true, old]]],
-            confirmation_expired: [[[true, old]]],
-            outcome_unknown: [[]],
-          }
-          expect(truth[last]).toContainEqual(active)
-        }),
-        { numRuns: 300 * share },
       )
     },
   )
