@@ -7,14 +7,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import FILES from '../../src/api/pages/static-files.json' with { type: 'json' }
-import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { accessibilityFaults, faultsAsItStands } from '../support/accessibility.ts'
 import { type Window, arrive, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { ownerBrowser } from '../support/owner-connector.ts'
-import { bookedStarts, callerWith, done } from '../support/transports.ts'
+import { bookedStarts, callerWith } from '../support/transports.ts'
 
 type Maker = Awaited<ReturnType<typeof callerWith>>
 
@@ -260,58 +258,13 @@ describe.runIf(executable !== undefined)(
       await spanish.close()
     })
 
-    test('two tabs, reload and back make one booking', async () => {
-      const { url, state } = await invite()
-      const [one, other] = [await window.context.newPage(), await window.context.newPage()]
-      await type(one, url, 3)
-      await check(one)
-      await one.getByRole('heading', { name: 'Is this right?' }).waitFor()
-      await one.reload()
-      expect(await heading(one)).toBe('Is this right?')
-      await type(other, url, 4)
-      await check(other)
-      await send(one)
-      expect(await one.content()).toContain('check again')
-      await send(one)
-      await one.getByRole('heading', { name: 'Booked' }).waitFor()
-      await send(other)
-      expect(await heading(other)).toBe('Not sent')
-      // The browser keeps none of these pages: it may ask whether to send again, and does not by itself.
-      for (let i = 0; i < 2; i++) await one.goBack().catch(() => null)
-      // Its own page for that question may still be on its way, so the link is opened in a tab of its own.
-      const third = await window.context.newPage()
-      await third.goto(url)
-      expect(await heading(third)).toBe('Booked (trial)')
-      expect(await state()).toBe('completed')
-      await Promise.all([one.close(), other.close(), third.close()])
-    })
-
     type Link = Awaited<ReturnType<typeof invite>>
     const OPEN = [200, 'Choose a time'] as const
-    const ENDED = [410, 'This link is not open any more'] as const
 
     async function toCheck(page: Page, link: Link, time: number): Promise<void> {
       await type(page, link.url, time)
       await check(page)
       expect(await heading(page)).toBe('Is this right?')
-    }
-
-    /** The same person in another tab; gives the tab in which they are behind. */
-    async function otherTab(page: Page, link: Link, time: number): Promise<void> {
-      const other = await window.context.newPage()
-      await toCheck(page, link, time)
-      await toCheck(other, link, time + 1)
-      await send(other)
-      await other.getByRole('heading', { name: 'Booked' }).waitFor()
-      await other.close()
-    }
-
-    async function withdraw({ link_id }: Link): Promise<void> {
-      const url = connector.url.replace('127.0.0.1', 'localhost')
-      const web = await ownerBrowser({ url, token })
-      const address = '/owner/links/withdraw'
-      const secret = (await web.open('/owner/settings')).form('/owner/sign-out')
-      expect((await web.submit(address, [...secret, ['link_id', link_id]])).status).toBe(303)
     }
 
     type Seen = readonly [status: number, heading: string]
@@ -336,24 +289,6 @@ describe.runIf(executable !== undefined)(
           return link
         },
       },
-      'a time that someone else has taken': {
-        shown: [409, 'Choose a time'],
-        opened: [OPEN],
-        async reach(page) {
-          const link = await invite()
-          await type(page, link.url, 6)
-          const start_time = await page.locator('input[name=start_time]').inputValue()
-          await check(page)
-          const invitee = { invitee_email: 'sam@example.com', invitee_name: 'Sam Roe' }
-          await done(connector, 'REST', 'book_consult', {
-            start_time,
-            timezone: 'America/New_York',
-            ...invitee,
-          })
-          await send(page)
-          return link
-        },
-      },
       booked: {
         shown: [200, 'Booked (trial)'],
         async reach(page) {
@@ -361,38 +296,6 @@ describe.runIf(executable !== undefined)(
           await toCheck(page, link, 7)
           await pressTwice(page)
           return link
-        },
-      },
-      'a link that another tab has used': {
-        shown: [409, 'Not sent'],
-        opened: [[200, 'Booked (trial)']],
-        async reach(page) {
-          const link = await invite()
-          await otherTab(page, link, 8)
-          await send(page)
-          return link
-        },
-      },
-      'a link that the owner has withdrawn meanwhile': {
-        shown: ENDED,
-        async reach(page) {
-          const link = await invite()
-          await toCheck(page, link, 9)
-          await withdraw(link)
-          await send(page)
-          return link
-        },
-      },
-      'a link whose maker is paused': {
-        shown: [503, 'Not now'],
-        async reach(page) {
-          const paused = await callerWith(connector, ['client_links:write'])
-          const link = await invite(paused)
-          await toCheck(page, link, 6)
-          const rules = { method: 'PUT', body: { ...NO_RULES, paused: true } }
-          expect((await connector.rest(`/v1/rules/key:${paused.id}`, rules)).status).toBe(200)
-          await send(page)
-          return { ...link, effects: () => bookedStarts(connector) }
         },
       },
     }
@@ -441,30 +344,6 @@ describe.runIf(executable !== undefined)(
         await stays(page, await state.reach(page), state)
       },
     )
-
-    test('so do a booking in doubt, and a calendar that does not answer', async () => {
-      const doubted = await startConnector({ vars: { MOCK_FAULTS: 'book:timeout_before*' } })
-      const page = await window.context.newPage()
-      const doubtful = await invite(await callerWith(doubted, ['client_links:write']), doubted)
-      await toCheck(page, doubtful, 3)
-      await send(page)
-      expect(await doubtful.state()).toBe('checking')
-      await stays(page, doubtful, { shown: [200, 'We are still checking'] })
-      await doubted.stop()
-      // It answers the form and the check, and then falls silent.
-      const MOCK_FAULTS = 'slots:ok,slots:ok,slots:busy*'
-      const faulty = await startConnector({ vars: { MOCK_FAULTS } })
-      const silent = await invite(await callerWith(faulty, ['client_links:write']), faulty)
-      const other = await window.context.newPage()
-      await toCheck(other, silent, 4)
-      await send(other)
-      expect(await silent.state()).toBe('open')
-      // The form has the times that it had, for 30 seconds.
-      const opened = [OPEN, [503, 'Not now']] as const
-      await stays(other, silent, { shown: [503, 'Is this right?'], opened })
-      expect(await bookedStarts(faulty)).toEqual([])
-      await faulty.stop()
-    })
 
     test('each of its pages is accessible by WCAG 2.2 AA, light and dark', async () => {
       // The checker is a script, so this browser runs them; the pages have none.

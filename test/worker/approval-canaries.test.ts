@@ -19,7 +19,7 @@ const NAME = 'Thrumbold Wexquarry'
 const DOMAIN = 'plumbwick-invitee.example'
 const EMAIL = `zqvexmar@${DOMAIN}`
 const OTHER_DOMAIN = 'snargworth-move.example'
-const REASON = 'The grummelthorpe operation is on that day.'
+const REASON = '<b>The grummelthorpe operation is on that day.'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
 const askForAPerson = (wanted: boolean) =>
@@ -207,7 +207,9 @@ test('the text of a cancellation is on its page and in its preview alone, and no
   await askForAPerson(true)
   const change = await previewed(`/v1/bookings/${booking}/cancel`, { reason: REASON })
   const { pathname } = new URL((change.preview.body['approval'] as { url: string }).url, ORIGIN)
-  expect((await rig.web.open(pathname)).html).toContain(REASON)
+  const asked = (await rig.web.open(pathname)).html
+  expect(unescaped(asked)).toContain(REASON)
+  expect(asked).not.toContain('<b>')
   expect(change.preview.text).toContain(REASON)
   expect(await storage(change.confirmation)).toContain('sealedText')
   expect(await storage(change.confirmation)).not.toContain('grummelthorpe')

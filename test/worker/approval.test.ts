@@ -3,14 +3,11 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { Confirmation } from '../../durable-objects/confirmation.ts'
-import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
-import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/core/domain/approval.ts'
 import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
-import { localTime } from '../../src/core/domain/time/time.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
@@ -116,71 +113,6 @@ describe('the page on which a person approves a change', () => {
       expect(said).toContain('Made at ')
     }
     expect(await bookings()).toHaveLength(1)
-  })
-
-  test('waits for a commit that is at work, and says how it ended', async () => {
-    const { web, change, path } = await waiting()
-    await approve(web, path)
-    // A promise of one object wakes no one in another, so both look.
-    let [isHeld, isFree] = [false, false]
-    const { acquire } = Coordinator.prototype
-    vi.spyOn(Coordinator.prototype, 'acquire').mockImplementation(async function (
-      this: Coordinator,
-      ...given: Parameters<typeof acquire>
-    ) {
-      isHeld = true
-      await vi.waitUntil(() => isFree)
-      return acquire.apply(this, given)
-    } as never)
-    const commit = change.commit()
-    await vi.waitUntil(() => isHeld)
-    const opened = web.open(path)
-    setTimeout(() => (isFree = true), 100)
-    expect(textOf((await opened).html)).toContain('Made at ')
-    expect((await commit).body).toMatchObject({ status: 'committed' })
-  })
-
-  test('says the time of the practice first, whatever zone the caller has chosen', async () => {
-    const { web, change, path } = await waiting({ timezone: 'Asia/Tokyo' })
-    const { start_time } = change.preview.body['preview'] as { start_time: string }
-    const own = localTime(Date.parse(start_time), 'America/New_York')
-    const [seen = ''] = (await web.open(path)).html.replace(/\s+/g, ' ').split('<details')
-    expect(seen).toMatch(
-      new RegExp(
-        `<p class="big">${own}</p> <p class="soft">30 minutes, for the client: .* GMT\\+9</p>`,
-      ),
-    )
-    expect(seen.split(own).length).toBe(2)
-    expect(seen).not.toContain('Tokyo')
-  })
-
-  test('quotes the text that a cancellation sends to the client, whole and as text, until it is declined', async () => {
-    const { web, change } = await waiting()
-    await approve(web, new URL((change.preview.body['approval'] as { url: string }).url).pathname)
-    const booked = (await change.commit()).body.result?.['booking_id']
-    const reason =
-      'Your account is <b>locked</b>.\nPay at https://evil.example, or write to robin@partner.example.'
-    const cancel = await previewed(`/v1/bookings/${String(booked)}/cancel`, { reason })
-    const preview = cancel.preview.body['preview'] as { reason: string }
-    expect(preview.reason).toBe(reason.replace('robin@partner.example', '[email]'))
-    const path = new URL((cancel.preview.body['approval'] as { url: string }).url).pathname
-    const page = await web.open(path)
-    const [, quoted = ''] =
-      /This text is sent to the client:<\/p>\s*<blockquote dir="auto">([^]*?)<\/blockquote>/.exec(
-        page.html,
-      ) ?? []
-    expect(unescaped(quoted)).toBe(preview.reason)
-    expect(page.html).toContain('with labels in place of email addresses and phone numbers')
-    expect(page.html).not.toContain('<b>locked')
-    expect((await web.open('/owner/approvals')).html).not.toContain('locked')
-    const kept = async () => JSON.stringify(await recordIn(cancel.confirmation))
-    expect(await kept()).toMatch(/"sealedText":"/)
-    expect(await kept()).not.toContain('locked')
-    await web.submit(path, formOf(page, path, 'decline'))
-    const declined = await web.open(path)
-    expect(declined.html).toContain('Declined.')
-    expect(declined.html).not.toContain('locked')
-    expect(await kept()).not.toMatch(/"sealedText":"/)
   })
 
   test('says how it ended and who approved it from the log, once nothing else is kept of it', async () => {
@@ -403,32 +335,6 @@ describe('an approval that is not the owner’s gesture for exactly this change'
 })
 
 describe('what an auditor can check of an approval', () => {
-  test('the log holds what the passkey signed, and its public key from its enrolment on', async () => {
-    const { web, path, change, audit } = await waiting()
-    await approve(web, path)
-    await change.commit()
-    const entries = (await audit()).toReversed()
-    const approved = entries.find(({ event }) => event === 'approval')!
-    const enrolled = entries.find(({ event }) => event === 'enrolment')!
-    const { shown, digest, nonce, credential, client_data } = approved.about as Record<
-      string,
-      string
-    >
-    expect(approved).toMatchObject({ code: 'approved', caller: 'owner', shown })
-    expect(enrolled.about).toMatchObject({ credential, public_key: expect.any(String) })
-    const challenge = await sha256Base64url(
-      ['approve-v1', 'approve', shown, digest, nonce].join('|'),
-    )
-    const signed = JSON.parse(atob(client_data!.replaceAll('-', '+').replaceAll('_', '/'))) as {
-      challenge: string
-    }
-    expect(signed.challenge).toBe(challenge)
-    expect(entries.find(({ event }) => event === 'commit')).toMatchObject({
-      shown,
-      about: { approved: 'person' },
-    })
-  })
-
   test('a pack of the log passes the verifier, which checks the signature of the passkey itself', async () => {
     const { web, path, change, audit } = await waiting()
     await approve(web, path)
@@ -537,15 +443,6 @@ describe('an object that ends in the middle', () => {
     await endAll(change)
     expect((await change.commit()).body).toMatchObject({ status: 'committed' })
     expect(await bookings()).toHaveLength(1)
-  })
-
-  test('keeps a decline', async () => {
-    const { web, change, path } = await waiting()
-    await approve(web, path)
-    await web.submit(path, formOf(await web.open(path), path, 'decline'))
-    await endAll(change)
-    expect((await change.commit()).body.code).toBe('approval_declined')
-    expect(await bookings()).toEqual([])
   })
 
   test('leaves nothing to decide between the entry on the list and the preview, and a repeat is listed', async () => {

@@ -43,26 +43,6 @@ function lived<O extends Rpc.DurableObjectBranded & { alarm?(): void | Promise<v
 
 const BOOK = { caller: 'key:1', operation: 'book_consult' }
 
-it('the coordinator keeps the locks of 60 days and the counts of two days, and is empty once no change begins any more', async () => {
-  const coordinator = env.COORDINATOR.getByName('coordinator')
-  const [locks, changes] = await lived(coordinator, ['locks', 'changes'], (object, index) => {
-    for (let i = 0; i < 20; i++)
-      object.acquire(`flow ${index}-${i}`, [`slot:${index}-${i}`], [], BOOK)
-  })
-  expect(locks).toBeGreaterThan(20 * 2)
-  expect(locks).toBeLessThanOrEqual(20 * 4)
-  expect(changes).toBeGreaterThanOrEqual(1)
-  expect(changes).toBeLessThanOrEqual(2)
-  vi.setSystemTime(START + (MONTHS + 3) * MONTH)
-  expect(await runDurableObjectAlarm(coordinator)).toBe(true)
-  const left = await runInDurableObject(coordinator, async (_object, { storage }) => [
-    rowsIn(storage, 'locks'),
-    rowsIn(storage, 'changes'),
-    await storage.getAlarm(),
-  ])
-  expect(left).toEqual([0, 0, null])
-})
-
 it('a coordinator that lost its alarm sets one with the next lock', async () => {
   const coordinator = env.COORDINATOR.getByName('coordinator')
   await coordinator.acquire('one', ['slot:old'], [], BOOK)
@@ -161,29 +141,6 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
   expect(await runDurableObjectAlarm(access)).toBe(true)
   const left = await runInDurableObject(access, (_object, { storage }) => storage.getAlarm())
   expect(left).toBeNull()
-})
-
-it('the event log keeps the events of a month, and in the end the newest one, with no alarm', async () => {
-  const eventLog = env.EVENT_LOG.getByName('event-log')
-  const [most] = await lived(eventLog, ['log'], (object, index) =>
-    object.append(
-      Array.from({ length: 10 }, (_, i) => ({
-        type: 'client.created' as const,
-        timestamp: '2026-11-23T14:03:10Z',
-        mode: 'mock' as const,
-        data: { client_id: `${index}-${i}` },
-      })),
-    ),
-  )
-  expect(most).toBeGreaterThan(10)
-  expect(most).toBeLessThanOrEqual(10 * 3)
-  vi.setSystemTime(START + (MONTHS + 2) * MONTH)
-  await runDurableObjectAlarm(eventLog)
-  const left = await runInDurableObject(eventLog, async (_object, { storage }) => [
-    rowsIn(storage, 'log'),
-    await storage.getAlarm(),
-  ])
-  expect(left).toEqual([1, null])
 })
 
 it('the records keep the flows of a month with each client', async () => {
