@@ -1,16 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { VERIFY_PAGE } from '../../src/cli/verify-page/build.ts'
-import { reportFor } from '../../src/cli/verify.ts'
-import { alteredPacks } from '../support/altered-packs.ts'
-import { START, change, logSigner, packOf, retention } from '../support/audit-pack.ts'
-import { findChromium, openChromium } from '../support/chromium.ts'
-import { type Judged, judgedPacks } from '../support/judged-packs.ts'
+import { START, change, packOf, retention } from '../support/audit-pack.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -93,86 +87,5 @@ describe('npm run verify', () => {
       code: 1,
       text: expect.stringContaining('npm run verify -- <pack.jsonl>'),
     })
-  })
-})
-
-const chromium = await findChromium()
-
-async function byCommand(
-  packs: readonly string[],
-  key: string,
-  ...held: string[]
-): Promise<boolean[]> {
-  const verdicts: boolean[] = []
-  for (const path of packs) {
-    const { report } = await reportFor([
-      path,
-      '--key',
-      key,
-      ...held.flatMap((one) => ['--held', one]),
-    ])
-    verdicts.push(report.isGood)
-  }
-  return verdicts
-}
-
-async function byPage(
-  packs: readonly string[],
-  key: string,
-  ...held: string[]
-): Promise<boolean[]> {
-  const window = await openChromium(chromium!)
-  try {
-    const page = await window.context.newPage()
-    await page.goto(pathToFileURL(VERIFY_PAGE).href)
-    await page.setInputFiles('#held', held)
-    await page.fill('#key', key)
-    const verdicts: boolean[] = []
-    for (const path of packs) {
-      await page.setInputFiles('#pack', path)
-      await page.click('#check')
-      const said = (await page.locator('#result h2').first().textContent()) ?? ''
-      expect(said).toMatch(/^(✓ Nothing is wrong with this pack|✗ This pack is not good)/)
-      verdicts.push(said.startsWith('✓'))
-    }
-    return verdicts
-  } finally {
-    await window.close()
-  }
-}
-
-/** Checks that each verifier says of each pack what it has to. */
-async function expectJudged(
-  packs: readonly Judged[],
-  key: string,
-  held: readonly string[],
-  verifiers: readonly ((packs: readonly string[], key: string, ...held: string[]) => unknown)[],
-): Promise<void> {
-  const paths = packs.map(({ text }, nth) => fileOf(`judged-${nth}.jsonl`, text))
-  const expected = packs.map(({ how, isGood }) => `${how}: ${isGood}`)
-  for (const verifier of verifiers) {
-    const verdicts = (await verifier(paths, key, ...held)) as boolean[]
-    expect(verdicts.map((isGood, nth) => `${packs[nth]!.how}: ${isGood}`)).toEqual(expected)
-  }
-}
-
-test('the command judges each pack that hides entries, or is not in its form, as it has to be judged', async () => {
-  const { vkey } = await logSigner(7)
-  await expectJudged(await judgedPacks(), vkey, [], [byCommand])
-})
-
-describe.runIf(chromium !== undefined)('the page', { tags: ['slow'] }, () => {
-  test('judges them as the command does', async () => {
-    const { vkey } = await logSigner(7)
-    await expectJudged(await judgedPacks(), vkey, [], [byPage])
-  })
-
-  test('finds the original of 25 altered packs good, and none of the others', async () => {
-    const { good, key, held, altered } = await alteredPacks(25)
-    const packs = [
-      { how: 'the original', text: good, isGood: true },
-      ...altered.map((one) => ({ ...one, isGood: false })),
-    ]
-    await expectJudged(packs, key, [fileOf('held.txt', held)], [byPage])
   })
 })
