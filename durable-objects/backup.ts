@@ -29,7 +29,6 @@ import {
   sendAlert,
   theOne,
 } from '../src/practice/wiring/objects.ts'
-import { modesFrom } from '../src/practice/wiring/providers.ts'
 
 const MOST_A_DAY = 4
 /** How often a night is tried, and how long after another. */
@@ -292,7 +291,7 @@ async function writeLines(
       origin: log.origin,
       made_at,
       waiting,
-      modes: modesFrom(env),
+      modes: settingsFrom(env).modes,
       keys: log.keyChain,
     } as const
     await write({ ...head, note: await theOne(env, 'AUDIT_LOG')().signedHead(head) })

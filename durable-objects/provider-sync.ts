@@ -8,11 +8,12 @@ import type {
   OverdueNotifications,
   ProviderSync as ProviderSyncPort,
 } from '../src/core/ports/provider-sync.ts'
+import { settingsFrom } from '../src/core/settings.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { ensureProviderWebhooks } from '../src/practice/provider-sync/registering.ts'
 import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
-import { modesFrom, providerQuotaFrom } from '../src/practice/wiring/providers.ts'
+import { providerQuotaFrom } from '../src/practice/wiring/providers.ts'
 import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
 import { Notifications } from './provider-sync/notifications.ts'
 import { ProviderEvents } from './provider-sync/provider-events.ts'
@@ -170,7 +171,7 @@ export class WebhookUpkeep implements AlarmPart {
   }
 
   dueAt(): number | undefined {
-    if (!Object.values(modesFrom(this.#env)).includes('live')) return undefined
+    if (!settingsFrom(this.#env).isLive) return undefined
     this.#at ??= this.#sql<{ at: number }>`SELECT at FROM webhook_upkeep`[0]?.at
     // The deploy command has just registered them.
     if (this.#at === undefined) this.#checked(Date.now())

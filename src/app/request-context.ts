@@ -17,7 +17,6 @@ import { lookups, principalOf } from '../owner/access/principal.ts'
 import { recheckProviders } from '../owner/health/self-check.ts'
 import type { Context } from '../practice/operations/context.ts'
 import { limitsFrom } from '../practice/wiring/objects.ts'
-import { modesFrom } from '../practice/wiring/providers.ts'
 import { WorkerServices } from '../practice/wiring/services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -58,11 +57,15 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   log.status = c.res.status
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
+  const { operation, caller, mode } = log
   console.log(
-    JSON.stringify(log, (_name, value: unknown) => (value === 'none' ? undefined : value)),
+    JSON.stringify({ ...log, operation: said(operation), caller: said(caller), mode: said(mode) }),
   )
   if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
 }
+
+/** What a line of log leaves out. */
+const said = (value: string): string | undefined => (value === 'none' ? undefined : value)
 
 /** Events that are sampled, so that a caller who repeats them cannot fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'unresolved'])
@@ -116,12 +119,12 @@ const settingsOf = (c: HonoContext<AppEnv>) => c.get('settings') ?? settingsFrom
 /** The facts for the public documents. Raises `not_configured`. */
 function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsOf(c)
-  const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
+  const { practice, allowAnonymous, modes, SECURITY_CONTACT: securityContact = null } = settings
   return {
     origin: c.get('origin')(),
     practice,
     allowAnonymous,
-    modes: modesFrom(c.env),
+    modes,
     securityContact,
     isRestoredLately: isRestoredLately(c.env),
   }

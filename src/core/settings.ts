@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 
+import type { Mode } from './domain/mode.ts'
 import { isLoopback, parseOrigin } from './domain/origin.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem/problem.ts'
@@ -40,6 +41,10 @@ export type Settings = z.infer<typeof schema> & {
   allowAnonymous: boolean
   /** The one that signs, then those that only verify; empty if none is set. */
   signingSecrets: string[]
+  /** Whether each provider is live or a mock. */
+  modes: { scheduling: Mode; payments: Mode }
+  /** Whether any provider is live. */
+  isLive: boolean
 }
 
 const parsed = new WeakMap<object, Settings>()
@@ -65,10 +70,16 @@ export function settingsFrom(env: object): Settings {
     })
   }
   const { EVENT_TYPES, ...rest } = result.data
+  const modes = {
+    scheduling: modeWith(rest.SCHEDULING_PROVIDER_TOKEN),
+    payments: modeWith(rest.PAYMENT_PROVIDER_SECRET_KEY),
+  }
   const [first, ...others] = EVENT_TYPES ?? [{ name: 'consult', id: 'mock_consult' }]
   const settings: Settings = {
     ...rest,
     signingSecrets: secrets.map(([, value]) => String(value)),
+    modes,
+    isLive: Object.values(modes).includes('live'),
     practice: {
       name: rest.PRACTICE_NAME,
       phone: rest.PRACTICE_PHONE || null,
@@ -86,6 +97,9 @@ export function settingsFrom(env: object): Settings {
   parsed.set(env, settings)
   return settings
 }
+
+const modeWith = (credential: string | undefined): Mode =>
+  credential === undefined ? 'mock' : 'live'
 
 /** The same; undefined where one of them is not valid. */
 export function settingsOrNone(env: object): Settings | undefined {

@@ -22,7 +22,6 @@ import {
   recordsFrom,
   theOne,
 } from '../../practice/wiring/objects.ts'
-import { modesFrom } from '../../practice/wiring/providers.ts'
 import { WorkerServices } from '../../practice/wiring/services.ts'
 import { type Finding, runChecks } from './check-runner.ts'
 import { healthChecks, auditCheck, type HealthProbe } from './checks.ts'
@@ -82,8 +81,7 @@ const failedIn = (findings: Finding[]): string[] =>
 
 /** Checks the providers again unless that was just done: after a refusal, and while a reason holds. */
 export async function recheckProviders(env: Env): Promise<void> {
-  const { scheduling, payments } = modesFrom(env)
-  if (scheduling === 'mock' && payments === 'mock') return
+  if (!settingsFrom(env).isLive) return
   const origin = publicOrigin(env)
   if (await servicesFrom(env, origin).selfChecks.claimCheck(RECHECK_AFTER))
     await selfCheck(env, origin, 'recheck_providers')

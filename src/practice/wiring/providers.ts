@@ -1,7 +1,6 @@
 import { shortMac } from '../../core/crypto/encoding.ts'
 import { openKeyring } from '../../core/crypto/keyring.ts'
 import { caselessEmail } from '../../core/domain/email.ts'
-import type { Mode } from '../../core/domain/mode.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
@@ -28,18 +27,9 @@ import { webhookKey } from '../provider-sync/keys.ts'
 import { theOne } from './objects.ts'
 import { providerSyncFrom } from './objects.ts'
 
-/** Whether each port is live or a mock; works even if nothing else is configured. */
-export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {
-  const settings = settingsFrom(env)
-  return {
-    scheduling: settings.SCHEDULING_PROVIDER_TOKEN === undefined ? 'mock' : 'live',
-    payments: settings.PAYMENT_PROVIDER_SECRET_KEY === undefined ? 'mock' : 'live',
-  }
-}
-
-/** The same, as operations ask for it. */
+/** Whether each provider is live or a mock, as operations ask for it. */
 export function providerModesFrom(env: Env): ProviderModes {
-  const { scheduling, payments } = modesFrom(env)
+  const { scheduling, payments } = settingsFrom(env).modes
   return { scheduling: { mode: scheduling }, payments: { mode: payments } }
 }
 
@@ -51,8 +41,7 @@ export function providerQuotaFrom(
   env: Env,
   after: (work: Promise<unknown>) => void,
 ): ProviderQuota {
-  const isLive = Object.values(modesFrom(env)).includes('live')
-  return isLive ? providerQuota(theOne(env, 'COORDINATOR'), after) : UNCOUNTED
+  return settingsFrom(env).isLive ? providerQuota(theOne(env, 'COORDINATOR'), after) : UNCOUNTED
 }
 
 const keyrings = new WeakMap<Settings, Promise<Keyring>>()

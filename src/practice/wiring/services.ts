@@ -30,7 +30,6 @@ import {
   sendAlert,
 } from './objects.ts'
 import {
-  modesFrom,
   providerModesFrom,
   providerQuotaFrom,
   keyringFrom,
@@ -90,6 +89,10 @@ export class WorkerServices implements Services {
     this.#env = env
     this.#origin = origin
     this.#after = after
+  }
+
+  get #settings(): Settings {
+    return settingsFrom(this.#env)
   }
 
   get #ports(): Ports {
@@ -175,7 +178,7 @@ export class WorkerServices implements Services {
 
   get backups() {
     const backup = theOne(this.#env, 'BACKUP')
-    const wasRestored = settingsFrom(this.#env).RESTORED_AT !== undefined
+    const wasRestored = this.#settings.RESTORED_AT !== undefined
     return {
       status: async () => backup().status(),
       restored: async () => (wasRestored ? backup().restored() : undefined),
@@ -183,24 +186,24 @@ export class WorkerServices implements Services {
   }
 
   get mockWebhooks() {
-    return Object.values(modesFrom(this.#env)).includes('mock') ? mockWebhooks : undefined
+    return Object.values(this.#settings.modes).includes('mock') ? mockWebhooks : undefined
   }
 
   get mockPages() {
     return mockPages({
       calendar: () => mockCalendarFrom(this.#env),
-      modes: () => modesFrom(this.#env),
+      modes: () => this.#settings.modes,
       practice: () => this.practice,
       key: () => mockKeyFrom(this.#env),
     })
   }
 
   webhooksOf(provider: Provider): ProviderWebhooks | undefined {
-    return webhooksFrom(settingsFrom(this.#env), provider)
+    return webhooksFrom(this.#settings, provider)
   }
 
   get isLive() {
-    return Object.values(modesFrom(this.#env)).includes('live')
+    return this.#settings.isLive
   }
 
   async unreviewedAccess(): Promise<UnreviewedAccess[]> {
@@ -208,23 +211,25 @@ export class WorkerServices implements Services {
   }
 
   get enrolmentHash() {
-    return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
+    return this.#settings.OWNER_ENROLMENT_SHA256
   }
 
   get trialHash() {
-    return this.#isTrial ? settingsFrom(this.#env).TRIAL_LINK_SHA256 : undefined
+    return this.#trial?.TRIAL_LINK_SHA256
   }
 
   get trialKeyHash() {
-    return this.#isTrial ? settingsFrom(this.#env).TRIAL_KEY_SHA256 : undefined
+    return this.#trial?.TRIAL_KEY_SHA256
   }
 
-  get #isTrial(): boolean {
-    return settingsFrom(this.#env).allowAnonymous && !this.isLive
+  /** The settings, where this is a local trial without a real provider. */
+  get #trial(): Settings | undefined {
+    const settings = this.#settings
+    return settings.allowAnonymous && !settings.isLive ? settings : undefined
   }
 
   get alertHost() {
-    const { ALERT_WEBHOOK_URL } = settingsFrom(this.#env)
+    const { ALERT_WEBHOOK_URL } = this.#settings
     return ALERT_WEBHOOK_URL === undefined ? undefined : new URL(ALERT_WEBHOOK_URL).host
   }
 
@@ -233,7 +238,7 @@ export class WorkerServices implements Services {
   }
 
   get hasOwnerKey() {
-    return settingsFrom(this.#env).OWNER_KEY_SHA256 !== undefined
+    return this.#settings.OWNER_KEY_SHA256 !== undefined
   }
 }
 

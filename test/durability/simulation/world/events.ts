@@ -82,7 +82,7 @@ const WIRING = {
   // Nothing is restored here, so nothing is found after a restore, which alone is audited.
   auditFrom: () => ({ append: () => Promise.reject(new Error('nothing is restored here')) }),
   // Nothing is registered with a provider here.
-  modesFrom: () => ({}),
+  settingsFrom: () => ({ isLive: false }),
   ensureProviderWebhooks: () => Promise.reject(new Error('nothing is registered here')),
   // Without a clock of their own, so each run can use the same ones.
   shownEvent,
@@ -91,6 +91,7 @@ const WIRING = {
 
 const EXTERNAL = [
   ...WIRING_FILES,
+  '*/settings.ts',
   '*/events/platform.ts',
   '*/provider-sync/registering.ts',
   '*/operations/events.ts',
