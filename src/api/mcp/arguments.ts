@@ -52,24 +52,42 @@ function withoutHostKeys(given: Fields, fields: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isOfHost(name)))
 }
 
-function readObject(schema: z.ZodObject, given: Fields, practiceZone: string, at: Place): Fields {
+/** What the schema of an object says about all its fields. It is read once: no call changes a schema. */
+interface ObjectForm {
+  shape: ReadonlyMap<string, z.ZodType>
+  /** The field that names the zone of the times beside it. */
+  zoneField: string | undefined
+  defaults: readonly (readonly [name: string, value: unknown])[]
+}
+
+const objectForms = new WeakMap<z.ZodObject, ObjectForm>()
+
+function objectForm(schema: z.ZodObject): ObjectForm {
+  const known = objectForms.get(schema)
+  if (known) return known
   const fields = Object.entries(schema.shape) as [string, z.ZodType][]
-  const shape = new Map(fields)
-  const zoneField = fields.find(([, field]) => roleOf(field) === 'zone')?.[0]
+  const form = {
+    shape: new Map(fields),
+    zoneField: fields.find(([, field]) => roleOf(field) === 'zone')?.[0],
+    defaults: fields
+      .map(([name, field]) => [name, field.meta()?.['default']] as const)
+      .filter(([, value]) => value !== undefined),
+  }
+  objectForms.set(schema, form)
+  return form
+}
+
+function readObject(schema: z.ZodObject, given: Fields, practiceZone: string, at: Place): Fields {
+  const { shape, zoneField, defaults } = objectForm(schema)
   const zone = (zoneField !== undefined && given[zoneField]) || undefined
-  const defaults = fields.flatMap(([name, field]) => {
-    const byDefault: unknown = field.meta()?.['default']
-    return byDefault === undefined || (given[name] ?? undefined) !== undefined
-      ? []
-      : [[name, byDefault] as const]
-  })
+  const missing = defaults.filter(([name]) => (given[name] ?? undefined) === undefined)
   const read = Object.entries(given).flatMap(([name, value]) => {
     const field = shape.get(name)
     if (!field) return [[name, value] as const]
     if (isNullAsText(field, value)) return []
     return [[name, readValue(field, value, { zone, practiceZone }, below(at, name))] as const]
   })
-  return Object.fromEntries([...read, ...defaults])
+  return Object.fromEntries([...read, ...missing])
 }
 
 /** Whether null came as the text of it, in a place that may be left out and takes no free text. */

@@ -1,4 +1,4 @@
-import { showsSomething } from '../../core/domain/name.ts'
+import { trimmed } from '../../core/domain/name.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { type Fields, isFields } from '../../core/json.ts'
 import { JsonMistake } from '../../practice/operations/hints.ts'
@@ -121,7 +121,7 @@ function asMeant(message: unknown): unknown {
 
 /** Arguments that a host sent as a text: the object that it is the JSON of, or none where it is empty. */
 function argumentsIn(sent: unknown): unknown {
-  const isNone = typeof sent === 'string' && (!showsSomething(sent) || sent.trim() === 'null')
+  const isNone = typeof sent === 'string' && ['', 'null'].includes(trimmed(sent))
   return isNone ? undefined : (parsedAs(sent, isFields) ?? undefined)
 }
 

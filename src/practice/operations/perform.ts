@@ -280,12 +280,11 @@ interface Previewed {
  * only as a person reads it: `$250.00`.
  */
 function lines(facts: object, summary: string): string[] {
-  const isAmount = (name: string) => 'amount_display' in facts && /^(amount|currency)$/.test(name)
-  const isSaid = (name: string, value: unknown) =>
-    name.endsWith('local_time') && summary.includes(inSentence(String(value)))
-  const shown = Object.entries(facts).filter(
-    ([name, value]) => !isAmount(name) && !isSaid(name, value),
-  )
+  const hasDisplay = 'amount_display' in facts
+  const shown = Object.entries(facts).filter(([name, value]) => {
+    if (hasDisplay && /^(amount|currency)$/.test(name)) return false
+    return !(name.endsWith('local_time') && summary.includes(inSentence(String(value))))
+  })
   return factLines(Object.fromEntries(shown))
 }
 

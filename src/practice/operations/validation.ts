@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { type MaybeLazy, built } from '../../core/domain/lazy-schema.ts'
-import { showsSomething, trimmed } from '../../core/domain/name.ts'
+import { trimmed } from '../../core/domain/name.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.ts'
 import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
@@ -57,7 +57,7 @@ export function checkInput<S extends z.ZodObject>(
   const inPath = Object.keys(path)
   const unnamed = [...inPath, ...unlisted]
   const whole = isFields(fields) && inPath.length > 0 ? { ...fields, ...path } : fields
-  const raw = cleaned(schema, whole, isQuery)
+  const raw = cleaned(built(schema), whole, isQuery)
   const parsed = parsedBy(fast(schema), raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !unnamed.includes(name))
@@ -188,13 +188,13 @@ const KEY_NAME = `Send the idempotency key as the argument ${KEY_ARGUMENT}.`
  * schemas send, and a text that shows nothing. So is white space around a text that has a fixed
  * form. The digits of a query are numbers.
  */
-function cleaned(given: z.ZodType, raw: unknown, isQuery: boolean): unknown {
-  const schema = built(given)
-  if (schema instanceof z.ZodOptional) return cleaned(schema.unwrap() as z.ZodType, raw, isQuery)
+function cleaned(schema: z.ZodType, raw: unknown, isQuery: boolean): unknown {
+  if (schema instanceof z.ZodOptional)
+    return cleaned(built(schema.unwrap() as z.ZodType), raw, isQuery)
   if (typeof raw === 'string') return cleanText(schema, raw, isQuery)
   if (raw === null || typeof raw !== 'object') return raw
   if (schema instanceof z.ZodArray && Array.isArray(raw))
-    return raw.map((one) => cleaned(schema.element as z.ZodType, one, isQuery))
+    return raw.map((one) => cleaned(built(schema.element as z.ZodType), one, isQuery))
   if (!(schema instanceof z.ZodObject) || Array.isArray(raw)) return raw
   const shape = schema.shape as Record<string, z.ZodType>
   const kept = Object.entries(raw).flatMap(([name, sent]: [string, unknown]) => {
@@ -210,10 +210,10 @@ function cleaned(given: z.ZodType, raw: unknown, isQuery: boolean): unknown {
 const DIGITS = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
 function cleanText(schema: z.ZodType, text: string, isQuery: boolean): string | number {
-  if (!showsSomething(text)) return ''
+  const value = trimmed(text)
+  if (value === '') return ''
   const forms = formsOf(schema)
   if (forms.some((form) => freeTexts.get(form) !== undefined)) return text
-  const value = trimmed(text)
   const isNumber = isQuery && forms.some((form) => form instanceof z.ZodNumber)
   return isNumber && DIGITS.test(value) ? Number(value) : value
 }
