@@ -11,12 +11,9 @@ interface RuntimeEncoding {
   toHex?(): string
 }
 
-const bytesOf = (bytes: ArrayBuffer | Uint8Array): Uint8Array =>
-  bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)
-
 /** RFC 4648 base64url without padding. */
 export function base64url(bytes: ArrayBuffer | Uint8Array): string {
-  const view: Uint8Array & RuntimeEncoding = bytesOf(bytes)
+  const view: Uint8Array & RuntimeEncoding = new Uint8Array(bytes)
   return (
     view.toBase64?.({ alphabet: 'base64url', omitPadding: true }) ??
     btoa(String.fromCharCode(...view))
@@ -36,7 +33,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /** The bytes in lower-case hex. */
 export function hex(bytes: ArrayBuffer | Uint8Array): string {
-  const view: Uint8Array & RuntimeEncoding = bytesOf(bytes)
+  const view: Uint8Array & RuntimeEncoding = new Uint8Array(bytes)
   return view.toHex?.() ?? Array.from(view, (byte) => HEX[byte]).join('')
 }
 

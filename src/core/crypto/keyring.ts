@@ -28,13 +28,13 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
   }
 
   const derive = (id: string, purpose: string, use: 'mac' | 'seal' = 'mac'): Promise<CryptoKey> => {
-    const master = masterOf(id)
     // The prefix keeps the key of a seal apart from that of a hash with the same purpose.
     const name = use === 'mac' ? purpose : `seal|${purpose}`
     const slot = `${id}|${name}`
+    const known = derived.get(slot)
+    if (known) return known
     const [type, usages] = KEYS[use]
-    const key =
-      derived.get(slot) ?? crypto.subtle.deriveKey(hkdf(name), master, type, false, [...usages])
+    const key = crypto.subtle.deriveKey(hkdf(name), masterOf(id), type, false, [...usages])
     derived.set(slot, key)
     return key
   }

@@ -123,8 +123,12 @@ const TEMPLATE_FORMS: readonly TemplateForm[] = [
 /** What Markdown puts before signs that are not its own. */
 const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 
+/** Names and plain words: every form above needs another sign, two hyphens, or the word MERGEFIELD. */
+const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d\s'’,-])*$/iu
+
 /** Whether a text holds a place of a template that a program left unfilled. */
 export function holdsTemplate(text: string): boolean {
+  if (PLAIN_WORDS.test(text)) return false
   const decoded = decodedCopy(new TextCopy(text)).text.replaceAll(ESCAPES, '')
   const read = [...new Set([text, decoded])].map(forReading)
   return read.some((one) => TEMPLATE_FORMS.some(({ form }) => form.test(one)))

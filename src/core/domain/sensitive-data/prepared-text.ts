@@ -143,12 +143,14 @@ export function readable(text: string): string {
 }
 
 const visibleCopy = (text: TextCopy): TextCopy =>
-  text.replace(LINE_ENDS, '\n').replace(ANY_INVISIBLE, '')
+  READS_AS_ITSELF.test(text.text) ? text : text.replace(LINE_ENDS, '\n').replace(ANY_INVISIBLE, '')
 
 const readingCopy = (visible: TextCopy): TextCopy =>
-  visible
-    .replace(/[^\p{ASCII}]/gu, (char) => asciiDigits(char.normalize('NFKC')))
-    .replace(/(?<=[0-9])\p{M}+/gu, '')
+  READS_AS_ITSELF.test(visible.text)
+    ? visible
+    : visible
+        .replace(/[^\p{ASCII}]/gu, (char) => asciiDigits(char.normalize('NFKC')))
+        .replace(/(?<=[0-9])\p{M}+/gu, '')
 
 /** The text as a person reads it: NFKC, ASCII digits, nothing invisible. Idempotent. */
 export function forReading(text: string): string {

@@ -281,7 +281,7 @@ export const inSentence = (localTime: string): string =>
 /** A moment for a sentence, with `(for the client: 7:00 AM PST)` where the client's clock differs. */
 export function spokenTime(ms: number, zone: string, clientZone: string): string {
   const own = local(ms, zone)
-  const theirs = local(ms, clientZone)
+  const theirs = zone === clientZone ? own : local(ms, clientZone)
   const spoken = `${own.day} at ${own.clock} ${own.zone}`
   if (own.offset === theirs.offset) return spoken
   const day = own.day === theirs.day ? '' : `${theirs.day} at `

@@ -54,14 +54,13 @@ interface Written {
   isTypeset: boolean
 }
 
-/** Dashes and blanks that word processors and models write for the plain ones. */
+/** The text with plain dashes and blanks for those that word processors and models write. */
 const plain = (text: string): string =>
-  trimmed(text)
-    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
-    .replaceAll(/\s+/g, ' ')
+  text.replaceAll(/[\u2010-\u2015\u2212]/g, '-').replaceAll(/\s+/g, ' ')
 
 function partsOf(text: string): Written | undefined {
-  const written = plain(text)
+  const seen = trimmed(text)
+  const written = plain(seen)
   const groups = (EXTENDED.exec(written) ?? BASIC.exec(written))?.groups
   if (!groups) return undefined
   const { date = '', between = '', clock = '', seconds, gap = '', offset, zone } = groups
@@ -78,7 +77,7 @@ function partsOf(text: string): Written | undefined {
     isBasic,
     hasShortHour: !isBasic && clock.length < 5,
     hasComma: seconds?.includes(',') === true,
-    isTypeset: written !== trimmed(text),
+    isTypeset: written !== seen,
   }
 }
 
