@@ -717,21 +717,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
         }),
       ),
   },
-  'home, a refused form': {
-    path: '/owner',
-    html: () =>
-      homePage(
-        fullHome({
-          shell: shell('/owner', {
-            refused: sentForm(
-              '/owner/unresolved',
-              { operation_id: OPERATION_ID, payment_link_id: 'plink 1' },
-              { payment_link_id: 'Enter the id as the provider shows it.' },
-            ),
-          }),
-        }),
-      ),
-  },
   'home, nothing to be read': {
     path: '/owner',
     html: () =>
@@ -759,28 +744,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
       ),
   },
   'audit log, full': { path: '/owner/audit', html: () => auditPage(auditView()) },
-  'audit log, an older page': {
-    path: '/owner/audit',
-    html: () =>
-      auditPage(
-        auditView({
-          filters: filtersIn(new URLSearchParams()),
-          place: { after: { at: NOW, id: 'entry' } },
-        }),
-      ),
-  },
-  'audit log, wrong filters': {
-    path: '/owner/audit',
-    html: () =>
-      auditPage(
-        auditView({
-          shell: fullShell('/owner/audit', {
-            refused: sentForm('/owner/audit', {}, { from: 'Give a day.', code: 'A code.' }),
-          }),
-          found: undefined,
-        }),
-      ),
-  },
   entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
   'callers, empty': {
     path: '/owner/callers',
@@ -852,26 +815,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
         links: { links: [], names: NAMES, older: undefined },
       }),
   },
-  'people, no one': {
-    path: '/owner/people',
-    html: () => peoplePage(peopleView({ found: NOBODY })),
-  },
-  'people, a refused search': {
-    path: '/owner/people',
-    html: () =>
-      peoplePage(
-        peopleView({
-          found: undefined,
-          shell: fullShell('/owner/people', {
-            refused: sentForm(
-              '/owner/people',
-              { person: 'jordan' },
-              { person: 'Enter a whole email address.' },
-            ),
-          }),
-        }),
-      ),
-  },
   money: { path: '/owner/money', html: () => moneyPage(moneyView()) },
   'money, nothing yet': {
     path: '/owner/money',
@@ -916,21 +859,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
       webhookMadePage(shell('/owner/settings'), 'hooks.example.com', `whsec_${'x'.repeat(44)}`),
   },
   deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
-  'deletion, typed wrong': {
-    path: '/owner/people',
-    html: () =>
-      deletionPage(
-        deletionView({
-          shell: fullShell('/owner/people', {
-            refused: sentForm(
-              '/owner/people/delete',
-              { client_id: client.client_id, typed: 'wrong1' },
-              { typed: 'These are not the last 6 characters of the id.' },
-            ),
-          }),
-        }),
-      ),
-  },
   'settings, empty': {
     path: '/owner/settings',
     html: () =>
@@ -952,13 +880,6 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/settings/health',
     html: () =>
       ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
-  },
-  'settings, all is well, and no one is told': {
-    path: '/owner/settings/health',
-    html: () =>
-      ownerSettingsPage(
-        settingsView({ part: '/owner/settings/health', findings: [settingsView().findings![0]!] }),
-      ),
   },
   'settings, a refused form': {
     path: '/owner/settings',

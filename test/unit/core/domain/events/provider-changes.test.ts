@@ -168,36 +168,11 @@ describe('a booking on the page of the provider', () => {
     expect(here.states.get('bk_2')).toMatchObject({ state: 'confirmed', start: START + DAY })
   })
 
-  it.each([
-    ['the old half first', [0, 1]],
-    ['the new half first', [1, 0]],
-    ['both halves twice', [0, 1, 1, 0]],
-    ['the new half alone', [1]],
-  ])('that is moved is one event with both ids, whichever half is read: %s', (_which, order) => {
-    const here = published()
-    here.sees(seenBooking())
-    const later = START + DAY
-    const halves = [
-      seenBooking({ state: 'cancelled', movedTo: 'bk_2' }),
-      seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: later, end: later + HOUR }),
-    ]
-    for (const half of order) here.sees(halves[half]!)
-    expect(here.types()).toEqual(['booking.created', 'booking.rescheduled'])
-    expect(here.log[1]!.data).toMatchObject({ booking_id: 'bk_2', previous_booking_id: 'bk_1' })
-  })
-
   it('that gets another time under its own id is rescheduled each time, there and back', () => {
     const here = published()
     here.sees(seenBooking())
     for (const start of [START + DAY, START, START + DAY]) here.sees(seenBooking({ start }))
     expect(here.types().slice(1)).toEqual(Array.from({ length: 3 }, () => 'booking.rescheduled'))
-  })
-
-  it('is marked and unmarked as missed, an event each time', () => {
-    const here = published()
-    here.sees(seenBooking())
-    for (const noShow of [true, true, false, true]) here.sees(seenBooking({ noShow }))
-    expect(here.log.slice(1).map(({ data }) => data.no_show)).toEqual([true, false, true])
   })
 
   it('whose mark was not read keeps the one that was published', () => {
@@ -275,36 +250,6 @@ describe('what was seen of a booking may be a change of ours that is not publish
 })
 
 describe('a booking made here', () => {
-  it('is not published as the page of the provider has it', () => {
-    const here = published()
-    here.commits(ours('booking.created', 'bk_1'))
-    here.sees(seenBooking())
-    expect(here.log.map(({ data }) => data.source)).toEqual(['connector'])
-  })
-
-  it('that is moved here by cancelling and booking is not published as cancelled', () => {
-    const here = published()
-    here.commits(ours('booking.created', 'bk_1'))
-    here.commits(ours('booking.rescheduled', 'bk_2', { previous_booking_id: 'bk_1' }))
-    here.sees(seenBooking({ state: 'cancelled' }))
-    here.sees(seenBooking({ bookingId: 'bk_2' }))
-    expect(here.types()).toEqual(['booking.created', 'booking.rescheduled'])
-  })
-
-  it('that is moved or cancelled on the page of the provider afterwards is published so', () => {
-    const here = published()
-    here.commits(ours('booking.created', 'bk_1'))
-    here.sees(seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: START + DAY }))
-    here.sees(
-      seenBooking({ bookingId: 'bk_2', movedFrom: 'bk_1', start: START + DAY, state: 'cancelled' }),
-    )
-    expect(here.log.map(({ type, data }) => `${type} ${data.source}`)).toEqual([
-      'booking.created connector',
-      'booking.rescheduled provider',
-      'booking.cancelled provider',
-    ])
-  })
-
   it('keeps what happened to it since, when its event arrives again', () => {
     const here = published()
     const created = ours('booking.created', 'bk_1')

@@ -99,13 +99,6 @@ describe('the page of an approval', () => {
     expect(folded).toContain(summary)
   })
 
-  test('takes an approval back above, and has no row at the thumb then', () => {
-    const page = html(APPROVALS.approved)
-    expect(page.indexOf('Take back')).toBeLessThan(page.indexOf('<section>'))
-    expect(page).not.toContain('row foot')
-    expect(html(APPROVALS.waiting)).toContain('row foot')
-  })
-
   test('says the outcome in its title and has the focus there, so that it is read first', () => {
     const page = html(APPROVALS.made)
     expect(page).toContain('<title>Made: Book a consult')
@@ -157,13 +150,6 @@ describe('the page of an approval', () => {
     expect(endOf(APPROVALS['not made'])).toContain('You do not need to do anything.')
   })
 
-  test.each(['waiting', 'approved', 'lifted', 'in progress', 'in doubt'] as const)(
-    'says nothing of an end that has not come: %s',
-    (state) => {
-      expect(endOf(APPROVALS[state])).toBe('')
-    },
-  )
-
   test('approves, then leads to the next that waits, and says how many are left', () => {
     const waiting = (n: number) =>
       Array.from({ length: n }, (_, i) => waitingChange({ operation_id: `${i}`.repeat(64) }))
@@ -195,11 +181,6 @@ describe('the page of an approval', () => {
     expect(textOf(html(approvalPageView()))).toContain('API key, made November 4, 2026 by you')
     expect(said(undefined)).toContain('Its access has ended')
     expect(said({ ...app, kind: 'key', ended: true })).toContain('Its access has ended')
-  })
-
-  test('has the line for the agent once it is approved, with the code', () => {
-    expect(textOf(html(APPROVALS.approved))).toContain('Approved, 7K3Q. Go on.')
-    expect(textOf(html(APPROVALS.made))).not.toContain('Go on.')
   })
 
   test('leads the owner to the entries of the change in the audit log, and others nowhere', () => {

@@ -24,14 +24,6 @@ describe('the first steps', () => {
     },
   )
 
-  test.each([
-    [1, false],
-    [2, true],
-    [5, true],
-  ])('are folded once two are done: %i', (at, isFolded) => {
-    expect(box(homeAfter(FIRST_STEPS[at]!)).startsWith('<details')).toBe(isFolded)
-  })
-
   test('go away once all seven are done', () => {
     expect(box(homeAfter(FIRST_STEPS.at(-1)!))).toBe('')
   })
