@@ -282,28 +282,6 @@ describe('what a preview warns of', () => {
     const { aMove } = await calcom(({ fake }) => (fake.eventType.schedulingType = 'roundRobin'))
     expect(warningsIn(await aMove().preview())).toContain('may be with another host')
   })
-
-  test('has a required box that is not ticked', async () => {
-    const { world, rig } = await calcom(({ fake }) => {
-      fake.eventType.bookingFields = [...defaultFields(), customField('ok', true, false, 'boolean')]
-    })
-    const fields = { ...TO_NEW, timezone: 'UTC' }
-    const booking = (answer: string) =>
-      callerOf(world, 'book_consult', {
-        ...fields,
-        invitee_email: 'new@client.example',
-        answers: [{ question: 'ok', answer }],
-      })
-    expect(warningsIn(await booking('yes').preview())).not.toContain('may refuse')
-    const unticked = booking('no')
-    expect(warningsIn(await unticked.preview())).toContain('may refuse “no” to “A question”')
-    const says = { message: 'responses - {ok}error_required_field, ', statusCode: 400 }
-    rig.fake.fault('book', answerBefore(400, says))
-    expect(await unticked.commit()).toMatchObject({
-      code: 'validation_failed',
-      refusal: { errors: [{ pointer: '/answers' }] },
-    })
-  })
 })
 
 describe('a booking that is made for another address than the one that was sent', () => {
@@ -602,53 +580,6 @@ describe('how many other people are on a booking', () => {
       { bookings: [{ otherPeople: 2 }] },
     ])
     expect(JSON.stringify([found, listed])).not.toMatch(CANARIES)
-  })
-})
-
-describe('the length of a consult that moves on Calendly', () => {
-  test.each([
-    [60, 30],
-    [15, 30],
-    [30, 60],
-  ])('of %i minutes is said where its kind has %i by now', async (was, is) => {
-    const { fake, event, move, active } = await calendly([])
-    event.end = event.start + was * 60_000
-    fake.eventType.duration = is
-    const preview = await move.preview()
-    expect(bodyOf(preview)['summary']).toContain(`, for ${is} minutes instead of ${was}`)
-    expect(warningsIn(preview)).toMatch(new RegExp(`takes ${was} minutes now, and ${is} after`))
-    expect(bodyOf(await move.commit())['summary']).toContain(`for ${is} minutes instead of ${was}`)
-    expect(active()).toMatchObject([{ start: NEW, end: NEW + is * 60_000 }])
-  })
-})
-
-describe('a limit of Cal.com that changes between preview and commit', () => {
-  const LONG = { minutesBefore: 60 * 24 * 365 }
-  const SHORT = { minutesBefore: 1 }
-
-  test.each([
-    ['is lifted', { disabled: true }, { disabled: false }],
-    ['is set for shortly before', { disabled: false }, LONG],
-    ['becomes shorter', LONG, SHORT],
-    ['becomes one for good', LONG, { disabled: true }],
-    ['is gone without a word', { disabled: true }, null],
-  ])('makes a move and a cancellation stale: it %s', async (_what, before, after) => {
-    for (const operation of ['reschedule_booking', 'cancel_booking'] as const) {
-      const { world, fake, id } = await calcom()
-      const set = (to: object | null) => {
-        Object.assign(fake.eventType, { disableCancelling: to, disableRescheduling: to })
-      }
-      set(before)
-      const fields = { booking_id: id, ...(operation === 'reschedule_booking' && TO_NEW) }
-      const change = callerOf(world, operation, fields)
-      await change.preview()
-      set(after)
-      expect(await change.commit()).toMatchObject({
-        code: 'preview_stale',
-        refusal: { changes: [{ field: 'limits' }] },
-      })
-      expect(fake.requests.filter(({ method }) => method === 'POST')).toEqual([])
-    }
   })
 })
 

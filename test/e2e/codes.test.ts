@@ -240,12 +240,6 @@ const AT_THE_DOOR: {
     mcp: LIST_OF_TOOLS,
   },
   {
-    title: 'a page of another site, where no one needs a credential',
-    status: 403,
-    code: 'address_not_allowed',
-    rest: ['/v1/availability', { headers: { Origin: 'https://stranger.example' } }],
-  },
-  {
     code: 'not_configured',
     title: 'no signing secret',
     status: 503,
@@ -260,38 +254,6 @@ const AT_THE_DOOR: {
     vars: { EVENT_TYPES: 'complete nonsense' },
     rest: AVAILABILITY,
     mcp: LIST_OF_TOOLS,
-  },
-  {
-    code: 'payload_too_large',
-    title: 'a body over 32 KiB',
-    status: 413,
-    rest: ['/v1/clients', { body: { display_name: 'x'.repeat(32 * 1024) }, key: newKey() }],
-    mcp: ['/mcp', { body: { method: 'x'.repeat(32 * 1024) } }],
-  },
-  {
-    code: 'method_not_allowed',
-    title: 'a method the path does not have',
-    status: 405,
-    header: ['Allow', 'POST'],
-    rest: ['/v1/bookings/x/cancel', { method: 'DELETE' }],
-    mcp: ['/mcp', { method: 'DELETE' }],
-  },
-  {
-    code: 'unsupported_media_type',
-    title: 'a body that is no JSON',
-    status: 415,
-    rest: [
-      '/v1/clients',
-      { body: 'a=b', headers: { 'Content-Type': 'text/plain' }, key: newKey() },
-    ],
-    mcp: ['/mcp', { body: 'a=b', headers: { 'Content-Type': 'text/plain' } }],
-  },
-  {
-    code: 'not_found',
-    title: 'a path that leads nowhere',
-    status: 404,
-    rest: ['/v1/robin-castle', {}],
-    mcp: ['/mcp/robin-castle', { body: {} }],
   },
 ]
 
