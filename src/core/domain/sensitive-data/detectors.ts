@@ -256,11 +256,17 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'pan', form: '[a-z]{5} ?\\d{4} ?[a-z]' }, // India
   { names: 'curp', form: '[a-z]{4}[ -]?\\d{6}[ -]?[a-z]{6}[ -]?[a-z\\d]\\d' }, // Mexico
   { names: 'rfc', form: '[a-z&]{3,4}[ -]?\\d{6}[ -]?[a-z\\d]{3}' }, // Mexico
-  { names: 'dni|nie|nif', form: '(?:[xyz]-?)?\\d{1,2}[.]?\\d{3}[.]?\\d{3}(?:[ -]?[a-z])?' }, // Spain
+  { names: 'ine|(?:clave|credencial) de elector', form: '[a-z]{6}\\d{8}[hm]\\d{3}|\\d{9}|\\d{13}' }, // Mexico
+  {
+    names: 'dni|nie|nif', // Spain, Peru, Honduras
+    form: '(?:[xyz]-?)?\\d{1,2}[.]?\\d{3}[.]?\\d{3}(?:[ -]?[a-z])?|\\d{4}-?\\d{4}-?\\d{5}',
+  },
+  { names: 'nit', form: '\\d{1,3}(?:[.]?\\d{3}){2}-\\d|\\d{4}-\\d{6}-\\d{3}-\\d' }, // Colombia, El Salvador
+  { names: 'carnet? de identidad', form: '\\d{7,11}' }, // Cuba, Bolivia
   { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
     names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
-    form: '\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?',
+    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?',
   },
   { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
   { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
@@ -275,6 +281,14 @@ const NATIONAL_IDS: NationalId[] = [
   },
   { names: 'nric', form: '[stfgm]\\d{7}[a-z]' }, // Singapore
   { names: 'rrn|resident registration', form: '\\d{6}-?\\d{7}' }, // Korea
+  {
+    names: '(?:chinese|china|resident) (?:national )?(?:id|identity)(?: card)?',
+    form: '\\d{17}[\\dx]',
+  },
+  { names: 'phil ?(?:sys|id)', form: '\\d{4}(?:[ -]?\\d{4}){2,3}' }, // The Philippines
+  { names: 'cccd|cmnd', form: '\\d{9}|\\d{12}' }, // Vietnam
+  { names: 'cnic|nicop', form: '\\d{5}-?\\d{7}-?\\d' }, // Pakistan
+  { names: 'nin|bvn', form: '\\d{11}' }, // Nigeria
 ]
 
 /** What a number is of that has the name of a paper before it: `passport fee`, `green card lawyer`. */

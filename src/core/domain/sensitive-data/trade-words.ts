@@ -29,7 +29,7 @@ export const SOCIAL = [
   SSN_ITSELF,
   's[.]? ?s[.]?',
   '(?:social|socail|soical|scoial|sosial)s?(?! (?:media|work|event|club|network|service|life|distanc)[a-z]*)(?: ?sec(?:urity)?)?',
-  'segur(?:o|idad) social|numero de seguro(?! (?:de|del|medico|auto)(?![a-z]))',
+  'segur(?:o|idad) social|(?:mi|su) seguro(?=:? (?:es )?$)|numero de seguro(?! (?:de|del|medico|auto)(?![a-z]))',
 ].join('|')
 export const ITIN = 'i[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n|a[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n'
 /** The number of a company at the IRS, by a name that only the number has. */
@@ -133,7 +133,8 @@ const HEDGE = 'about|roughly|around|over'
 export const CALL = [
   'tel|telephone|phone|ph|(?<!excel )cell(?! ?[a-z]\\d)|mobile(?! homes?(?![a-z]))|mob|fax',
   'whats ?app|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)(?![a-z]))|voicemail',
-  'llam(?:ar|e(?:me|nos|lo|la)?)|telefono|cel|celular|movil|marque|marcar',
+  'llam(?:ar|e|[ae](?:me|nos|l[aeo]))|telefono|cel|celular|movil|marcar|marque|mar(?:ca|que)(?:me|nos|le)',
+  'escrib[ae](?:me|nos)',
 ].join('|')
 
 /** Codes and names of currencies. */

@@ -282,3 +282,54 @@ describe('a number of a paper that is named beside it', () => {
     'arrival record 2024 101 234',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
+
+describe('a number of a person that is named as other countries name it', () => {
+  it.each([
+    'INE 1234567890123',
+    'mi INE es 123456789',
+    'clave de elector QLFTDN80041209M100',
+    'DNI 0801-1990-12345',
+    '0801199012345 es mi DNI',
+    'NIT 900.123.456-7',
+    'NIT: 0614-120480-101-3',
+    'carné de identidad 80041212345',
+    'cédula V-12345678',
+    'PhilSys ID number is 1234 5678 9012 3456',
+    'my CCCD is 012345678901',
+    'CNIC 35202-1234567-1',
+    'NIN 12345678901',
+    'Chinese ID 11010519491231002X',
+  ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
+
+  it('is refused as a Social Security number where Spanish says insurance', () =>
+    expect(sensitivePart('mi seguro es 078051120')?.kind).toBe('ssn'))
+
+  it.each([
+    'mi seguro es caro: 412.50 al mes',
+    'mi seguro es 1204 y 2100',
+    'INE renovada en 2024',
+    'cita del INE 14/12/2026 10:30',
+    'DNI 2024 2025 12000',
+    'cédula vence 12/2028',
+    'NIT 12 of 14',
+    'nit-pick: parcel 1204411-2',
+    'resident ID fee 120, 2024 and 2025',
+  ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
+})
+
+describe('words for calling in Spanish, said to a friend or to a stranger', () => {
+  it.each([
+    'llámame al 55 1234 5678',
+    'llámanos al 5550147',
+    'márcame al 5550147',
+    'márqueme al 5550147',
+    'escríbeme al 5550147',
+  ])('have a telephone number after them: %s', (text) =>
+    expect(redactContacts(text)).toMatch(/^\p{L}+ al \[phone\]$/u),
+  )
+
+  it.each(['se llama Ana, nació en 1980', 'la marca 1234567 es de la caja', 'llama 2024 y 2025'])(
+    'are not in this: %s',
+    (text) => expect(redactContacts(text)).toBe(text),
+  )
+})
