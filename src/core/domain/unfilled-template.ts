@@ -1,12 +1,5 @@
 import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-text.ts'
 
-/** How a tool writes a place that it fills, and where it says so. A name of a person holds none of these. */
-interface TemplateForm {
-  tools: string
-  form: RegExp
-  source: string
-}
-
 /** What a place holds besides. It is short, so that many that do not end take linear time. */
 const REST = '[^\\]>»%]{1,80}'
 /**
@@ -21,103 +14,71 @@ const FIELD_NAME =
   `company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s](?:${REST})?)?|` +
   '\\p{L}[\\p{L}\\d]*(?:[_.][\\p{L}\\d]+)+)[\\s}]*'
 
-const TEMPLATE_FORMS: readonly TemplateForm[] = [
-  {
-    tools: 'n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}} and {%…%}',
-    form: /\{\{[^{}]*\}\}|\{%[^{}]*%\}/u,
-    source:
-      'https://mintlify.com/n8n-io/n8n/workflows/expressions, https://mustache.github.io/mustache.5.html',
-  },
-  {
-    tools: 'n8n, without its braces: $json.name, $node["Form"].json.name, $(\'Form\').item',
-    form: /\$(?:json|node|input|items?|vars|workflow|binary)\b(?! )|\$\(\s*['"]/u,
-    source: 'https://mintlify.com/n8n-io/n8n/workflows/expressions',
-  },
-  {
-    tools: "Power Automate: @{triggerBody()?['name']}, @triggerBody()",
-    form: /@\{[^{}]*\}|@(?:trigger|body|items?|outputs|variables|parameters)\w*\(/iu,
-    source: 'https://learn.microsoft.com/azure/logic-apps/logic-apps-workflow-definition-language',
-  },
-  {
-    tools: 'Salesforce: {!Contact.Name}, and Marketing Cloud: %%FirstName%%',
-    form: /\{![^{}]*\}|%%[\s=]*[\p{L}_][^%]*%%/u,
-    source:
-      'https://help.salesforce.com/s/articleView?id=sales.merge_fields_email_templates_cex.htm',
-  },
-  {
-    tools: 'Mailchimp: *|FNAME|*',
-    form: /\*\|[^|]*\|\*/u,
-    source: 'https://mailchimp.com/developer/marketing/docs/merge-fields/',
-  },
-  {
-    tools: 'Spreadsheets: #REF!, #N/A, #NAME?, =A2, =VLOOKUP(…)',
-    form: /#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|ERROR!|SPILL!|CALC!)|^\s*=\s*(?:'?[\p{L}\d ]+'?!)?(?:\$?[A-Z]{1,3}\$?\d+|[A-Z]{2,}\()/iu,
-    source: 'https://sheets.wiki/docs/Error',
-  },
-  {
-    tools: 'Word: MERGEFIELD Name, «Name»; Google Docs add-ons: <<Name>>; GetResponse: [[name]]',
-    form: new RegExp(
-      String.raw`\bMERGEFIELD\b|«${FIELD_NAME}»|<<${FIELD_NAME}>>|\[\[[^[\]]*\]\]`,
-      'iu',
-    ),
-    source:
-      'https://office.microsoft.com/en-us/training/use-mail-merge-for-mass-mailings-and-more-RZ001120568.aspx',
-  },
-  {
-    tools:
-      'JavaScript, Java: ${name}; Ruby, Twilio Studio: #{name}; ERB, EJS, PHP: <%= name %>; ' +
-      'Zoho: $[NAME]$',
-    form: /[$#]\{[^{}]*\}|<[%?][^<>]*[%?]>|\$\[[^[\]]*\]/u,
-    source: 'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals',
-  },
-  {
-    tools:
-      'Shells: $(uuidgen), $NAME, `uuidgen`; JSONPath, Step Functions: $.name; ' +
-      'Node-RED: msg.payload; Dialogflow: $session.params.name',
-    form: new RegExp(
-      String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
-        String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
-        String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|item|body|data)\.[\p{L}_.]+\s*$`,
-      'u',
-    ),
-    source: 'https://www.gnu.org/software/bash/manual/html_node/Command-Substitution.html',
-  },
-  {
-    tools:
-      'Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; ' +
-      'forms: <name>, [name]',
-    form: new RegExp(
-      String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d+\$[sd]|\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
-        String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()-]*[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
-        String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
-      'iu',
-    ),
-    source: 'https://docs.python.org/3/library/string.html#format-string-syntax',
-  },
-  {
-    tools:
-      'ColdFusion: #name#, Keap: ~Contact.FirstName~, Rails, SQL: :name, and others with one ' +
-      'sign at both ends',
-    form: new RegExp(
-      String.raw`##[\p{L}_][\p{L}\p{N}_. ]*##|\[([%#~]) [^[\]]*\1\]|^\s*[:&@][\p{L}_][\p{L}_.]*\s*$|` +
-        String.raw`^\s*([#~|@$&]|__|--|@@|\|\|)[\p{L}_][\p{L}_.]*\2\s*$`,
-      'u',
-    ),
-    source: 'https://api.rubyonrails.org/classes/ActionDispatch/Routing.html',
-  },
-  {
-    tools:
-      'JavaScript, Python, Go, Ruby: an object, a function or nothing that became a text; a call ' +
-      'that was not made',
-    form: new RegExp(
-      String.raw`\[(?:object|Function|AsyncFunction|class)\b[^[\]]*\]|<[^<>]* at 0x[\da-f]+>|#<[A-Z]\w*[^<>]*>|` +
-        String.raw`<(?:built-in|bound|function|class|coroutine|no value|nil)\b[^<>]*>|Promise \{|%!\w\(|` +
-        String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$`,
-      'u',
-    ),
-    source:
-      'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Object/toString',
-  },
+/**
+ * How tools write a place that they fill, and where they say so. A name of a person holds none of these.
+ */
+const TEMPLATE_FORMS: readonly RegExp[] = [
+  // n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}} and {%…%}
+  // https://mintlify.com/n8n-io/n8n/workflows/expressions
+  // https://mustache.github.io/mustache.5.html
+  /\{\{[^{}]*\}\}|\{%[^{}]*%\}/u,
+  // n8n, without its braces: $json.name, $node["Form"].json.name, $('Form').item
+  // https://mintlify.com/n8n-io/n8n/workflows/expressions
+  /\$(?:json|node|input|items?|vars|workflow|binary)\b(?! )|\$\(\s*['"]/u,
+  // Power Automate: @{triggerBody()?['name']}, @triggerBody()
+  // https://learn.microsoft.com/azure/logic-apps/logic-apps-workflow-definition-language
+  /@\{[^{}]*\}|@(?:trigger|body|items?|outputs|variables|parameters)\w*\(/iu,
+  // Salesforce: {!Contact.Name}, and Marketing Cloud: %%FirstName%%
+  // https://help.salesforce.com/s/articleView?id=sales.merge_fields_email_templates_cex.htm
+  /\{![^{}]*\}|%%[\s=]*[\p{L}_][^%]*%%/u,
+  // Mailchimp: *|FNAME|*
+  // https://mailchimp.com/developer/marketing/docs/merge-fields/
+  /\*\|[^|]*\|\*/u,
+  // Spreadsheets: #REF!, #N/A, #NAME?, =A2, =VLOOKUP(…)
+  // https://sheets.wiki/docs/Error
+  /#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|ERROR!|SPILL!|CALC!)|^\s*=\s*(?:'?[\p{L}\d ]+'?!)?(?:\$?[A-Z]{1,3}\$?\d+|[A-Z]{2,}\()/iu,
+  // Word: MERGEFIELD Name, «Name»; Google Docs add-ons: <<Name>>; GetResponse: [[name]]
+  // https://office.microsoft.com/en-us/training/use-mail-merge-for-mass-mailings-and-more-RZ001120568.aspx
+  new RegExp(String.raw`\bMERGEFIELD\b|«${FIELD_NAME}»|<<${FIELD_NAME}>>|\[\[[^[\]]*\]\]`, 'iu'),
+  // JavaScript, Java: ${name}; Ruby, Twilio Studio: #{name}; ERB, EJS, PHP: <%= name %>; Zoho:
+  // $[NAME]$
+  // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals
+  /[$#]\{[^{}]*\}|<[%?][^<>]*[%?]>|\$\[[^[\]]*\]/u,
+  // Shells: $(uuidgen), $NAME, `uuidgen`; JSONPath, Step Functions: $.name; Node-RED: msg.payload;
+  // Dialogflow: $session.params.name
+  // https://www.gnu.org/software/bash/manual/html_node/Command-Substitution.html
+  new RegExp(
+    String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
+      String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
+      String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|item|body|data)\.[\p{L}_.]+\s*$`,
+    'u',
+  ),
+  // Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; forms: <name>,
+  // [name]
+  // https://docs.python.org/3/library/string.html#format-string-syntax
+  new RegExp(
+    String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d+\$[sd]|\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
+      String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()-]*[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
+      String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
+    'iu',
+  ),
+  // ColdFusion: #name#, Keap: ~Contact.FirstName~, Rails, SQL: :name, and others with one sign at
+  // both ends
+  // https://api.rubyonrails.org/classes/ActionDispatch/Routing.html
+  new RegExp(
+    String.raw`##[\p{L}_][\p{L}\p{N}_. ]*##|\[([%#~]) [^[\]]*\1\]|^\s*[:&@][\p{L}_][\p{L}_.]*\s*$|` +
+      String.raw`^\s*([#~|@$&]|__|--|@@|\|\|)[\p{L}_][\p{L}_.]*\2\s*$`,
+    'u',
+  ),
+  // JavaScript, Python, Go, Ruby: an object, a function or nothing that became a text; a call that
+  // was not made
+  // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Object/toString
+  new RegExp(
+    String.raw`\[(?:object|Function|AsyncFunction|class)\b[^[\]]*\]|<[^<>]* at 0x[\da-f]+>|#<[A-Z]\w*[^<>]*>|` +
+      String.raw`<(?:built-in|bound|function|class|coroutine|no value|nil)\b[^<>]*>|Promise \{|%!\w\(|` +
+      String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$`,
+    'u',
+  ),
 ]
 
 /** What Markdown puts before signs that are not its own. */
@@ -131,5 +92,5 @@ export function holdsTemplate(text: string): boolean {
   if (PLAIN_WORDS.test(text)) return false
   const decoded = decodedCopy(new TextCopy(text)).text.replaceAll(ESCAPES, '')
   const read = [...new Set([text, decoded])].map(forReading)
-  return read.some((one) => TEMPLATE_FORMS.some(({ form }) => form.test(one)))
+  return read.some((one) => TEMPLATE_FORMS.some((form) => form.test(one)))
 }
