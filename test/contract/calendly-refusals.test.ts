@@ -123,6 +123,7 @@ describe('what a response of Calendly proves', () => {
     test.each([
       'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
       'Please upgrade to a paid Calendly account.',
+      'Upgrade to Teams to use this feature.',
     ])('when a plan is too small: %s', (message) => {
       expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(
         misconfigured(FIX.plan),
@@ -199,6 +200,8 @@ describe('what a response of Calendly proves', () => {
       'This time has been filled',
       'That time is no longer available',
       'The start time is unavailable',
+      'The selected time conflicts with another event',
+      'The event limit for this day has been reached',
       'The user is not available at this time',
       'The invitee is already scheduled for this time',
     ])('by its words: %s', (message) => {

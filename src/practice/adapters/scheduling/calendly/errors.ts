@@ -207,9 +207,9 @@ function unacceptedIn({ message, details, sent }: Answered): UnacceptedField[] {
 const isFilled = ({ details }: CalendlyError) =>
   details.some(({ code }) => code === 'already_filled')
 const GONE = words(
-  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available/i,
+  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available|\b(conflicts? with|overlap)|\blimit\b.* reached|maximum number of (events|meetings)/i,
 )
-const NEEDS_PLAN = words(/paid (calendly|accounts?|plans?)|upgrade (your plan|to a paid)/i)
+const NEEDS_PLAN = words(/paid (calendly|accounts?|plans?)|upgrade (your plan|to)\b/i)
 
 /** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
 const ROWS: readonly Row[] = [
