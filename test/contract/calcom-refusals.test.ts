@@ -182,6 +182,9 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['a time that is taken, of a team', calcomError(400, TEAM_TAKEN)],
       ['a time out of bounds', calcomError(400, SAYS.outOfBounds)],
       ['a time that is over', calcomError(400, SAYS.past)],
+      ['the same in other words', calcomError(400, 'The start time is in the past')],
+      ['a time that is reserved', calcomError(400, 'This slot is already reserved')],
+      ['a host who is not free', calcomError(400, 'User at given time is not available')],
       ['a time that is taken, with its words outside', { status: 400, body: WORDS_OUTSIDE }],
     ],
   ],
@@ -408,6 +411,7 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['404 of someone else', { status: 404, body: { message: 'Not Found' } }],
       ['a payment that failed afterwards', rawError(409, 'payment_not_created_error')],
       ['a booking that is cancelled, from deeper inside', rawError(400, ALREADY_CANCELLED)],
+      ['the same in other words', rawError(400, 'This booking is already cancelled')],
       [
         'a booking that was declined, by its code',
         rawError(400, 'cancelled_bookings_cannot_be_rescheduled'),
