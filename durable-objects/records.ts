@@ -158,7 +158,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     )
   }
 
-  /** The same without their number: one person may have thousands. */
+  /** As `linkedTo`, without their number: one person may have thousands. */
   newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): RecordEntry[] {
     return this.#rows(part`${isLinked(links, kind, mode)} ${newestFirst(limit)}`)
   }

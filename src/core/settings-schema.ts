@@ -19,7 +19,7 @@ const pageOrigin = safeUrl
   .refine(isOrigin, 'must be an origin, without a path')
   .transform((url) => (URL.canParse(url) ? new URL(url).origin : url))
 const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
-const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 const sha256InHex = z.string().regex(/^[0-9a-f]{64}$/)
 /** A signing secret, whatever its number. */
 export const secret = z.string().min(32)
@@ -77,14 +77,16 @@ const eventTypes = z
 export const schema = z.object({
   SCHEDULING_PROVIDER: providerSetting('scheduling', SCHEDULING_PROVIDERS),
   SCHEDULING_PROVIDER_TOKEN: z.string().optional().meta({
-    description: 'Secret. The token of the scheduling provider; without it scheduling is a mock.',
+    isSecret: true,
+    description: 'The token of the scheduling provider; without it scheduling is a mock.',
   }),
   SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
     description: 'Another address of the scheduling provider; loopback only, for tests.',
   }),
   PAYMENT_PROVIDER: providerSetting('payment', PAYMENT_PROVIDERS),
   PAYMENT_PROVIDER_SECRET_KEY: z.string().optional().meta({
-    description: 'Secret. The key of the payment provider; without it payments are a mock.',
+    isSecret: true,
+    description: 'The key of the payment provider; without it payments are a mock.',
   }),
   PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
     description: 'Another address of the payment provider; loopback only, for tests.',
@@ -98,13 +100,15 @@ export const schema = z.object({
         'link of its own (`payment_link`).',
     }),
   SIGNING_SECRET: secret.optional().meta({
+    isSecret: true,
     description:
-      'Secret, 32 characters or more. Signs confirmation tokens and client ids, and keys ' +
+      'At least 32 characters. It signs confirmation tokens and client ids, and keys ' +
       'the hashes. Without it every operation answers `not_configured`.',
   }),
   SIGNING_SECRET_2: secret.optional().meta({
+    isSecret: true,
     description:
-      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99. ' +
+      'The next signing secret, then `SIGNING_SECRET_3`, up to 99. ' +
       'The one with the highest number signs, all verify. `npm run rotate-secret` makes it.',
   }),
   PUBLIC_URL: publicUrl.optional().meta({
@@ -162,17 +166,13 @@ export const schema = z.object({
       'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. ' +
       'The first is the default. Without it there is one, `consult`.',
   }),
-  CONFIRMATION_TTL_SECONDS: seconds(1, 86_400)
+  CONFIRMATION_TTL_SECONDS: wholeNumber(1, 86_400)
     .default(900)
     .meta({ description: 'How long a preview can be committed, in seconds: 1 to 86400.' }),
-  PROVIDER_TIMEOUT_SECONDS: seconds(1, 60)
+  PROVIDER_TIMEOUT_SECONDS: wholeNumber(1, 60)
     .default(12)
     .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(36_500)
+  AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500)
     .default(RETENTION_DAYS)
     .meta({
       description:
@@ -182,12 +182,13 @@ export const schema = z.object({
         'are missing.',
     }),
   OWNER_KEY_SHA256: sha256InHex.optional().meta({
-    description:
-      "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
+    isSecret: true,
+    description: "The SHA-256 of the owner's first API key, in hex; that key may do everything.",
   }),
   OWNER_ENROLMENT_SHA256: sha256InHex.optional().meta({
+    isSecret: true,
     description:
-      "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. " +
+      "The SHA-256 of the token in the owner's enrolment link, in hex. " +
       'The link works once, until it expires.',
   }),
   TRIAL_LINK_SHA256: sha256InHex.optional().meta({
@@ -238,8 +239,9 @@ export const schema = z.object({
         'for 31 days the connector takes into account that later changes were lost.',
     }),
   RESTORE_SHA256: sha256InHex.optional().meta({
+    isSecret: true,
     description:
-      'Secret. While `npm run restore` fills this connector: the SHA-256 of its token ' +
+      'While `npm run restore` fills this connector: the SHA-256 of its token ' +
       'and of its file. Everything else is refused until it is removed.',
   }),
   RATE_LIMITS: z

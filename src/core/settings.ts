@@ -20,8 +20,8 @@ export const isSetting = (name: string): boolean =>
   SETTING_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
 /** The settings that are secrets of the Worker; all others are vars. */
-export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, { description }]) =>
-  description?.startsWith('Secret') ? [name] : [],
+export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, field]) =>
+  field.meta()?.['isSecret'] === true ? [name] : [],
 )
 
 export const isSecret = (name: string): boolean =>
@@ -31,7 +31,7 @@ export const isSecret = (name: string): boolean =>
 export const settingNotes = () =>
   Object.entries(schema.shape).map(([name, field]) => ({
     name,
-    description: field.description ?? '',
+    description: `${isSecret(name) ? 'Secret. ' : ''}${field.description ?? ''}`,
     fallback: field.safeParse(undefined).data,
   }))
 

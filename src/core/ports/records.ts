@@ -61,19 +61,19 @@ export interface Records {
    * owns them.
    */
   linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Promise<Found>
-  /**
-   * Whether the address with this index is that of a known client: a person approved a change with
-   * it, or a consult with it has taken place by `now` and was not cancelled here. What was done in
-   * another mode than the calendar's does not count.
-   */
-  knowsClient(index: readonly string[], mode: Mode, now: number): Promise<boolean>
-  /** The same without their number. */
+  /** The same without their number: one person may have thousands. */
   newestWith(
     links: readonly string[],
     kind: RecordKind,
     mode: Mode,
     limit: number,
   ): Promise<RecordEntry[]>
+  /**
+   * Whether the address with this index is that of a known client: a person approved a change with
+   * it, or a consult with it has taken place by `now` and was not cancelled here. What was done in
+   * another mode than the calendar's does not count.
+   */
+  knowsClient(index: readonly string[], mode: Mode, now: number): Promise<boolean>
   /** A client, with bookings and payment links of these modes. */
   ofClient(
     clientId: string,
