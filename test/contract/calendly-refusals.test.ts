@@ -278,15 +278,14 @@ describe('what a response of Calendly proves', () => {
       )
     })
 
-    test.each([about('location.location', 'is not the address'), about('tracking.utm_content')])(
-      'and nothing else: %j',
-      (body) => {
-        const sent = { location: { kind: 'physical' } }
-        expect(on({ ...BOOK, sent }, answer(400, body))).toMatchObject(
-          busy('provider_misconfigured'),
-        )
-      },
-    )
+    test.each([
+      about('location.location', 'is not the address'),
+      about('tracking.utm_content'),
+      about('event_guests[0].email'),
+    ])('and nothing else: %j', (body) => {
+      const sent = { location: { kind: 'physical' } }
+      expect(on({ ...BOOK, sent }, answer(400, body))).toMatchObject(busy('provider_misconfigured'))
+    })
   })
 
   describe('a cancellation', () => {

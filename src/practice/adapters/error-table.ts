@@ -27,6 +27,14 @@ export const between =
   (status: number): boolean =>
     first <= status && status <= last
 
+/**
+ * A refusal that holds for good. A fault of the settings and a busy provider hold for now: the same
+ * request can succeed later, so their outcome is `busy`.
+ */
+export type FinalRefusal = Refusal & {
+  code: Exclude<Refusal['code'], 'provider_misconfigured' | 'provider_busy'>
+}
+
 /** A refusal that the owner can fix; `detail` says how. */
 export const misconfigured = (detail: string): Refusal => {
   return { code: 'provider_misconfigured', effect: 'none', detail }
@@ -61,7 +69,7 @@ const CORRECT_IT =
   'under a new idempotency key. If it is refused again, tell the owner of the practice.'
 
 /** The refusal of what the caller said, each of it once; `fields` is not empty. No value is repeated. */
-export function unaccepted(fields: readonly UnacceptedField[]): Refusal {
+export function unaccepted(fields: readonly UnacceptedField[]): FinalRefusal {
   const errors = new Map<string, FieldError>()
   for (const { field, isMissing, question } of fields) {
     const [pointer, what] = SAID[field]

@@ -2,6 +2,7 @@ import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import {
+  type FinalRefusal,
   NOT_UNDERSTOOD,
   TURNED_AWAY,
   among,
@@ -99,9 +100,9 @@ type Action = 'book' | 'cancel' | 'move' | 'respond'
 
 type WithoutEffect = Extract<StepOutcome, { refusal: Refusal }>
 
-const refusedWith = (refusal: Refusal): WithoutEffect => ({ is: 'refused', refusal })
-const refused = (code: Refusal['code'], facts: Partial<Refusal> = {}): WithoutEffect =>
-  refusedWith({ code, effect: 'none', ...facts })
+const refusedWith = (refusal: FinalRefusal): WithoutEffect => ({ is: 'refused', refusal })
+const refused = (code: FinalRefusal['code'], facts: Omit<Partial<Refusal>, 'code'> = {}) =>
+  refusedWith({ effect: 'none', ...facts, code })
 export const ownerMustFix = (detail: string): WithoutEffect => {
   return { is: 'busy', refusal: misconfigured(detail) }
 }

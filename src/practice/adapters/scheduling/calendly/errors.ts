@@ -2,6 +2,7 @@ import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import { DAY, HOUR } from '../../../../core/domain/time/duration.ts'
 import {
+  type FinalRefusal,
   type ErrorRow,
   NOT_UNDERSTOOD,
   TURNED_AWAY,
@@ -70,9 +71,9 @@ export const FIX = {
 const missingScopes = (scopes: readonly string[]): string =>
   `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
 
-const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
-const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
-const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
+const SLOT_TAKEN: FinalRefusal = { code: 'slot_unavailable', effect: 'none' }
+const NOT_ACTIVE: FinalRefusal = { code: 'booking_not_active', effect: 'none' }
+const NOT_FOUND: FinalRefusal = { code: 'booking_not_found', effect: 'none' }
 
 /** The other people on a booking are not accepted. */
 export const GUESTS_REFUSED: Refusal = misconfigured(
@@ -157,7 +158,7 @@ export function fullAfter(response: ProviderResponse, now: number): number | und
   return isFull ? waitIn(headers, now, 'book') : undefined
 }
 
-const refused = (refusal: Refusal) => ({ is: 'refused', refusal }) as const
+const refused = (refusal: FinalRefusal) => ({ is: 'refused', refusal }) as const
 const fixable = (detail: string) => ({ is: 'busy', refusal: misconfigured(detail) }) as const
 
 const BOOK = ['book'] as const
@@ -259,7 +260,13 @@ const ROWS: readonly Row[] = [
     is: 'refused',
     refusal: ({ error }) => unaccepted(unacceptedIn(error)),
   },
-  { actions: BOOK, status: invalid, says: field(/guest/i), ...refused(GUESTS_REFUSED) },
+  {
+    actions: BOOK,
+    status: invalid,
+    says: field(/guest/i),
+    is: 'busy',
+    refusal: GUESTS_REFUSED,
+  },
   { actions: BOOK, status: invalid, says: about(/location/i), ...fixable(FIX.location) },
   { actions: BOOK, status: declined, says: GONE, ...refused(SLOT_TAKEN), doubt: 'conflict' },
   { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },
