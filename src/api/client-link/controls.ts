@@ -1,7 +1,11 @@
 import { html, raw } from 'hono/html'
 
 import { phoneWanted } from '../../core/domain/booking-asks.ts'
+import { LONGEST_EMAIL } from '../../core/domain/email.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
+import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
+import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
+import { LONGEST_PHONE } from '../../core/domain/phone.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import { type Html, ifDefined } from '../http/html.ts'
 import { type AskedQuestion, PHONE, PLACE, asksOnPage, placesOn, questionsOn } from './asked.ts'
@@ -12,13 +16,12 @@ import type { Words } from './words-en.ts'
 
 /* The controls of the details page: our own fields, and what the kind of consult asks besides. */
 
-const EMAIL =
-  'type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254"'
+const EMAIL = `type="email" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="${LONGEST_EMAIL}"`
 const ATTRIBUTES: Readonly<Partial<Record<FieldName, string>>> = {
-  name: 'autocomplete="name" maxlength="200"',
+  name: `autocomplete="name" maxlength="${LONGEST_OUTGOING_NAME}"`,
   email: `${EMAIL} autocomplete="email"`,
   email_again: `${EMAIL} autocomplete="off"`,
-  household_members: 'type="number" min="1" max="12" inputmode="numeric"',
+  household_members: `type="number" min="1" max="${MOST_HOUSEHOLD_MEMBERS}" inputmode="numeric"`,
 }
 
 /** The words for the choices of a field; undefined for a field without choices. */
@@ -119,7 +122,7 @@ function phone(view: DetailsView, asks: Asked): Html | '' {
   )
 }
 
-const TELEPHONE = 'type="tel" autocomplete="tel" maxlength="40"'
+const TELEPHONE = `type="tel" autocomplete="tel" maxlength="${LONGEST_PHONE}"`
 
 function questionField(view: DetailsView, question: AskedQuestion): Html {
   const { errors, form, words } = view
@@ -160,7 +163,7 @@ function answerControl(
 const ANSWER_ATTRIBUTES = {
   // Not of the type number: browsers empty a field of that type that holds a comma.
   number: 'inputmode="decimal" maxlength="40"',
-  phone: 'type="tel" maxlength="40"',
+  phone: `type="tel" maxlength="${LONGEST_PHONE}"`,
   email: EMAIL,
 } as const
 
@@ -214,6 +217,7 @@ function inputOf({ words }: DetailsView, name: FieldName, marks: Html, value: st
     return choiceOf(marks, named, { chosen: value, none })
   }
   // A browser drops the first line break.
-  if (name === 'notes') return html`<textarea ${marks} maxlength="500">${'\n'}${value}</textarea>`
+  if (name === 'notes')
+    return html`<textarea ${marks} maxlength="${LONGEST_NOTES}">${'\n'}${value}</textarea>`
   return html`<input ${marks} ${raw(ATTRIBUTES[name] ?? '')} value="${value}" />`
 }

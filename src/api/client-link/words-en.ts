@@ -1,7 +1,18 @@
+import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
+import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
 import type { UsZone } from '../../core/domain/time/us-zones.ts'
+import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import type { Clock } from './clock.ts'
 import type { FieldName, OptionWords } from './fields.ts'
+
+const spoken = (count: number): string => count.toLocaleString('en-US')
+/** How long a text can be, as both languages write the number in the United States. */
+export const MOST_CHARACTERS = {
+  name: spoken(LONGEST_OUTGOING_NAME),
+  answer: spoken(LONGEST_ANSWER),
+  notes: spoken(LONGEST_NOTES),
+}
 
 const CHOOSE_ONE = 'Choose one of them.'
 
@@ -112,7 +123,7 @@ export const ENGLISH = {
       `${provider}. They are kept nowhere else.`,
     /** What is expected of an answer. */
     wanted: {
-      text: 'Enter an answer, in at most 1,000 characters.',
+      text: `Enter an answer, in at most ${MOST_CHARACTERS.answer} characters.`,
       choice: CHOOSE_ONE,
       choiceOrOther: 'Choose one of them, or enter another answer.',
       choices: 'Choose at least one of them.',
@@ -226,7 +237,7 @@ export const ENGLISH = {
   },
 
   fields: {
-    name: ['Your name', 'Enter your name, in at most 200 characters.'],
+    name: ['Your name', `Enter your name, in at most ${MOST_CHARACTERS.name} characters.`],
     email: ['Email address', 'Enter an email address, such as name@example.com.'],
     email_again: ['Email address again', 'The two email addresses differ. Correct one of them.'],
     entity_type: ['Type of client', CHOOSE_ONE],
@@ -234,9 +245,12 @@ export const ENGLISH = {
     tax_situation: ['Your tax situation', CHOOSE_ONE],
     has_existing_cpa: ['Do you have an accountant (CPA) now?', CHOOSE_ONE],
     preferred_meeting: ['How would you like to meet?', CHOOSE_ONE],
-    household_members: ['People in your household', 'Enter a number from 1 to 12.'],
+    household_members: [
+      'People in your household',
+      `Enter a number from 1 to ${MOST_HOUSEHOLD_MEMBERS}.`,
+    ],
     annual_revenue_band: ['Yearly revenue of your business', CHOOSE_ONE],
-    notes: ['Anything else?', 'Enter at most 500 characters.'],
+    notes: ['Anything else?', `Enter at most ${MOST_CHARACTERS.notes} characters.`],
     start_time: ['Time', 'Choose a time.'],
   } as Readonly<Record<FieldName, readonly [label: string, error: string]>>,
   sensitive: 'Leave out Social Security, tax, card and account numbers, and documents.',

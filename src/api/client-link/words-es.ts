@@ -1,5 +1,6 @@
+import { MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
-import type { Words } from './words-en.ts'
+import { MOST_CHARACTERS, type Words } from './words-en.ts'
 
 const ELIJA = 'Elija una de las opciones.'
 
@@ -107,7 +108,7 @@ export const SPANISH: Words = {
       'Lo que responde para esta consulta, y su número de teléfono si se le pide, van ' +
       `${to(provider)}. No se guardan en ningún otro lugar.`,
     wanted: {
-      text: 'Escriba una respuesta, con 1,000 caracteres como máximo.',
+      text: `Escriba una respuesta, con ${MOST_CHARACTERS.answer} caracteres como máximo.`,
       choice: ELIJA,
       choiceOrOther: 'Elija una de las opciones, o escriba otra respuesta.',
       choices: 'Elija al menos una de las opciones.',
@@ -222,7 +223,7 @@ export const SPANISH: Words = {
   },
 
   fields: {
-    name: ['Su nombre', 'Escriba su nombre, con 200 caracteres como máximo.'],
+    name: ['Su nombre', `Escriba su nombre, con ${MOST_CHARACTERS.name} caracteres como máximo.`],
     email: ['Correo electrónico', 'Escriba un correo electrónico, como nombre@example.com.'],
     email_again: [
       'Correo electrónico otra vez',
@@ -233,9 +234,12 @@ export const SPANISH: Words = {
     tax_situation: ['Su situación de impuestos', ELIJA],
     has_existing_cpa: ['¿Tiene contador (CPA) ahora?', ELIJA],
     preferred_meeting: ['¿Cómo prefiere reunirse?', ELIJA],
-    household_members: ['Personas en su hogar', 'Escriba un número del 1 al 12.'],
+    household_members: [
+      'Personas en su hogar',
+      `Escriba un número del 1 al ${MOST_HOUSEHOLD_MEMBERS}.`,
+    ],
     annual_revenue_band: ['Ingresos anuales de su negocio', ELIJA],
-    notes: ['¿Algo más?', 'Escriba 500 caracteres como máximo.'],
+    notes: ['¿Algo más?', `Escriba ${MOST_CHARACTERS.notes} caracteres como máximo.`],
     start_time: ['Hora', 'Elija una hora.'],
   },
   sensitive:

@@ -18,8 +18,11 @@ const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test
 const ADDRESS =
   /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$/u
 
-/** An email address in a request, at most as long as SMTP can carry (RFC 5321). */
-export const emailSchema = z.email().max(254)
+/** Of an email address, in characters: SMTP carries no longer one (RFC 5321). */
+export const LONGEST_EMAIL = 254
+
+/** An email address in a request. */
+export const emailSchema = z.email().max(LONGEST_EMAIL)
 
 /** One spelling for each mailbox: trimmed, NFC, with the domain in lower case. The local part stays. */
 export function canonicalEmail(text: string): string {

@@ -111,7 +111,8 @@ const SHORT_NAME = /^(?=.*[a-z])[a-z0-9][a-z0-9_-]{0,63}$/
 export const spokenKind = (eventType: string): string =>
   SHORT_NAME.test(eventType) ? spokenName(eventType) : 'Consult'
 
-const LONGEST = 200
+/** Of a name that goes out, in characters. */
+export const LONGEST_OUTGOING_NAME = 200
 /** A name with more words is shown with a warning. */
 const MOST_WORDS = 6
 
@@ -176,7 +177,7 @@ function whyNoName(text: string): string | undefined {
  * (`Amazon.com Inc`) is a name; `outgoingNameWarnings` says so.
  */
 export const outgoingName = () =>
-  freeText(LONGEST)
+  freeText(LONGEST_OUTGOING_NAME)
     .trim()
     .check((payload) => {
       const expected = whyNoName(payload.value)

@@ -42,10 +42,13 @@ export function spokenPhone(number: string): string {
   return area === undefined ? number : `(${area}) ${exchange}-${line}`
 }
 
+/** Of a telephone number as it is typed, in characters. */
+export const LONGEST_PHONE = 40
+
 /** A telephone number in a request, in any of the forms that `phoneNumber` reads. */
 export const phoneSchema = z
   .string()
-  .max(40)
+  .max(LONGEST_PHONE)
   .check((payload) => {
     if (phoneNumber(payload.value) !== undefined) return
     const params = { expected: EXPECTED_PHONE }
