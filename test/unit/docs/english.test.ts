@@ -24,7 +24,7 @@ const FILES = [
     '.github/**/*.{md,yml}',
   ]),
   '.ci/run',
-].filter((path) => !path.startsWith('docs/reference/') && !path.endsWith(OWN_NAME))
+].filter((path) => !/^docs\/reference\/|\/node_modules\//.test(path) && !path.endsWith(OWN_NAME))
 
 /** Each word, and at the beginning of a sentence; a constant in capitals is none. */
 const WORDS = Object.keys(INSTEAD).map(
