@@ -26,6 +26,17 @@ function within(schema: unknown): Record<string, unknown>[] {
   ]
 }
 
+test('a tool beside the seven has a scope that none of the seven has', () => {
+  const ofTheSeven = new Set(SEED.map(({ scope }) => scope))
+  const shared = ALL.filter((one) => !SEED.includes(one) && ofTheSeven.has(one.scope))
+  const advice = shared.map(
+    ({ name, scope }) =>
+      `Every key with ${scope} would see ${name} as a tool, though its owner granted no such read. ` +
+      'Give it a scope of its own, or leave out its text: then it is a resource and no tool.',
+  )
+  expect(advice).toEqual([])
+})
+
 /** A practice whose consults ask for everything that one can ask for. */
 const ASKS_EVERYTHING = { BOOKING_ASKS: 'answers,phone,location' }
 
