@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 interface Owned {
   /** The field of the answer of `get_client` that lists them, and the field that says when each was made. */
   field: string
@@ -118,3 +120,9 @@ export function ownerOf(key: string): string | undefined {
 
 /** The text that the key of the end of a booking adds to the key of the booking. */
 export const END = recordKey('booking_end', '').slice(recordKey('booking', '').length)
+
+const recordedSchema = z.lazy(() => z.object({ recorded_at: z.string() }))
+
+/** When a record was written, as RFC 3339 in UTC; `value` is its stored text. */
+export const recordedAt = (value: string): string =>
+  recordedSchema.parse(JSON.parse(value)).recorded_at

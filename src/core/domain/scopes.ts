@@ -27,7 +27,7 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES
 
 /** The same in a word or two, where there is little room. */
-export const SHORT_SCOPES: Record<string, string> = {
+export const SHORT_SCOPES: Readonly<Record<Scope, string>> = {
   'availability:read': 'see free times',
   'bookings:read': 'see bookings',
   'bookings:write': 'book',

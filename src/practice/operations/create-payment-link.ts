@@ -8,7 +8,7 @@ import {
   reconciliationSchema,
   unpayable,
 } from '../../core/domain/payment-link.ts'
-import { recordId, recordKey } from '../../core/domain/records.ts'
+import { recordId, recordKey, recordedAt } from '../../core/domain/records.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { instantOf, isoInZone, localDay, spokenTime } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
@@ -116,15 +116,8 @@ async function madeHere(
     payments.mode,
     MOST_EARLIER,
   )
-  return new Map(
-    entries.map(({ key, value }) => [
-      recordId(key),
-      instantOf(recordedSchema.parse(JSON.parse(value)).recorded_at),
-    ]),
-  )
+  return new Map(entries.map(({ key, value }) => [recordId(key), instantOf(recordedAt(value))]))
 }
-
-const recordedSchema = z.looseObject({ recorded_at: z.string() })
 
 const NOT_SENT = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } } as const
 

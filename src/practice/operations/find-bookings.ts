@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { BOOKINGS_ON_PAGE, bookingStateSchema } from '../../core/domain/booking.ts'
 import { emailSchema } from '../../core/domain/email.ts'
+import { mockMark } from '../../core/domain/mode.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
@@ -100,8 +101,7 @@ export const findBookings = defineRead({
   text({ bookings, not_shown, complete, every_spelling, from, to, timezone, mode }) {
     const found = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
-      `${found} under this email address from ${from} to ${to}, ` +
-        `${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
+      `${found} under this email address from ${from} to ${to}, ` + `${timezone}${mockMark(mode)}:`,
       ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
       whetherAll(complete, every_spelling),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { emailSchema } from '../../core/domain/email.ts'
+import { mockMark } from '../../core/domain/mode.ts'
 import { clientsUnder } from './client/identity.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
 import { defineRead } from './operation.ts'
@@ -48,7 +49,7 @@ export const findClient = defineRead({
         ? 'No client was created here with this email address'
         : 'Clients with this email address, newest first'
     return [
-      `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
+      `${found}${mockMark(mode)}.`,
       ...clients.map(clientLine),
       ...(more > 0 ? [`${more} older ones are not shown.`] : []),
     ].join('\n')

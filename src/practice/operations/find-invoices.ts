@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { emailSchema } from '../../core/domain/email.ts'
+import { mockMark } from '../../core/domain/mode.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   type FoundInvoice,
@@ -122,7 +123,7 @@ export const findInvoices = defineRead({
   text({ invoices, more, complete, mode, similar = [] }, says) {
     const found = invoices.length === 0 ? 'No invoice was found' : 'Invoices, soonest due first'
     return [
-      `${found}${mode === 'mock' ? ' (mock)' : ''}.`,
+      `${found}${mockMark(mode)}.`,
       ...invoices.map(invoiceLine),
       ...(more > 0 ? [`${more} more are not shown; a larger limit shows them.`] : []),
       ...sameInitialsLines({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
+import { mockMark } from '../../core/domain/mode.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../../core/domain/records.ts'
 import type { ClientRecords } from '../../core/ports/records.ts'
@@ -93,7 +94,7 @@ export const getClient = defineRead({
     const older = (count: number, what: string) =>
       count > 0 ? [`${count} older ${what} are not shown.`] : []
     return [
-      `${clientLine(client)}${mode === 'mock' ? ' (mock)' : ''}`,
+      `${clientLine(client)}${mockMark(mode)}`,
       NOTES_NOTICE,
       ...OWNED_KINDS.flatMap((row) => [
         owned[row.field].length === 0

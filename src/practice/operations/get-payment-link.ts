@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { mockMark } from '../../core/domain/mode.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   invoiceStatusSchema,
@@ -122,7 +123,7 @@ export const getPaymentLink = defineRead({
       ? `This link can be paid now: ${charges}`
       : 'This link cannot be paid now'
     return [
-      `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
+      `${PAID[payment_link.payment_status]}${mockMark(mode)}`,
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ` +
         `${amount_remaining_display} is left to pay on it.`,
       `${payable}. ${payment_link_id}, made ${payment_link.created_at}.`,

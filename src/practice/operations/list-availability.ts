@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { dayLines, slotSchema } from '../../core/domain/availability.ts'
+import { mockMark } from '../../core/domain/mode.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import {
@@ -121,11 +122,10 @@ export const listAvailability = defineRead({
     const zones =
       `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ` +
       `${about.today}.`
-    const mock = about.mode === 'mock' ? ' (mock)' : ''
     const searchOn = canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''
     const free = first
       ? [
-          `Free times of a ${kind}${mock} in ${about.timezone}, by date, offset and clock. ` +
+          `Free times of a ${kind}${mockMark(about.mode)} in ${about.timezone}, by date, offset and clock. ` +
             `Combine date, time and offset for a start_time; the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]

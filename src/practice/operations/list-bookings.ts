@@ -5,6 +5,7 @@ import {
   type BookingsWanted,
   bookingStateSchema,
 } from '../../core/domain/booking.ts'
+import { mockMark } from '../../core/domain/mode.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
@@ -119,7 +120,7 @@ export const listBookings = defineRead({
   text({ bookings, not_shown, next_cursor, from, to, timezone, mode }, says) {
     const none = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
-      `${none} from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
+      `${none} from ${from} to ${to}, ${timezone}${mockMark(mode)}:`,
       ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
       ...sameInitialsLines({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { mockMark } from '../../core/domain/mode.ts'
 import { EXAMPLE_CLIENT } from './create-client-profile.ts'
 import { defineRead, practiceMode } from './operation.ts'
 import {
@@ -51,7 +52,7 @@ export const listClients = defineRead({
   },
   text: ({ clients, next_cursor, mode }, says) =>
     [
-      `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mode === 'mock' ? ' (mock)' : ''}:`,
+      `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mockMark(mode)}:`,
       ...clients.map(clientLine),
       ...sameInitialsLines({
         initials: clients.map(({ display_name }) => display_name),

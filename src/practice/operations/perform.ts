@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { recordIdIn } from '../../core/confirm/mutation.ts'
 import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
-import type { Mode } from '../../core/domain/mode.ts'
+import { type Mode, mockMark } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import type { Asked } from '../../core/domain/problem/problems.ts'
@@ -263,8 +263,6 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
 
 const committedBodySchema = z.looseObject({ result: z.looseObject({}) })
 
-const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock: nothing real happens)' : '')
-
 interface Previewed {
   mode: Mode
   preview: object
@@ -294,7 +292,7 @@ export const previewText = (
   until: string,
 ): string =>
   [
-    `Preview, nothing is changed yet${mode === 'mock' ? ' (mock)' : ''}: ${summary}`,
+    `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
     ...warnings.map((warning) => `Note: ${warning}`),
     ...lines(preview, summary),
     `Valid until ${until}.`,
@@ -323,7 +321,7 @@ export const committedText = (
   replayed: boolean,
 ): string =>
   [
-    `Done${mockMark(mode)}: ${summary}`,
+    `Done${mode === 'mock' ? ' (mock: nothing real happens)' : ''}: ${summary}`,
     ...(replayed ? ['This had been done already; it was not done twice.'] : []),
     ...(differs ? [`differs_from_preview: ${differs.join(', ')}`] : []),
     ...lines(result, summary),

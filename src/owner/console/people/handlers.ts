@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
-import * as z from 'zod'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
-import { recordId, recordKey, OWNED_KINDS } from '../../../core/domain/records.ts'
+import { OWNED_KINDS, recordId, recordKey, recordedAt } from '../../../core/domain/records.ts'
 import { madeSchema, readClientLink } from '../../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../../practice/operations/operation.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
@@ -84,26 +83,24 @@ async function linksFilledInBy(c: Context<AppEnv>, clientId: string): Promise<Cl
   ])
   if (ends === 'unread') return { links: ends, names, isSearch: true }
   const own = ends.filter(({ value }) => endSchema.parse(JSON.parse(value)).client_id === clientId)
-  const links = await Promise.all(own.map(({ key }) => part(() => linkNamed(c, recordId(key)))))
+  const links = await Promise.all(own.map(({ key }) => part(() => linkById(c, recordId(key)))))
   return { links, names, isSearch: true }
 }
 
-async function linkNamed(c: Context<AppEnv>, linkId: string): Promise<ListedLink | undefined> {
+async function linkById(c: Context<AppEnv>, linkId: string): Promise<ListedLink | undefined> {
   const value = await c.var.services.records.get(recordKey('client_link', linkId))
   return typeof value === 'string' ? listedLink(c, linkId, value) : undefined
 }
 
 /** One link, found by its id. */
 async function oneLink(c: Context<AppEnv>, linkId: string): Promise<ClientLinksView> {
-  const [one, names] = await Promise.all([part(() => linkNamed(c, linkId)), callerNames(c)])
+  const [one, names] = await Promise.all([part(() => linkById(c, linkId)), callerNames(c)])
   return { links: one === undefined ? [] : [one], names, isSearch: true }
 }
 
-const recordedSchema = z.lazy(() => z.object({ recorded_at: z.string() }))
-
 async function listedLink(c: Context<AppEnv>, linkId: string, value: string) {
   const read = await readClientLink(c.var.services, linkId)
-  return read && { ...read, madeAt: recordedSchema.parse(JSON.parse(value)).recorded_at }
+  return read && { ...read, madeAt: recordedAt(value) }
 }
 
 const WHAT_BELONGS = OWNED_KINDS.map(({ title }) => title.toLowerCase()).join(' and ')

@@ -8,6 +8,7 @@ import {
   ANONYMOUS_CALLER,
   SCOPES,
   SHORT_SCOPES,
+  type Scope,
   TRIAL_CALLER,
 } from '../../../core/domain/scopes.ts'
 import type { NumberedEntry } from '../../../core/ports/audit.ts'
@@ -171,8 +172,8 @@ export const scopesOf = ({ scopes }: CallerItem): Html => bullets(inWords(scopes
 export const shortScopes = (scopes: readonly string[]): string =>
   inWords(scopes, SHORT_SCOPES).join(', ')
 
-const inWords = (scopes: readonly string[], words: Record<string, string>): string[] =>
-  scopes.map((scope) => words[scope] ?? scope)
+const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string>>): string[] =>
+  scopes.map((scope) => (Object.hasOwn(words, scope) ? words[scope as Scope] : scope))
 
 export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
   const { zone } = clock
