@@ -157,11 +157,13 @@ describe('a host on a second computer', () => {
     const first = await signIn()
     await signIn()
     const { status, html } = await submitted({
+      scopes: ['clients:write'],
       choose: ([, firstsGrant]) => firstsGrant ?? '',
       meanwhile: () => computer.revoke(CLAUDE_CODE, first.refresh_token),
     })
     expect(status).toBe(422)
     expect(html.match(/name="connection" value=/g)).toHaveLength(2)
+    expect(html.match(/value="[a-z_]+:[a-z]+" checked/g)).toEqual(['value="clients:write" checked'])
   })
 
   test('that the host has ended itself is no connection any more', async () => {
@@ -188,8 +190,11 @@ test('another app of the same name replaces no connection of the first, also whe
   const { signIn, submitted, computer, stands } = await practice()
   const first = await signIn({ clientId: await computer.registered() })
   const clientId = await computer.registered()
-  for (const choose of [([, firstsGrant]: string[]) => firstsGrant ?? '', 'all'])
-    expect((await submitted({ clientId, identity: 1, choose })).status).toBe(422)
+  for (const choose of [([, firstsGrant]: string[]) => firstsGrant ?? '', 'all']) {
+    const { status, html } = await submitted({ clientId, identity: 1, choose })
+    expect(status).toBe(422)
+    expect(html).toMatch(/checked\s+required\s+\/>\s+No, it is another app/)
+  }
   const other = await signIn({ clientId, identity: 1, choose: 'none' })
   expect([await stands(first), await stands(other)]).toEqual([true, true])
 })

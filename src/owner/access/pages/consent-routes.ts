@@ -192,8 +192,13 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   const missing = whatIsMissing(scopes, identity, replaced)
   if (allows && missing !== undefined) {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
-    const connections = connected.map(({ connection }) => connection)
-    return c.html(consentPage(place, { ...question, connections, ...again }), 422)
+    const shown = {
+      connections: connected.map(({ connection }) => connection),
+      // What the owner has said and taken away stays so.
+      chosen: identity?.identity,
+      scopes: question.scopes.map(({ scope }) => ({ scope, asked: scopes.includes(scope) })),
+    }
+    return c.html(consentPage(place, { ...question, ...shown, ...again }), 422)
   }
   c.var.log.caller = OWNER_ID
   const app = question.redirectHost

@@ -18,6 +18,8 @@ export interface ConsentQuestion {
   scopes: { scope: Scope; asked: boolean }[]
   /** The apps it may be; the owner chooses if there are several. */
   identities: { identity: string; since?: string }[]
+  /** Which of them the owner has said that it is. */
+  chosen?: string | undefined
   /** Where it is connected already. */
   connections: Connection[]
   handle: string
@@ -51,11 +53,17 @@ function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): stri
   )
 }
 
+/** Where one app of this name is connected, it is most likely that one. */
+const likely = (identities: ConsentQuestion['identities']): string | undefined =>
+  identities.length === 2
+    ? identities.find(({ since }) => since !== undefined)?.identity
+    : undefined
+
 /**
  * Asked where an app that registered describes itself as others do: all that is done under one
  * identity is one app's.
  */
-const identityChoice = ({ identities, name }: ConsentQuestion) =>
+const identityChoice = ({ identities, chosen = likely(identities), name }: ConsentQuestion) =>
   html`<fieldset>
     <legend>An app called “<bdi>${name}</bdi>” is connected already. Is this it?</legend>
     ${identities.map(
@@ -65,7 +73,7 @@ const identityChoice = ({ identities, name }: ConsentQuestion) =>
             type="radio"
             name="identity"
             value="${identity}"
-            ${since !== undefined && identities.length === 2 ? 'checked' : ''}
+            ${identity === chosen ? 'checked' : ''}
             required
           />
           ${
