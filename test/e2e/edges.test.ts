@@ -252,7 +252,7 @@ describe('paths and queries', () => {
         .filter(([other]) => other === template)
         .flatMap(([, operations]) => Object.keys(operations).map((method) => method.toUpperCase()))
       if (allowed.includes('GET')) allowed.push('HEAD')
-      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
         if (allowed.includes(method)) continue
         const reply = await connector.rest(path, { method })
         expect(reply.status, `${method} ${path}`).toBe(405)

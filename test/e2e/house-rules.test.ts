@@ -135,23 +135,4 @@ describe('npm run pause', () => {
       rules: [{ caller: '*', paused: false, changes_a_day: 7 }],
     })
   })
-
-  test('keeps the other rules of a caller, however many sets there are before it', async () => {
-    const app = (name: string) => `oauth:owner:https://app.example/${name}`
-    const many = Array.from({ length: 100 }, (_, nth) => app(`a${nth}`))
-    const last = app('z')
-    for (const caller of many) await put(owner, { changes_a_day: 7 }, caller)
-    await put(owner, { changes_a_day: 8 }, last)
-    const listed = await get(owner, '/v1/rules?limit=100')
-    expect(listed.body['more']).toBe(2)
-    expect(listed.text).not.toContain(last)
-
-    expect(await pause(last)).toContain(`${last} is paused`)
-    const path = `/v1/rules?caller=${encodeURIComponent(last)}`
-    expect((await get(owner, path)).body).toMatchObject({
-      rules: [{ caller: '*' }, { caller: last, paused: true, changes_a_day: 8 }],
-      more: 0,
-    })
-    for (const caller of [...many, last]) await put(owner, {}, caller)
-  })
 })
