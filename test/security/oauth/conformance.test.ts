@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'

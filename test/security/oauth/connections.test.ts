@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 import { MOST_CONNECTIONS } from '../../../src/core/ports/access.ts'
-import { appPage, confirmed, returnAddress } from '../../support/browser.ts'
-import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForTest } from '../../support/started.ts'
+import { type Browser, appPage, confirmed, returnAddress } from '../../support/browser.ts'
+import { type Practice, ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForAll, practiceForTest } from '../../support/started.ts'
 import { type Tokens, app, callTool, listAvailability } from './app.ts'
 
 /** One id for every copy of the program. */
@@ -21,10 +21,28 @@ interface SignIn {
   meanwhile?: () => Promise<unknown>
 }
 
-/** A practice, and its owner, who lets computers in. */
+const shared = practiceForAll()
+let ownersWeb: Browser
+beforeAll(async () => void (ownersWeb = await ownerBrowser(shared)))
+const REVOKE = '/owner/apps/revoke'
+
+/** A practice to which no app is connected, and its owner, who lets computers in. */
 async function practice() {
+  let page = await appPage(ownersWeb)
+  while (page.html.includes(`action="${REVOKE}"`)) {
+    await confirmed(ownersWeb, await ownersWeb.submit(REVOKE, page.form(REVOKE)))
+    page = await appPage(ownersWeb)
+  }
+  return lettingIn(shared, ownersWeb)
+}
+
+/** The same in a practice that never knew an app. */
+async function freshPractice() {
   const started = await practiceForTest()
-  const web = await ownerBrowser(started)
+  return lettingIn(started, await ownerBrowser(started))
+}
+
+function lettingIn(started: Practice, web: Browser) {
   const computer = app(started.url)
   const asked = (clientId = CLAUDE_CODE) => web.open(computer.authorizePath(clientId))
 
@@ -176,7 +194,7 @@ describe('a host on a second computer', () => {
 })
 
 test('an app that registered itself replaces what the same registration made before', async () => {
-  const { signIn, computer, refresh } = await practice()
+  const { signIn, computer, refresh } = await freshPractice()
   const clientId = await computer.registered()
   const other = await computer.registered()
   const first = await signIn({ clientId })
@@ -187,7 +205,7 @@ test('an app that registered itself replaces what the same registration made bef
 })
 
 test('another app of the same name replaces no connection of the first, also where the owner chooses one', async () => {
-  const { signIn, submitted, computer, stands } = await practice()
+  const { signIn, submitted, computer, stands } = await freshPractice()
   const first = await signIn({ clientId: await computer.registered() })
   const clientId = await computer.registered()
   for (const choose of [([, firstsGrant]: string[]) => firstsGrant ?? '', 'all']) {

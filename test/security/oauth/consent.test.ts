@@ -110,26 +110,30 @@ describe('with an open enrolment link', () => {
     expect((await app(practice.url, '203.0.113.2').register()).status).toBe(201)
   })
 
-  test('an address may cause a limited number of document fetches in ten minutes, and then waits', async () => {
-    const named = encodeURIComponent('https://app.invalid/client.json')
-    const pinned = encodeURIComponent('https://claude.ai/oauth/mcp-oauth-client-metadata')
-    const headers = { 'CF-Connecting-IP': '203.0.113.5' }
-    const ask = (client: string) =>
-      fetch(`${practice.url}/authorize?client_id=${client}`, { headers })
-    const first = await Promise.all(Array.from({ length: 60 }, () => ask(named)))
-    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([400]))
-    const late = await ask(named)
-    expect(late.status).toBe(429)
-    expect(late.headers.get('RateLimit-Policy')).toBe('"document";q=60;w=600')
-    const body = new URLSearchParams({
-      grant_type: 'refresh_token',
-      client_id: 'https://app.invalid/client.json',
-    })
-    expect(
-      (await fetch(`${practice.url}/oauth/token`, { method: 'POST', headers, body })).status,
-    ).toBe(429)
-    expect((await ask(pinned)).status).toBe(400)
-  })
+  test(
+    'an address may cause a limited number of document fetches in ten minutes, and then waits',
+    { tags: 'slow' },
+    async () => {
+      const named = encodeURIComponent('https://app.invalid/client.json')
+      const pinned = encodeURIComponent('https://claude.ai/oauth/mcp-oauth-client-metadata')
+      const headers = { 'CF-Connecting-IP': '203.0.113.5' }
+      const ask = (client: string) =>
+        fetch(`${practice.url}/authorize?client_id=${client}`, { headers })
+      const first = await Promise.all(Array.from({ length: 60 }, () => ask(named)))
+      expect(new Set(first.map(({ status }) => status))).toEqual(new Set([400]))
+      const late = await ask(named)
+      expect(late.status).toBe(429)
+      expect(late.headers.get('RateLimit-Policy')).toBe('"document";q=60;w=600')
+      const body = new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'https://app.invalid/client.json',
+      })
+      expect(
+        (await fetch(`${practice.url}/oauth/token`, { method: 'POST', headers, body })).status,
+      ).toBe(429)
+      expect((await ask(pinned)).status).toBe(400)
+    },
+  )
 
   test('addresses of one IPv6 network count as one, however they are written', async () => {
     const register = (address: string) => app(practice.url, address).register()
@@ -209,7 +213,7 @@ describe('registrations of apps', () => {
     expect(await livesFor()).toBeGreaterThan(179 * 86_400)
   })
 
-  test('are limited per day over all addresses', async () => {
+  test('are limited per day over all addresses', { tags: 'slow' }, async () => {
     const statuses: number[] = []
     for (let n = 0; n < 25; n++) {
       const more = Array.from({ length: 10 }, (_, host) =>

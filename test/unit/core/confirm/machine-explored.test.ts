@@ -49,7 +49,7 @@ const TIMEOUT = 120_000
 const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
 /** The searches of every change; the rest are slow tests. */
-const QUICK = ['book, one host', 'cancel by the caller', 'reschedule in one call', 'no provider']
+const QUICK = ['book, one host', 'reschedule in one call', 'no provider']
 const isQuick = ({ name }: Shape): boolean => QUICK.includes(name)
 
 describe.each([
@@ -129,7 +129,7 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
     )
   })
 
-  test('of a cancellation that someone else made first', () => {
+  test('of a cancellation that someone else made first', { tags: 'slow' }, () => {
     const { answers } = search(shapeNamed('cancel by the caller'), races)
     expect(answers).toContain('booking_not_active')
     expect(answers).toContain('preview_stale')

@@ -109,7 +109,8 @@ describe('eight times the text takes about eight times as long', () => {
   }
 
   const all = fills.split('|').map((fill, at) => [fill, [TAILS[at % TAILS.length]!]] as const)
-  test.each(all)('%j', (fill, tails) => takesLinearTime(fill, 16_000, tails))
+  const some = all.filter((_, at) => at % 4 === 0)
+  test.each(some)('%j', (fill, tails) => takesLinearTime(fill, 16_000, tails))
   test.each(all)('%j, whatever comes after it', { tags: 'slow' }, (fill) =>
     takesLinearTime(fill, 32_000, TAILS),
   )

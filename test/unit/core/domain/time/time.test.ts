@@ -96,6 +96,7 @@ describe('a date-time in a request', () => {
         expect(refusal(dateTimeSchema, text)).not.toContain(text)
         expect(refusal(zoneSchema, text)).not.toContain(text)
       }),
+      { numRuns: 20 },
     )
   })
 
