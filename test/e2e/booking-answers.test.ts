@@ -45,7 +45,6 @@ const connector = startedForAll(() =>
 
 type Reader = Awaited<ReturnType<typeof callerWith>>
 let granted: Reader
-let reader: Reader
 let bookingId: string
 beforeAll(async () => {
   calcom.eventType.bookingFields = [
@@ -56,7 +55,6 @@ beforeAll(async () => {
   const start = Math.ceil(Date.now() / DAY) * DAY + 15 * HOUR
   bookingId = `bk_${calcom.bookOnPage(start, INVITEE, RESPONSES).uid}`
   granted = await callerWith(connector, ['bookings:read', 'booking_answers:read'])
-  reader = await callerWith(connector, ['bookings:read'])
 })
 
 const path = () => `/v1/bookings/${bookingId}`
@@ -114,22 +112,6 @@ describe('what an invitee wrote when booking, for a caller with booking_answers:
     const { body, text } = await granted.mcp('get_booking', { booking_id: `bk_${uid}` })
     expect(body).toMatchObject({ answers: [], answers_not_shown: 0 })
     expect(text).toContain('The invitee wrote nothing when booking.')
-  })
-})
-
-describe('without that scope', () => {
-  test('an answer has no byte of it, over REST, as a tool and as a resource', async () => {
-    const { answers, answers_notice, answers_not_shown, ...others } = (await granted.rest(path()))
-      .body as Record<string, unknown>
-    const { text } = await reader.rest(path())
-    expect(text).toBe(JSON.stringify(others))
-    const tool = await reader.mcp('get_booking', { booking_id: bookingId })
-    expect(tool.body).toEqual(others)
-    expect(tool.text).not.toMatch(/wrote|Back taxes|answer/i)
-    const uri = `consult://bookings/${bookingId}`
-    const { contents } = await rpc(reader, '2026-07-28', 'resources/read', { uri })
-    expect(contents).toMatchObject([{ text: JSON.stringify(others) }])
-    expect([answers, answers_notice, answers_not_shown]).not.toContain(undefined)
   })
 })
 

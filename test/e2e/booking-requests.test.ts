@@ -111,37 +111,4 @@ describe('a booking that waits for the practice', () => {
         ['booking.confirmed', 'connector'],
       ])
   })
-
-  test('is declined with a reason, which only the preview shows, and its time is free again', async () => {
-    const id = await requested(9)
-    const { preview, commit } = await answered(id, { decision: 'decline', reason: 'We are full.' })
-    expect(preview).toMatchObject({ preview: { reason: 'We are full.' } })
-    expect(commit).toMatchObject({ result: { decision: 'decline', state: 'cancelled' } })
-    expect(JSON.stringify(commit)).not.toContain('We are full.')
-    expect(await stateOf(id)).toBe('cancelled')
-    await expect
-      .poll(async () => (await eventsOf(id)).map(({ type }) => type))
-      .toEqual(['booking.created', 'booking.cancelled'])
-    expect(await freeStarts(connector)).toContain(starts[9])
-  })
-
-  test.each([
-    [{ decision: 'maybe' }, '/decision'],
-    [{}, '/decision'],
-    [{ decision: 'accept', reason: 'Welcome.' }, '/reason'],
-    [{ decision: 'decline', reason: 'x'.repeat(1001) }, '/reason'],
-  ])('refuses %j, naming the field', async (fields, pointer) => {
-    const { preview } = await answered(await requested(13), fields)
-    expect(preview).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] })
-    await done(connector, 'REST', 'cancel_booking', { booking_id: await waitingAt(13) })
-  })
 })
-
-/** The booking at the time of this number. */
-async function waitingAt(at: number): Promise<string> {
-  const { body } = await reader.rest('/v1/bookings?days=30&state=pending_host_approval')
-  const found = body.bookings?.find(
-    ({ start_time }) => Date.parse(String(start_time)) === Date.parse(starts[at]!),
-  )
-  return String(found?.['booking_id'])
-}
