@@ -62,7 +62,7 @@ export async function perform(
     requireScope(context.scopes, operation.scope)
     return await (operation.kind === 'read'
       ? read(operation, request, context)
-      : confirm(operation, request, context))
+      : performChange(operation, request, context))
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     throw refusalFor(thrown, askedFor(operation, request), textFor(context, request.isTool))
@@ -101,7 +101,8 @@ export function performUnderLink(
   const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
   const { services, requestId, note: audit } = page
   const context = { ...caller, ...may, services, requestId, audit, origin: page.site().origin }
-  return confirm(operation, { fields, key: typed.link_id, revisable: true, atOnce }, context)
+  const request = { fields, key: typed.link_id, revisable: true, atOnce } as const
+  return performChange(operation, request, context)
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
@@ -126,42 +127,33 @@ async function answered(
   return { ...own, ...more }
 }
 
-async function confirm(
+/** Previews or commits. Raises the refusal of a wrong request, and that of the change. */
+async function performChange(
   operation: PageMutation & Pick<Operation, 'unlisted'>,
   request: Request,
   context: Context,
 ): Promise<PerformResult> {
-  const { fields, path, key = '', isTool, sentAs, ...held } = request
-  const { caller, app, requestId, scopes, services, origin, audit } = context
-  const schema = requestSchema(operation)
-  const unlisted = operation.unlisted?.(services.practice).input
-  const place = { path, isTool, isChange: true, unlisted }
-  const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
-  if (badKey || typeof key !== 'string') throw badKey ?? problem('idempotency_key_invalid')
-  const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
-  const name = await confirmationName(caller, key)
+  const { services, origin, audit } = context
+  const { key, input, confirmation_token, isCommit } = checkedChange(operation, request, services)
+  const name = await confirmationName(context.caller, key)
   const keyring = await services.keyring()
-  const texts = textFor(context, isTool)
+  const texts = textFor(context, request.isTool)
   const compared = comparable(operation, input, services.practice)
   const reply = await answerOf(context, name, {
     operation: operation.name,
     input,
     compared,
-    confirm: commit === true,
-    token: await readToken(
-      keyring,
-      name,
-      typeof confirmation_token === 'string' ? confirmation_token : undefined,
-    ),
+    confirm: isCommit,
+    token: await readToken(keyring, name, confirmation_token),
     fingerprints: await fingerprints(keyring, operation.name, compared),
     origin,
-    scopes,
-    approvalWaitMs: held.approvalWaitMs,
-    opensPages: held.opensPages,
-    revisable: held.revisable,
-    atOnce: held.atOnce,
-    sentAs,
-    by: { caller, app, request_id: requestId },
+    scopes: context.scopes,
+    approvalWaitMs: request.approvalWaitMs,
+    opensPages: request.opensPages,
+    revisable: request.revisable,
+    atOnce: request.atOnce,
+    sentAs: request.sentAs,
+    by: { caller: context.caller, app: context.app, request_id: context.requestId },
   })
   if (!reply.audited) {
     const about = { operation: operation.name, operation_id: reply.operationId ?? null }
@@ -199,6 +191,22 @@ async function confirm(
       return { body, text: () => previewText(body, until()), replayed: false }
     }
   }
+}
+
+/** The checked fields of a change and its key. Raises what is wrong with either, both at once. */
+function checkedChange(
+  operation: PageMutation & Pick<Operation, 'unlisted'>,
+  { fields, path, key = '', isTool }: Request,
+  { practice }: Context['services'],
+) {
+  const schema = requestSchema(operation)
+  const unlisted = operation.unlisted?.(practice).input
+  const place = { path, isTool, isChange: true, unlisted }
+  const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
+  if (badKey || typeof key !== 'string') throw badKey ?? problem('idempotency_key_invalid')
+  const { confirm, confirmation_token: token, ...input } = parseInput(schema, fields, place)
+  const confirmation_token = typeof token === 'string' ? token : undefined
+  return { key, input, confirmation_token, isCommit: confirm === true }
 }
 
 /** A stored answer, completed with its fields that are never stored. */

@@ -59,32 +59,7 @@ export function checkInput<S extends z.ZodObject>(
   const whole = isFields(fields) && inPath.length > 0 ? { ...fields, ...path } : fields
   const raw = cleaned(built(schema), whole, isQuery)
   const parsed = parsedBy(fast(schema), raw)
-  const namesAt = (place: readonly PropertyKey[]) =>
-    fieldsAt(schema, place).filter((name) => place.length > 0 || !unnamed.includes(name))
-  const unknownFields = (unknown: readonly string[], place: readonly PropertyKey[]): string => {
-    const names = namesAt(place)
-    const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
-    const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
-    const inside = unknown.flatMap((name) => Object.keys(objectAt(raw, [...place, name])))
-    const deeper = belongIn([...unknown, ...inside], innerFields(schema, place))
-    const belongs = deeper.map(({ name, parent }) => ` ${name} belongs in ${parent}.`).join('')
-    const isWrapped = unknown.some((name) =>
-      holdsFields(valueAt(raw, [...place, name]), namesAt(place)),
-    )
-    const wrapped = isWrapped
-      ? ` ${unknown.length === 1 ? 'The field' : 'One of the fields'} ${WRAPPED}`
-      : ''
-    const isOfChange = isChange && place.length === 0
-    const more = isOfChange && isTool ? `, besides ${KEY_ARGUMENT}` : ''
-    const takes =
-      names.length === 0
-        ? `${placeIn(place)} takes no fields here.`
-        : `${placeIn(place)} takes: ${names.join(', ')}${more}.`
-    const isKey = unknown.some((name) => lettersOf(name) === lettersOf(KEY_ARGUMENT))
-    const key = isOfChange && isKey ? ` ${isTool ? KEY_NAME : KEY_HEADER}` : ''
-    const hint = deeper.length > 0 ? '.' : didYouMean(meant)
-    return `${count} not known to this operation${hint}${belongs}${wrapped}${key} ${takes}`
-  }
+  const checking = { schema, raw, isTool, isQuery, isChange, unnamed }
   const errors = parsed.success
     ? brokenTexts(parsed.data).map((pointer) => ({
         pointer,
@@ -94,10 +69,40 @@ export function checkInput<S extends z.ZodObject>(
         .filter(isFirstFault)
         .flatMap(unionIssues)
         .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
-        .map((issue) => fieldError(issue, { schema, raw, isTool, isQuery, unknownFields }))
+        .map((issue) => fieldError(issue, checking))
   if (isFields(fields) && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs in the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
+}
+
+/** What is said of fields that are not known at a place: what each may have meant, and what the place takes. */
+function unknownFields(
+  unknown: readonly string[],
+  place: readonly PropertyKey[],
+  { schema, raw, isTool, isChange, unnamed }: Checking,
+): string {
+  const names = fieldsAt(schema, place).filter(
+    (name) => place.length > 0 || !unnamed.includes(name),
+  )
+  const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
+  const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
+  const inside = unknown.flatMap((name) => Object.keys(objectAt(raw, [...place, name])))
+  const deeper = belongIn([...unknown, ...inside], innerFields(schema, place))
+  const belongs = deeper.map(({ name, parent }) => ` ${name} belongs in ${parent}.`).join('')
+  const isWrapped = unknown.some((name) => holdsFields(valueAt(raw, [...place, name]), names))
+  const wrapped = isWrapped
+    ? ` ${unknown.length === 1 ? 'The field' : 'One of the fields'} ${WRAPPED}`
+    : ''
+  const isOfChange = isChange && place.length === 0
+  const more = isOfChange && isTool ? `, besides ${KEY_ARGUMENT}` : ''
+  const takes =
+    names.length === 0
+      ? `${placeIn(place)} takes no fields here.`
+      : `${placeIn(place)} takes: ${names.join(', ')}${more}.`
+  const isKey = unknown.some((name) => lettersOf(name) === lettersOf(KEY_ARGUMENT))
+  const key = isOfChange && isKey ? ` ${isTool ? KEY_NAME : KEY_HEADER}` : ''
+  const hint = deeper.length > 0 ? '.' : didYouMean(meant)
+  return `${count} not known to this operation${hint}${belongs}${wrapped}${key} ${takes}`
 }
 
 /** What takes fields, as the subject of a sentence. All names of the path are the schema's own. */
@@ -273,15 +278,15 @@ const fieldsAt = (
       : fieldsAt(partOf(form, name), rest),
   )
 
-type UnknownFields = (unknown: readonly string[], place: readonly PropertyKey[]) => string
-
 /** A request whose errors are put into words. */
 interface Checking {
   schema: z.ZodType
   raw: unknown
   isTool: boolean
   isQuery: boolean
-  unknownFields: UnknownFields
+  isChange: boolean
+  /** Fields of the whole that are taken and not named. */
+  unnamed: readonly string[]
 }
 
 /** The schemas of the field at this path. */
@@ -358,15 +363,13 @@ const timeRolesAt = (schema: z.ZodType, path: readonly PropertyKey[]) =>
 const NO_MASKED_EMAIL = 'A masked address cannot be used; ask the person for the address.'
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
-function expectation(
-  issue: z.core.$ZodIssue,
-  { schema, raw, isTool, unknownFields }: Checking,
-): string {
+function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
+  const { schema, raw, isTool } = checking
   const value = valueAt(raw, issue.path)
   const missing = value === undefined
   switch (issue.code) {
     case 'unrecognized_keys':
-      return unknownFields(issue.keys, issue.path)
+      return unknownFields(issue.keys, issue.path, checking)
     case 'invalid_type':
       if (missing && issue.path.length === 0) return `${NOT_JSON}.`
       if (missing) return `Required: expected ${article(issue.expected)}.`
