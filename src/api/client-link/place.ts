@@ -1,4 +1,4 @@
-import { LOCATIONS } from '../../core/domain/event-type.ts'
+import { LOCATIONS } from '../../core/domain/location.ts'
 import type { LinkPage } from './link-page.ts'
 
 const VIDEO = /^video(?: (\(.+\)))?$/

@@ -2,14 +2,8 @@ import * as z from 'zod'
 
 import { type Said, isNothing } from './booking.ts'
 import { emailSchema } from './email.ts'
-import {
-  type Asked,
-  LOCATIONS,
-  type Location,
-  type Place,
-  QUESTION_KINDS,
-  type Question,
-} from './event-type.ts'
+import { type Asked, type Place, QUESTION_KINDS, type Question } from './event-type.ts'
+import { LOCATIONS, type Location } from './location.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
 import { TextCopy, composed, decodedCopy } from './sensitive-data/prepared-text.ts'
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 import { askedFields, whatIsAsked } from '../../core/domain/booking-asks.ts'
-import { type EventTypeDetails, LOCATION_KINDS } from '../../core/domain/event-type.ts'
+import { type EventTypeDetails } from '../../core/domain/event-type.ts'
+import { LOCATION_KINDS } from '../../core/domain/location.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import type { EventType } from '../../core/domain/practice.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'

@@ -17,13 +17,12 @@ import { maskEmail } from '../../../core/domain/email.ts'
 import {
   type Asked,
   type EventTypeDetails,
-  LOCATIONS,
   demandsMore,
   unsaid,
-  video,
 } from '../../../core/domain/event-type.ts'
 import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
+import { LOCATIONS, video } from '../../../core/domain/location.ts'
 import type {
   MockBooking,
   MockBookingsWanted,

@@ -1,5 +1,6 @@
 import type { Invitee, Said } from '../../../../src/core/domain/booking.ts'
-import { type Asked, LOCATIONS, unsaid, video } from '../../../../src/core/domain/event-type.ts'
+import { type Asked, unsaid } from '../../../../src/core/domain/event-type.ts'
+import { LOCATIONS, video } from '../../../../src/core/domain/location.ts'
 import { CANARIES } from '../auditor/canaries.ts'
 import type { RunSettings } from './world.ts'
 

@@ -7,8 +7,9 @@ import {
   BOOKINGS_ON_PAGE,
 } from '../../../../src/core/domain/booking.ts'
 import { maskEmail } from '../../../../src/core/domain/email.ts'
-import { type Asked, video } from '../../../../src/core/domain/event-type.ts'
+import { type Asked } from '../../../../src/core/domain/event-type.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
+import { video } from '../../../../src/core/domain/location.ts'
 import { initials } from '../../../../src/core/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import type { Refusal } from '../../../../src/core/domain/problem/problem.ts'

@@ -5,13 +5,8 @@ import { fieldsOfChange, sentForm, typedIn, wrongIn } from '../../../../src/api/
 import { LANGUAGES } from '../../../../src/api/client-link/language.ts'
 import { detailsPage } from '../../../../src/api/client-link/views.ts'
 import { readSaid } from '../../../../src/core/domain/booking-asks.ts'
-import {
-  type Asked,
-  LOCATIONS,
-  type Place,
-  type Question,
-  video,
-} from '../../../../src/core/domain/event-type.ts'
+import { type Asked, type Place, type Question } from '../../../../src/core/domain/event-type.ts'
+import { LOCATIONS, video } from '../../../../src/core/domain/location.ts'
 
 const START = '2026-11-30T09:00:00-05:00'
 const link = {

@@ -14,7 +14,8 @@ import {
   timesPage,
 } from '../../../../src/api/client-link/views.ts'
 import { staticSource } from '../../../../src/cli/static-files.ts'
-import { type Asked, LOCATIONS, inPerson, video } from '../../../../src/core/domain/event-type.ts'
+import { type Asked } from '../../../../src/core/domain/event-type.ts'
+import { LOCATIONS, inPerson, video } from '../../../../src/core/domain/location.ts'
 
 const START = Date.parse('2026-11-30T14:00:00Z')
 const HALF_HOUR = 1_800_000

@@ -8,14 +8,8 @@ import {
   readSaid,
   whatIsAsked,
 } from '../../../../src/core/domain/booking-asks.ts'
-import {
-  type Asked,
-  LOCATIONS,
-  type Place,
-  type Question,
-  inPerson,
-  video,
-} from '../../../../src/core/domain/event-type.ts'
+import { type Asked, type Place, type Question } from '../../../../src/core/domain/event-type.ts'
+import { LOCATIONS, inPerson, video } from '../../../../src/core/domain/location.ts'
 
 const question = (text: string, more: Partial<Question> = {}): Question => ({
   id: text.toLowerCase(),

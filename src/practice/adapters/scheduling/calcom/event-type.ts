@@ -7,18 +7,20 @@ import {
   type Asked,
   type Closed,
   type EventTypeDetails,
-  LOCATIONS,
-  type Location,
   type Place,
   type Question,
   demandsMore,
-  inPerson,
   placeOf,
-  publicText,
   questionText,
   unsaid,
-  video,
 } from '../../../../core/domain/event-type.ts'
+import {
+  LOCATIONS,
+  type Location,
+  inPerson,
+  publicText,
+  video,
+} from '../../../../core/domain/location.ts'
 import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'

@@ -4,18 +4,20 @@ import { fieldsAsked, hasPlaceToChoose } from '../../../../core/domain/booking-a
 import type { Said } from '../../../../core/domain/booking.ts'
 import {
   type EventTypeDetails,
-  LOCATIONS,
-  type Location,
   type Place,
   type Question,
   demandsMore,
-  inPerson,
   placeOf,
-  publicText,
   questionText,
   unsaid,
-  video,
 } from '../../../../core/domain/event-type.ts'
+import {
+  LOCATIONS,
+  type Location,
+  inPerson,
+  publicText,
+  video,
+} from '../../../../core/domain/location.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
