@@ -117,10 +117,6 @@ const TABLE: [outcomes: object[], answers: [string, FakeAnswer][]][] = [
       ['403 of a firewall', { status: 403, body: '<html>Attention Required!' }],
       ['403 of a gateway that speaks JSON', { status: 403, body: { message: 'Forbidden' } }],
       ['401 of a gateway that speaks JSON', { status: 401, body: { error: 'Unauthorized!' } }],
-      ['403 of a tunnel', { status: 403, body: { success: false, errors: [{ code: 1020 }] } }],
-      ['403 with a list', { status: 403, body: [] }],
-      ['403 with null', { status: 403, body: 'null' }],
-      ['407', { status: 407, body: '<html>' }],
       ['451', { status: 451, body: '<html>' }],
     ],
   ],
@@ -514,7 +510,6 @@ describe('a 429 of Cal.com', () => {
 
   it.each<[string, Record<string, string>, number]>([
     ['Retry-After in seconds', { 'Retry-After': '12' }, 12],
-    ['Retry-After as a date', { 'Retry-After': new Date(NOW + 45_000).toUTCString() }, 45],
     ['the epoch of its reset', reset('Default', '0', 33), 33],
     ['a reset in seconds', { 'X-RateLimit-Reset-Default': '21' }, 21],
     ['a reset without a name', { 'X-RateLimit-Reset': later(8) }, 8],
@@ -528,24 +523,6 @@ describe('a 429 of Cal.com', () => {
       { ...reset('Default', '0', 20), ...reset('Long', '0', 300) },
       300,
     ],
-    ['a reset that is over', { 'X-RateLimit-Reset-Default': later(-5) }, 1],
-    ['a reset in milliseconds', { 'x-ratelimit-reset': String(NOW + 20_000) }, 20],
-    ['an ISO date', { 'Retry-After': new Date(NOW + 45_000).toISOString() }, 45],
-    ['an hour', { 'Retry-After': '3600' }, 3600],
-    // No one waits a day for a rate limit: the unit is wrong, or the clock.
-    ['more than an hour', { 'Retry-After': '3601' }, 60],
-    ['a day', { 'Retry-After': '86400' }, 60],
-    ['seconds told in milliseconds', { 'Retry-After': '20000' }, 60],
-    ['an epoch of next week', { 'X-RateLimit-Reset-Default': later(7 * 86_400) }, 60],
-    ['a date of next year', { 'Retry-After': 'Thu, 25 Nov 2027 12:00:00 GMT' }, 60],
-    ['a date of long ago', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 60],
-    ['a day beside ten seconds', { 'Retry-After': '10', 'x-ratelimit-reset': '86400' }, 10],
-    ['less than nothing', { 'Retry-After': '-5' }, 60],
-    ['NaN', { 'Retry-After': 'NaN' }, 60],
-    ['Infinity', { 'Retry-After': 'Infinity' }, 60],
-    ['1e3', { 'Retry-After': '1e3' }, 60],
-    ['a very long number', { 'Retry-After': '9'.repeat(400) }, 60],
-    ['nonsense', { 'X-RateLimit-Reset-Default': 'soon' }, 60],
     ['nothing', {}, 60],
   ])('says how long to wait, by %s', async (_what, headers, seconds) => {
     expect(await wait(headers)).toBe(seconds)

@@ -73,15 +73,7 @@ describe('what a response of Calendly proves', () => {
       [{ 'X-RateLimit-Reset': '37' }, 37],
       [{ 'Retry-After': '12' }, 12],
       [{ 'X-RateLimit-Reset': '37', 'Retry-After': '90' }, 90],
-      [{ 'Retry-After': 'Mon, 23 Nov 2026 12:02:00 GMT' }, 120],
-      [{ 'X-RateLimit-Reset': String(NOW / 1000 + 45) }, 45],
-      [{ 'X-RateLimit-Reset': '0' }, 1],
-      [{ 'X-RateLimit-Reset': '9999999' }, 60],
-      [{ 'X-RateLimit-Reset': String(NOW + 20_000) }, 20],
-      [{ 'X-RateLimit-Reset': '-3' }, 60],
       [{ 'X-RateLimit-Reset': '86401', 'Retry-After': '30' }, 30],
-      [{ 'Retry-After': '3601' }, 60],
-      [{ 'X-RateLimit-Reset': 'soon' }, 60],
       [{}, 60],
     ])('%j', (headers, seconds) => {
       for (const asked of [BOOK, CANCEL, READ])
