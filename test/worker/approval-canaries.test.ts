@@ -144,9 +144,13 @@ const ENDS: Record<
   },
 }
 
-const cases = Object.keys(REQUESTS).flatMap((operation) =>
-  Object.keys(ENDS).map((end) => [operation, end] as const),
-)
+/** Each end of one request, and one end of each. */
+const cases = [
+  ...Object.keys(ENDS).map((end) => ['book_consult', end] as const),
+  ...Object.keys(REQUESTS)
+    .slice(1)
+    .map((operation) => [operation, 'is approved and made'] as const),
+]
 
 describe.each(cases)('%s, that %s', (operation, end) => {
   test('shows whole names and domains on its page alone, and leaves none', async () => {

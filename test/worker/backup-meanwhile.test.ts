@@ -91,77 +91,83 @@ describe('what happens while a backup is made', () => {
 
   const both = [0, 1, 2, 3, 5, 8].map((page) => [page, page] as const)
   const across = [1, 2, 4, 8].map((page) => [0, page] as const)
-  it.each([...both, ...across])(
-    'a commit that is sent before page %i and ends before page %i is lost or there whole, once',
-    async (sent, ended) => {
-      await filled()
-      const [time] = await freeTimes()
-      const change = await previewed('/v1/bookings', consultAt(time))
-      const flowName = await confirmationName('anonymous', change.key)
-      const { book } = MockCalendar.prototype
-      // Different objects do these, so each of them looks for itself, in a context of its own.
-      let isHeld = false
-      let isReleased = false
-      let reply: Awaited<ReturnType<typeof change.commit>> | undefined
-      const spied = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(async function (
-        this: MockCalendar,
-        ...given: Parameters<typeof book>
-      ) {
-        isHeld = true
-        await vi.waitUntil(() => isReleased, { interval: 1 })
-        return book.apply(this, given)
-      } as unknown as typeof book)
-      let pages = 0
-      const lines = await backedUp(async () => {
-        const page = pages++
-        if (page === sent) {
-          void change.commit().then((answer) => (reply = answer))
-          await vi.waitUntil(() => isHeld, { interval: 1 })
+  describe.each([
+    { places: [both[0]!, both[3]!, across[1]!], tags: [] },
+    { places: [...both, ...across], tags: ['slow'] },
+  ])('$places.length places', ({ places, tags }) => {
+    it.each(places)(
+      'a commit that is sent before page %i and ends before page %i is lost or there whole, once',
+      { tags },
+      async (sent, ended) => {
+        await filled()
+        const [time] = await freeTimes()
+        const change = await previewed('/v1/bookings', consultAt(time))
+        const flowName = await confirmationName('anonymous', change.key)
+        const { book } = MockCalendar.prototype
+        // Different objects do these, so each of them looks for itself, in a context of its own.
+        let isHeld = false
+        let isReleased = false
+        let reply: Awaited<ReturnType<typeof change.commit>> | undefined
+        const spied = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(async function (
+          this: MockCalendar,
+          ...given: Parameters<typeof book>
+        ) {
+          isHeld = true
+          await vi.waitUntil(() => isReleased, { interval: 1 })
+          return book.apply(this, given)
+        } as unknown as typeof book)
+        let pages = 0
+        const lines = await backedUp(async () => {
+          const page = pages++
+          if (page === sent) {
+            void change.commit().then((answer) => (reply = answer))
+            await vi.waitUntil(() => isHeld, { interval: 1 })
+          }
+          if (page !== ended) return
+          isReleased = true
+          await vi.waitUntil(() => reply, { interval: 1 })
+          expect(reply!.status).toBe(200)
+        })
+        spied.mockRestore()
+        const id = String(reply!.body.result?.['booking_id'])
+        await restored(lines)
+
+        const flow = env.CONFIRMATIONS.getByName(flowName)
+        const isAtWork = lines.some((line) => 'flow' in line)
+        expect(isAtWork).toBe(sent === 0 && ended > 0)
+        for (let rung = 0; rung < 4; rung++) {
+          vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * MINUTE })
+          await runDurableObjectAlarm(flow)
         }
-        if (page !== ended) return
-        isReleased = true
-        await vi.waitUntil(() => reply, { interval: 1 })
-        expect(reply!.status).toBe(200)
-      })
-      spied.mockRestore()
-      const id = String(reply!.body.result?.['booking_id'])
-      await restored(lines)
+        await finish()
+        expect(await bookings()).toHaveLength(1)
+        const isThere = (await records().answerOf(flowName)) !== undefined
+        // What was sent when the backup began is never lost.
+        if (sent === 0 || ended === 1) expect(isThere).toBe(true)
+        const [record] = await records().under([`booking:${id}`])
+        const links = await runInDurableObject(records(), (_object, { storage }) =>
+          storage.sql.exec('SELECT * FROM links WHERE seq = ?', record?.seq ?? -1).toArray(),
+        )
+        expect([record !== undefined, links.length > 0]).toEqual([isThere, isThere])
+        const commits = await logged('commit')
+        expect(commits).toHaveLength(1)
+        const published = await lastEvents()
+        expect(published).toEqual(isThere || published.length > 0 ? [id] : [])
+        // Without the setting RESTORED_AT, only what was at work is taken up.
+        if (isAtWork && ended > 1) expect((await change.commit()).text).toBe(reply!.text)
 
-      const flow = env.CONFIRMATIONS.getByName(flowName)
-      const isAtWork = lines.some((line) => 'flow' in line)
-      expect(isAtWork).toBe(sent === 0 && ended > 0)
-      for (let rung = 0; rung < 4; rung++) {
-        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * MINUTE })
-        await runDurableObjectAlarm(flow)
-      }
-      await finish()
-      expect(await bookings()).toHaveLength(1)
-      const isThere = (await records().answerOf(flowName)) !== undefined
-      // What was sent when the backup began is never lost.
-      if (sent === 0 || ended === 1) expect(isThere).toBe(true)
-      const [record] = await records().under([`booking:${id}`])
-      const links = await runInDurableObject(records(), (_object, { storage }) =>
-        storage.sql.exec('SELECT * FROM links WHERE seq = ?', record?.seq ?? -1).toArray(),
-      )
-      expect([record !== undefined, links.length > 0]).toEqual([isThere, isThere])
-      const commits = await logged('commit')
-      expect(commits).toHaveLength(1)
-      const published = await lastEvents()
-      expect(published).toEqual(isThere || published.length > 0 ? [id] : [])
-      // Without the setting RESTORED_AT, only what was at work is taken up.
-      if (isAtWork && ended > 1) expect((await change.commit()).text).toBe(reply!.text)
-
-      // What comes next is published, also under a number that was given before.
-      const next = {
-        booking_id: 'bk_next',
-        state: 'confirmed',
-        recorded_at: '2026-11-24T10:00:00Z',
-      }
-      await records().upsert([{ key: 'booking:bk_next', mode: 'mock', value: next }], 'next')
-      await finish()
-      expect((await lastEvents()).at(-1)).toBe('bk_next')
-    },
-  )
+        // What comes next is published, also under a number that was given before.
+        const next = {
+          booking_id: 'bk_next',
+          state: 'confirmed',
+          recorded_at: '2026-11-24T10:00:00Z',
+        }
+        await records().upsert([{ key: 'booking:bk_next', mode: 'mock', value: next }], 'next')
+        await finish()
+        expect((await lastEvents()).at(-1)).toBe('bk_next')
+      },
+    )
+  })
 
   it('what a commit has still to deliver is delivered after a restore', async () => {
     const [time] = await freeTimes()

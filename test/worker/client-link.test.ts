@@ -369,7 +369,7 @@ describe('an address', () => {
     expect(new Set(pages.map(({ html }) => html)).size).toBe(1)
   })
 
-  it('that is opened, looked at and posted to without fields a hundred times is used up by none of it', async () => {
+  it('that is opened, looked at and posted to without fields thirty times is used up by none of it', async () => {
     const rig = await practice()
     const link = await rig.invite()
     const web = rig.client()
@@ -382,7 +382,7 @@ describe('an address', () => {
       return [keys, copies, await flow.status(), await rig.audit()]
     }
     const before = await kept()
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 30; i++) {
       await web.send(link.path, {
         method: i % 2 ? 'HEAD' : 'GET',
         headers: { 'Sec-Purpose': 'prefetch' },
@@ -916,10 +916,10 @@ describe('the owner', () => {
     expect(await bookings()).toEqual([])
   })
 
-  it('wins against a holder who presses in the same moment, or the link was used: 16 races', async () => {
+  it('wins against a holder who presses in the same moment, or the link was used: 8 races', async () => {
     const rig = await practice()
     const outcomes = new Set<string>()
-    for (let race = 0; race < 16; race++) {
+    for (let race = 0; race < 8; race++) {
       const link = await rig.invite(['details'])
       const web = rig.client()
       const fields = { name: NAME, email: EMAIL, email_again: EMAIL, entity_type: 'joint' }
@@ -947,22 +947,24 @@ describe('the owner', () => {
 })
 
 describe('a form from elsewhere', () => {
-  it.each([
-    ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
-    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['another origin, in a browser that does not say more', { Origin: 'https://evil.example' }],
-    ['no origin', { Origin: 'null' }],
-    [
-      'an origin that differs',
-      { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://localhost:8788' },
-    ],
-    ['a program that says nothing', {}],
-  ])('of %s is refused', async (_what, headers) => {
+  it('is refused', async () => {
     const rig = await practice()
     const link = await rig.invite(['details'])
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    const init = { method: 'POST', headers: { ...type, ...(headers as object) }, body: 'name=a' }
-    expect((await rig.client().send(link.path, init)).status).toBe(403)
+    for (const [what, headers] of [
+      ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
+      ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['another origin, in a browser that does not say more', { Origin: 'https://evil.example' }],
+      ['no origin', { Origin: 'null' }],
+      [
+        'an origin that differs',
+        { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://localhost:8788' },
+      ],
+      ['a program that says nothing', {}],
+    ] as const) {
+      const init = { method: 'POST', headers: { ...type, ...(headers as object) }, body: 'name=a' }
+      expect([what, (await rig.client().send(link.path, init)).status]).toEqual([what, 403])
+    }
   })
 })
 
@@ -1014,23 +1016,25 @@ describe('the maker', () => {
     expect(JSON.stringify([kept, await rig.audit()])).not.toContain(mac)
   })
 
-  it.each([
-    [{ ask: [] }, '/ask'],
-    [{ ask: ['time', 'time'] }, '/ask'],
-    [{ ask: ['payment'] }, '/ask/0'],
-    [{ ask: ['intake'] }, '/ask'],
-    [{ ask: ['details'], event_type: 'consult' }, '/event_type'],
-    [{ ask: ['time'], event_type: 'other' }, '/event_type'],
-    [{ ask: ['time'], timezone: 'Mars' }, '/timezone'],
-    [{ ask: ['time'], start_times: ['2037-11-24T10:00:00-05:00'] }, ''],
-    [{ ask: ['time'], expires_in_hours: 0 }, '/expires_in_hours'],
-    [{ ask: ['time'], expires_in_hours: 337 }, '/expires_in_hours'],
-    [{ ask: ['time'], expires_in_hours: '72' }, '/expires_in_hours'],
-  ])('is refused %j', async (fields, pointer) => {
+  it('is refused what no link can be, by its field', async () => {
     const { rest } = await practice()
-    const { status, body } = await rest('/v1/client-links', { ...fields, confirm: false })
-    expect([status, body['code']]).toEqual([400, 'validation_failed'])
-    expect(body['errors']).toMatchObject([{ pointer }])
+    for (const [fields, pointer] of [
+      [{ ask: [] }, '/ask'],
+      [{ ask: ['time', 'time'] }, '/ask'],
+      [{ ask: ['payment'] }, '/ask/0'],
+      [{ ask: ['intake'] }, '/ask'],
+      [{ ask: ['details'], event_type: 'consult' }, '/event_type'],
+      [{ ask: ['time'], event_type: 'other' }, '/event_type'],
+      [{ ask: ['time'], timezone: 'Mars' }, '/timezone'],
+      [{ ask: ['time'], start_times: ['2037-11-24T10:00:00-05:00'] }, ''],
+      [{ ask: ['time'], expires_in_hours: 0 }, '/expires_in_hours'],
+      [{ ask: ['time'], expires_in_hours: 337 }, '/expires_in_hours'],
+      [{ ask: ['time'], expires_in_hours: '72' }, '/expires_in_hours'],
+    ] as const) {
+      const { status, body } = await rest('/v1/client-links', { ...fields, confirm: false })
+      expect([fields, status, body['code']]).toEqual([fields, 400, 'validation_failed'])
+      expect(body['errors']).toMatchObject([{ pointer }])
+    }
   })
 
   it('finds no link under an id that is none', async () => {

@@ -125,7 +125,7 @@ async function cutOffAtEach(step: number, how: (typeof WAYS)[number]): Promise<v
 }
 
 describe('nothing of any kind that belongs to a client is left', () => {
-  it.each(WAYS)('where the deletion %s at every fourth call', (how) => cutOffAtEach(4, how))
+  it.each(WAYS)('where the deletion %s at every eighth call', (how) => cutOffAtEach(8, how))
   it.each(WAYS)('wherever the deletion %s', { tags: 'slow' }, (how) => cutOffAtEach(1, how))
 })
 

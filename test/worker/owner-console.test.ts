@@ -148,48 +148,56 @@ test.each(Object.keys(SESSION_ALONE))('%s asks a session for no passkey', async 
   expect(page.html).not.toContain('Confirm with your passkey')
 })
 
-describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
-  const fields = Object.entries(given)
+describe('each form', () => {
+  const forms = Object.entries(FORMS).map(([path, given]) => [path, Object.entries(given)] as const)
 
   test('does nothing for a visitor who is signed out', async () => {
     const rig = await ownerPages()
     const stranger = browser(ORIGIN, rig.ask)
-    const answer = await stranger.submit(path, [...(await secretOf(rig.web)), ...fields])
-    expect(answer.status).toBe(403)
-    expect(answer.html).toContain('Nothing was changed')
+    for (const [path, fields] of forms) {
+      const answer = await stranger.submit(path, [...(await secretOf(rig.web)), ...fields])
+      expect([path, answer.status]).toEqual([path, 403])
+      expect(answer.html).toContain('Nothing was changed')
+    }
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
   })
 
   test('does nothing without the secret of the page, with a wrong one, or from another site', async () => {
     const rig = await ownerPages()
     const own = await secretOf(rig.web)
-    const wrong: Fields = [['csrf', 'made-up'], ...fields]
-    expect((await rig.web.submit(path, fields)).status).toBe(403)
-    expect((await rig.web.submit(path, wrong)).status).toBe(403)
-    for (const site of ['cross-site', 'same-site'])
-      expect(
-        (await rig.web.submit(path, [...own, ...fields], { 'Sec-Fetch-Site': site })).status,
-      ).toBe(403)
+    for (const [path, fields] of forms) {
+      const sent = [
+        await rig.web.submit(path, fields),
+        await rig.web.submit(path, [['csrf', 'made-up'], ...fields]),
+      ]
+      for (const site of ['cross-site', 'same-site'])
+        sent.push(await rig.web.submit(path, [...own, ...fields], { 'Sec-Fetch-Site': site }))
+      expect([path, ...sent.map(({ status }) => status)]).toEqual([path, 403, 403, 403, 403])
+    }
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
     expect((await rig.web.open('/owner')).html).toContain('Pause all agents')
   })
 
   test('is read no further than 32 KiB', async () => {
     const { web } = await ownerPages()
-    const long: Fields = [...(await secretOf(web)), ...fields, ['more', 'x'.repeat(33_000)]]
-    expect((await web.submit(path, long)).status).toBe(413)
+    for (const [path, fields] of forms) {
+      const long: Fields = [...(await secretOf(web)), ...fields, ['more', 'x'.repeat(33_000)]]
+      expect([path, (await web.submit(path, long)).status]).toEqual([path, 413])
+    }
   })
 
   test('leads to its page where its address is opened', async () => {
     const { web } = await ownerPages()
-    const opened = await web.open(path)
-    // The page with the field for a person has the address of its form.
-    if (path === '/owner/people') expect(opened.html).not.toContain('No one')
-    else if (path === '/owner/sign-out') expect(opened.status).toBe(405)
-    else {
-      expect(opened.status).toBe(302)
-      const { status, html } = await web.open(opened.headers.get('Location')!)
-      expect([status, html.includes('aria-label="Pages"')]).toEqual([200, true])
+    for (const [path] of forms) {
+      const opened = await web.open(path)
+      // The page with the field for a person has the address of its form.
+      if (path === '/owner/people') expect(opened.html).not.toContain('No one')
+      else if (path === '/owner/sign-out') expect(opened.status).toBe(405)
+      else {
+        expect([path, opened.status]).toEqual([path, 302])
+        const { status, html } = await web.open(opened.headers.get('Location')!)
+        expect([path, status, html.includes('aria-label="Pages"')]).toEqual([path, 200, true])
+      }
     }
   })
 })
