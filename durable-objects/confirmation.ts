@@ -12,6 +12,7 @@ import {
 } from '../src/core/confirm/record.ts'
 import { newToken, sha256Base64url } from '../src/core/crypto/encoding.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
+import { faultLine } from '../src/core/domain/log-line.ts'
 import type { Practice } from '../src/core/domain/practice.ts'
 import { SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
@@ -272,6 +273,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       console.error(JSON.stringify(alert))
       return sendAlert(env, alert)
     },
+    noteFault: (thrown) => console.error(faultLine(thrown, { operation_id })),
     mutation: mutationNamed,
     ports: async (origin) => portsFrom(env, origin),
     get quota() {

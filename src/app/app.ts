@@ -7,6 +7,7 @@ import { App } from '../api/http/app-env.ts'
 import { mcpEndpoint } from '../api/mcp/endpoint.ts'
 import { documentCredentials, openApiDocument, mcpRoute } from '../api/openapi/document.ts'
 import { addOperationRoutes } from '../api/rest/routes.ts'
+import { faultLine } from '../core/domain/log-line.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
 import { oauthChallenge, addOAuthRoutes } from '../owner/access/oauth-routes.ts'
 import { AUTHORIZE } from '../owner/access/oauth-server.ts'
@@ -56,14 +57,12 @@ export function createApp(): App {
   addMcpRoute(app)
 
   app.notFound((c) => refusalResponse(c, { code: 'not_found', effect: 'none' }))
-  app.onError((thrown, c) =>
-    thrown instanceof Problem
-      ? refusalResponse(c, thrown.refusal, thrown)
-      : refusalResponse(c, {
-          code: 'internal_error',
-          effect: isSafe(c.req.method) ? 'none' : 'unknown',
-        }),
-  )
+  app.onError((thrown, c) => {
+    if (thrown instanceof Problem) return refusalResponse(c, thrown.refusal, thrown)
+    console.error(faultLine(thrown, { request_id: c.get('requestId') }))
+    const effect = isSafe(c.req.method) ? 'none' : 'unknown'
+    return refusalResponse(c, { code: 'internal_error', effect })
+  })
   return app
 }
 

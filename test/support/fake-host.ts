@@ -133,6 +133,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** The operations that the owner was alerted to, and how often one was taken off the list again. */
     alerted: [] as string[],
     calmed: 0,
+    /** Errors that the flow did not foresee. */
+    faults: [] as unknown[],
     /** What the Worker was asked to audit, since the flow changed nothing. */
     notes: [] as AuditNote[],
     /** How many of the next writes to the records store fail. */
@@ -502,6 +504,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           world.alerted.push(operation)
           return true
         }),
+      noteFault: (thrown) => void world.faults.push(thrown),
       mutation(operation) {
         const found =
           options.mutations?.find((one) => one.name === operation) ?? mutationNamed(operation)

@@ -133,6 +133,20 @@ describe('an internal error', () => {
       request_id: body['request_id'],
       status: 500,
     })
+    // Where it arose is logged, so that it can be mended; its message could hold personal data.
+    const faults = lines
+      .filter((line) => line.includes('"fault"'))
+      .map((line) => JSON.parse(line) as object)
+    expect(faults).toEqual([
+      {
+        event: 'fault',
+        operation: 'list_availability',
+        error: 'Error',
+        at: expect.arrayContaining([
+          expect.stringMatching(/^Object\.slots mock\.ts:\d+:\d+$/),
+        ]) as object,
+      },
+    ])
     expect([text, ...lines, ...[...response.headers].flat()].join('\n')).not.toContain(CANARY)
   })
 

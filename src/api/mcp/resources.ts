@@ -8,7 +8,7 @@ import {
 import { topicsFor } from '../../core/domain/events/topics.ts'
 import type { LogLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
-import { type Refusal, Problem, problemBody } from '../../core/domain/problem/problem.ts'
+import { problemBody } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import type { ProviderModes } from '../../core/ports/services.ts'
@@ -22,7 +22,7 @@ import {
   type Read,
   practiceMode,
 } from '../../practice/operations/operation.ts'
-import { perform } from '../../practice/operations/perform.ts'
+import { perform, problemOf } from '../../practice/operations/perform.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
 
@@ -72,8 +72,7 @@ export function serveResources(
       const body = await resource.read(value ?? '', context)
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(body) }] }
     } catch (thrown) {
-      const refusal: Refusal =
-        thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'none' }
+      const { refusal } = problemOf(thrown, { kind: 'read', name: resource.operation })
       const { status, title } = PROBLEMS[refusal.code]
       if (status === 404) throw notThere()
       const code =

@@ -104,7 +104,8 @@ export class Commands {
     try {
       ready = await this.#attempt(record, isSent, named)
     } catch (thrown) {
-      return how === 'execute' ? { is: 'busy', refusal: refusalFor(thrown) } : { is: 'unknown' }
+      const refusal = refusalFor(thrown, this.#host)
+      return how === 'execute' ? { is: 'busy', refusal } : { is: 'unknown' }
     }
     if ('is' in ready) return ready
     const { action, at } = ready
@@ -115,7 +116,9 @@ export class Commands {
       return await action.execute(at, isSent ? input : undefined)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
-      return thrown instanceof Problem ? { is: 'busy', refusal: thrown.refusal } : { is: 'unknown' }
+      if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
+      this.#host.noteFault(thrown)
+      return { is: 'unknown' }
     }
   }
 
@@ -180,7 +183,7 @@ export class Commands {
       const { pinned } = await mutation.facts(input, this.#reading(ports, record, caller))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
-      const refusal = refusalFor(thrown)
+      const refusal = refusalFor(thrown, this.#host)
       const later = MAY_PASS_LATER.has(refusal.code) || PROBLEMS[refusal.code].status >= 500
       return { is: later ? 'busy' : 'refused', refusal }
     }
@@ -466,10 +469,11 @@ const withoutRecords = (outbox: Outbox | undefined) =>
   outbox && { ...outbox, items: outbox.items.filter(({ kind }) => kind === 'audit') }
 
 /** What was thrown before anything was sent, as a refusal: a fault of ours had no effect either. */
-export const refusalFor = (thrown: unknown): Refusal =>
-  thrown instanceof Problem
-    ? thrown.refusal
-    : { code: 'internal_error', effect: 'none', detail: NOTHING_SENT }
+export function refusalFor(thrown: unknown, { noteFault }: Pick<Host, 'noteFault'>): Refusal {
+  if (thrown instanceof Problem) return thrown.refusal
+  noteFault(thrown)
+  return { code: 'internal_error', effect: 'none', detail: NOTHING_SENT }
+}
 
 /** The scope of a caller who may learn, by a change that needs no approval, who is a client. */
 const KNOWN_TO: readonly Scope[] = ['clients:read']

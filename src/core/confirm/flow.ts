@@ -152,7 +152,7 @@ export class Flow {
         // Another call continued meanwhile, and its effect may be what refused this one: read the
         // record again.
         if (this.#record?.seq !== before) return this.call(call)
-        return { is: 'refused', refusal: refusalFor(thrown), replayed: false }
+        return { is: 'refused', refusal: refusalFor(thrown, this.#host), replayed: false }
       }
     }
     if (out.reply?.is === 'preview' && atOnce && this.#record) {
@@ -408,7 +408,8 @@ export class Flow {
       let out: Transition
       try {
         out = this.#apply(event, by)
-      } catch {
+      } catch (thrown) {
+        this.#host.noteFault(thrown)
         // A fault of ours. The record stays as it was, so a step that may have been sent is
         // reconciled.
         return reply(

@@ -116,6 +116,8 @@ export interface Host {
    * made. False if that did not work.
    */
   alertOwner(record: FlowRecord): Promise<boolean>
+  /** Notes an error that no one foresaw, so that it can be mended. Needs no `this`, and never throws. */
+  noteFault(this: void, thrown: unknown): void
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>
   quota: ProviderQuota

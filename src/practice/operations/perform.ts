@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { recordIdIn } from '../../core/confirm/mutation.ts'
 import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
+import { faultLine } from '../../core/domain/log-line.ts'
 import { type Mode, mockMark } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
@@ -243,8 +244,12 @@ async function answerOf(context: Context, name: string, call: ConfirmationCall):
 type Answer = Exclude<ConfirmationReply, { is: 'ask_again' }>
 
 /** What was thrown, as a problem. After a fault of ours only a read certainly had no effect. */
-export function problemOf(thrown: unknown, { kind }: Operation): Problem {
+export function problemOf(
+  thrown: unknown,
+  { kind, name }: Pick<Operation, 'kind' | 'name'>,
+): Problem {
   const effect = kind === 'read' ? 'none' : 'unknown'
+  if (!(thrown instanceof Problem)) console.error(faultLine(thrown, { operation: name }))
   const found = thrown instanceof Problem ? thrown : new Problem({ code: 'internal_error', effect })
   if (kind === 'read') found.asked = 'read'
   return found

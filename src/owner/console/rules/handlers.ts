@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
+import { faultLine } from '../../../core/domain/log-line.ts'
 import {
   EVERYBODY,
   type KeptRules,
@@ -115,7 +116,8 @@ async function onRules(
     if (!(await isCaller(caller, c.var.services.access)))
       return nothingChanged(c, 'This app or key was removed.')
     return await act(caller)
-  } catch {
+  } catch (thrown) {
+    console.error(faultLine(thrown, { request_id: c.var.requestId }))
     c.var.log.code = 'internal_error'
     const text =
       'The connector does not know whether this was saved. Look at the page, and try again if it was not.'

@@ -300,6 +300,10 @@ function hostIn(world: World, instance: Instance<Kept>, ofLater: LaterVersion | 
         },
       )
     },
+    noteFault(thrown) {
+      if (!(thrown instanceof Reset))
+        auditor.report('I19', `${instance.name} met ${String(thrown)}`)
+    },
     async alertOwner({ operation, state }) {
       auditor.alerted(instance.value.record)
       const unresolved = {

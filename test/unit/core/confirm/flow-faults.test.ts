@@ -55,6 +55,7 @@ describe('an internal error', () => {
     const { world, room } = await previewedRoom()
     world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, book: fails } })
     expect(await room.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect(world.faults).toHaveLength(1)
   })
 
   test('of the coordinator had no effect, and leaves the token valid', async () => {
@@ -66,6 +67,7 @@ describe('an internal error', () => {
       code: 'internal_error',
       refusal: { effect: 'none' },
     })
+    expect(world.faults).toHaveLength(1)
     world.interleave = interleave
     expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
