@@ -25,6 +25,8 @@ const shots = process.env['SCREENSHOTS']
 const PHONE = { width: 390, height: 844 }
 const NAME = 'Jordan Zibblethwaite'
 const EMAIL = 'jordan.canary@plumbwick.example'
+const ASKING = { event_type: 'tax-call' }
+const ABOUT = 'Back taxes of two years'
 
 describe.runIf(executable !== undefined)(
   'in a real browser without scripts, as wide as a phone',
@@ -36,6 +38,11 @@ describe.runIf(executable !== undefined)(
     let maker: Maker
     const token = newEnrolmentToken(Date.now() + HOUR, new Uint8Array(32))
     const vars = {
+      // The second kind asks two questions and a telephone number.
+      EVENT_TYPES: JSON.stringify({
+        consult: { id: 'mock_consult' },
+        'tax-call': { id: 'mock_tax_call' },
+      }),
       PRACTICE_NAME: 'Harbor & Pine Financial',
       OWNER_ENROLMENT_SHA256: createHash('sha256').update(token).digest('hex'),
       PRACTICE_PHONE: '555-0142',
@@ -57,9 +64,11 @@ describe.runIf(executable !== undefined)(
     })
     afterEach(() => connector.stop())
 
-    async function invite(by = maker, at = connector, ask = ['details', 'intake', 'time']) {
+    async function invite(by = maker, at = connector, more: object = {}) {
+      const fields = { ask: ['details', 'intake', 'time'], ...more }
       const key = crypto.randomUUID()
-      const send = (more: object) => by.rest('/v1/client-links', { key, body: { ask, ...more } })
+      const send = (confirm: object) =>
+        by.rest('/v1/client-links', { key, body: { ...fields, ...confirm } })
       const { confirmation_token } = (await send({ confirm: false })).body
       const { result } = (await send({ confirm: true, confirmation_token })).body
       const { url, link_id } = result as { url: string; link_id: string }
@@ -89,6 +98,10 @@ describe.runIf(executable !== undefined)(
       await page.fill('[name=email]', EMAIL)
       await page.fill('[name=email_again]', EMAIL)
       await page.selectOption('[name=entity_type]', 'llc')
+      if ((await page.locator('[name=phone]').count()) === 0) return
+      await page.fill('[name=phone]', '(202) 555-0147')
+      await page.fill('[name="answer:about"]', ABOUT)
+      await page.selectOption('[name="answer:entity"]', 'My business')
     }
     async function type(page: Page, url: string, time: number): Promise<void> {
       await page.goto(url)
@@ -195,7 +208,7 @@ describe.runIf(executable !== undefined)(
     })
 
     test('a client reads it in Spanish, changes the language and the zone on the way, and types nothing again', async () => {
-      const { url, state } = await invite()
+      const { url, state } = await invite(maker, connector, ASKING)
       const spanish = await openChromium(executable!, {
         javaScriptEnabled: false,
         viewport: PHONE,
@@ -227,9 +240,15 @@ describe.runIf(executable !== undefined)(
       await page.click('[name=primary_goal]')
       await page.selectOption('[name=primary_goal]', 'tax_planning')
       await page.fill('[name=email_again]', 'jordan@other.example')
+      await page.fill('[name=phone]', '555')
       await check(page)
       expect(await page.title()).toMatch(/^Error: Sus datos/)
-      expect(await page.innerText('[role=alert]')).toContain('Los dos correos')
+      for (const said of ['Los dos correos', 'Escriba un número de teléfono'])
+        expect(await page.innerText('[role=alert]')).toContain(said)
+      expect(await page.inputValue('[name="answer:about"]')).toBe(ABOUT)
+      expect(await page.inputValue('[name="answer:entity"]')).toBe('My business')
+      await look(page, 'es-invalid')
+      await page.fill('[name=phone]', '(202) 555-0147')
       await page.fill('[name=email_again]', EMAIL)
       // The terms are in Spanish; the notice, which is not, is marked.
       expect(await page.locator('section .words').allInnerTexts()).toEqual([
@@ -239,6 +258,8 @@ describe.runIf(executable !== undefined)(
       expect(await page.locator('section .words[lang=en]').count()).toBe(1)
       await check(page)
       expect(await heading(page)).toBe('¿Está todo bien?')
+      for (const said of ['(202) 555-0147', ABOUT, 'My business'])
+        expect(await page.innerText('main')).toContain(said)
       await look(page, 'es-check')
       for (const title of ['Is this right?', '¿Está todo bien?']) {
         await press(page, 'header .link')
@@ -347,7 +368,7 @@ describe.runIf(executable !== undefined)(
 
     test('each of its pages is accessible by WCAG 2.2 AA, light and dark', async () => {
       // The checker is a script, so this browser runs them; the pages have none.
-      const { url } = await invite()
+      const { url } = await invite(maker, connector, ASKING)
       const page = await scripted.context.newPage()
       const csp = await scripted.context.newCDPSession(page)
       await csp.send('Page.setBypassCSP', { enabled: true })

@@ -99,34 +99,4 @@ test('a definition whose parts do not fit together does not compile', () => {
     lockKeys: ({ booking_id }) => [booking_id],
     result: ({ pinned }) => pinned,
   })
-  defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
-    problems: [],
-    facts,
-    // @ts-expect-error the preview needs the field client_id.
-    show: () => ({ ...shown, preview: {} }),
-    result: ({ pinned }) => pinned,
-  })
-  defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
-    problems: [],
-    facts,
-    // @ts-expect-error `facts` reads no such thing.
-    show: ({ client_id }, { visits }) => ({ ...shown, summary: visits, preview: { client_id } }),
-    result: ({ pinned }) => pinned,
-  })
-  defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
-    problems: [],
-    facts,
-    // @ts-expect-error what a preview shows has been read before: nothing is waited for.
-    show: async ({ client_id }) => ({ ...shown, preview: { client_id } }),
-    result: ({ pinned }) => pinned,
-  })
 })
