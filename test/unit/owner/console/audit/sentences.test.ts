@@ -22,32 +22,12 @@ const said = (more: Partial<NumberedEntry>): string =>
 describe('an entry of the log in words', () => {
   test.each([
     [
-      { event: 'check', code: 'acted_on_mock', operation: 'act_on_mock' },
-      'Someone acted on the mock calendar, as if at the provider',
-    ],
-    [
-      { event: 'check', code: 'payments', operation: 'weekly_check' },
-      'A check of the connector failed: Payments',
-    ],
-    [
-      { event: 'check', code: 'not_permitted', operation: 'register_provider_webhooks' },
-      'The connector could not register a webhook at a provider: Not permitted',
-    ],
-    [
-      { event: 'refusal', code: 'protocol_error', operation: 'mcp' },
-      'Claude sent a call that the connector does not know, or could not read',
-    ],
-    [
       { event: 'refusal', code: 'rate_limited', operation: 'mcp' },
       'Claude made a call that was refused. Too many calls.',
     ],
     [
       { event: 'refusal', code: 'approval_pending', operation: 'cancel_booking' },
       'Claude is waiting for a person to approve: cancel a booking',
-    ],
-    [
-      { event: 'refusal', code: 'idempotency_key_reused', operation: 'book_consult' },
-      'Claude was refused: it used one idempotency key for two different calls (book a consult)',
     ],
     [
       {
@@ -70,14 +50,6 @@ describe('an entry of the log in words', () => {
       'Your first key revoked the key “ Old ”',
     ],
     [
-      { event: 'commit', caller: 'owner', operation: 'withdraw_client_link' },
-      'You withdrew a client link',
-    ],
-    [
-      { event: 'preview', code: 'ok', operation: 'reschedule_booking' },
-      'Claude previewed a move of a consult',
-    ],
-    [
       {
         event: 'commit',
         code: 'committed',
@@ -86,7 +58,6 @@ describe('an entry of the log in words', () => {
       },
       'Claude booked a consult. This is not what the preview showed: start time, end time',
     ],
-    [{ event: 'backup', code: 'ok', caller: 'none' }, 'A backup was made'],
   ] as [Partial<NumberedEntry>, string][])(
     'is chosen by its event and its code: %o',
     (more, text) => {
