@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { forReading } from './sensitive-data/prepared-text.ts'
+import { holdsTemplate } from './unfilled-template.ts'
 
 /** Email domains so common that they reveal nothing about a person. */
 const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
@@ -21,8 +22,29 @@ const ADDRESS =
 /** Of an email address, in characters: SMTP carries no longer one (RFC 5321). */
 export const LONGEST_EMAIL = 254
 
-/** An email address in a request. */
-export const emailSchema = z.email().max(LONGEST_EMAIL)
+/**
+ * What the standards let a mailbox be called without quotation marks (RFC 5322, dot-atom), which
+ * `type=email` of HTML takes, too; and a domain with a dot in it, of a country with its own letters
+ * as well.
+ */
+const MAILBOX =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d][A-Za-z\d-]*\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z\d-]+)$/
+
+/**
+ * Signs that a mailbox may have, in the way in which a mask, a link, a name at a network (`/@jane`)
+ * or a template has them.
+ */
+const isNoMailbox = (text: string): boolean =>
+  /\*\*|%[\da-f]{2}|[/=|?&]@/i.test(text) || holdsTemplate(text)
+
+/** An email address in a request; never a masked one, as `j***@gmail.com`. */
+export const emailSchema = z
+  .email({ pattern: MAILBOX })
+  .max(LONGEST_EMAIL)
+  .check(({ value, issues }) => {
+    if (issues.length === 0 && isNoMailbox(value))
+      issues.push({ code: 'invalid_format', format: 'email', input: value })
+  })
 
 /** One spelling for each mailbox: trimmed, NFC, with the domain in lower case. The local part stays. */
 export function canonicalEmail(text: string): string {

@@ -427,7 +427,7 @@ function formOf(forms: readonly z.ZodType[]): string {
   return 'Expected a string.'
 }
 
-const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('***@')
+const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('**')
 
 const article = (type: string): string => {
   if (type === 'object') return 'a JSON object'

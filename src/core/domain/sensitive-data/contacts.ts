@@ -17,23 +17,26 @@ import {
 
 // Email addresses
 
-// A mailbox could also have `/`, `=`, `|`, `&` or `?` in its name. People and models put them between an
-// address and other text, as in a table.
 const SIGNS = ".!#$%'*+^_`{}~-"
 const WORD = '\\p{L}\\p{M}\\p{N}'
 const LOCAL = `[${WORD}${SIGNS}]`
+// People and models put `/`, `=`, `|` and `?` between an address and other text, as in a table, and `&`
+// in links. In a mailbox they stand after an initial, `&` also after words: `o/brien`, `smith&sons`.
+const MAILBOX =
+  `(?<!${LOCAL})(?:(?<![/=|&?@])` +
+  `(?:(?=[\\p{N}${SIGNS}]*\\p{L})${LOCAL}+&(?:amp;)?|[${SIGNS}]*\\p{L}[/=|?])+)?`
 /** `,com` and `. com`, as thumbs and spell checkers write it. */
 const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`
 // It takes the whole run up to another @, so that no second address begins in the tail of the first.
 const ADDRESS = new RegExp(
-  `(?<!${LOCAL})(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@[ \\t]?|[${SIGNS}]+@)` +
+  `${MAILBOX}(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@[ \\t]?|[${SIGNS}]+@)` +
     `(?:(?:[${WORD}_-]+[.。])+(?:xn--[a-z\\d-]+|\\p{L}[${WORD}]+)|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
     `(?:[${WORD}${SIGNS}]*@(?:[${WORD}@${SIGNS}]*[${WORD}@-])?)?`,
   'giu',
 )
 /** `jane@example`, where the rest is missing. */
 const UNFINISHED_ADDRESS = new RegExp(
-  `(?<!${LOCAL})[${WORD}]${LOCAL}*@\\p{L}[${WORD}-]+(?:[ \\t](?:com|net|org)(?![${WORD}]))?`,
+  `${MAILBOX}[${WORD}]${LOCAL}*@\\p{L}[${WORD}-]+(?:[ \\t](?:com|net|org)(?![${WORD}]))?`,
   'giu',
 )
 const QUOTED_ADDRESS = new RegExp(`"[^"\\n]{1,64}"@[${WORD}_.-]*[${WORD}]`, 'gu')

@@ -85,16 +85,62 @@ it('one mailbox has one spelling', () => {
   expect(canonicalEmail('Jane')).toBe('jane')
 })
 
-it('the schema takes addresses up to 254 characters and says so in JSON Schema', () => {
-  expect(emailSchema.safeParse('jane.doe+tax@example.com').success).toBe(true)
-  expect(emailSchema.safeParse('jane@example').success).toBe(false)
-  expect(
-    emailSchema.safeParse(`jane@${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(130)}.com`)
-      .success,
-  ).toBe(false)
-  expect(z.toJSONSchema(emailSchema)).toMatchObject({
-    type: 'string',
-    format: 'email',
-    maxLength: 254,
+const takes = (text: string): boolean => emailSchema.safeParse(text).success
+
+describe('an email address in a request', () => {
+  test.each([
+    'jane.doe+tax@example.com',
+    "o'brien@Example.COM",
+    'r&d@example.com',
+    'o/brien@example.com',
+    'a!b#c$d%e*f@example.com',
+    'a=b?c^d`e}f|g{h~i@example.com',
+    'jane@example.xn--p1ai',
+  ])('is a plain mailbox: %s', (address) => expect(takes(address)).toBe(true))
+
+  test.each([
+    'jane@example',
+    'jane@example.com.',
+    'jane@bücher.example',
+    'jane＠example.com',
+    '.jane@example.com',
+    'jane.@example.com',
+    'jane..doe@example.com',
+    '"jane doe"@example.com',
+    'jane@[192.0.2.1]',
+    'jane@192.0.2.1',
+    ' jane@example.com',
+    'jane@example.com\n',
+    'Jane <jane@example.com>',
+    'mailto:jane@example.com',
+    'jane@example.com,joe@example.com',
+    // Masked, encoded for a link or a page, of a network, and not filled
+    'j***@gmail.com',
+    'j**e@example.com',
+    'r%26d@example.com',
+    'r&amp;d@example.com',
+    'example.org/@example.com',
+    '{{name}}@example.com',
+    '*|FNAME|*@example.com',
+    '%FNAME%@example.com',
+  ])('is nothing else: %s', (text) => expect(takes(text)).toBe(false))
+
+  it('has up to 254 characters', () => {
+    const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(120)}.com`
+    expect(takes(`j@${domain}`)).toBe(true)
+    expect(takes(`jane.doe@${domain}`)).toBe(false)
+  })
+
+  it('is one that a form of a browser takes, and in JSON Schema, too', () => {
+    const schema = z.toJSONSchema(emailSchema)
+    expect(schema).toMatchObject({ type: 'string', format: 'email', maxLength: 254 })
+    fc.assert(
+      fc.property(fc.emailAddress(), fc.boolean(), (address, isShouted) => {
+        const text = isShouted ? address.toUpperCase() : address
+        fc.pre(takes(text))
+        expect(text).toMatch(z.regexes.html5Email)
+        expect(text).toMatch(new RegExp(schema.pattern!))
+      }),
+    )
   })
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { emailSchema } from '../../../../core/domain/email.ts'
 import type { Facts } from '../../../../core/domain/facts.ts'
 import { publicInvoiceNumber } from '../../../../core/domain/invoice-number.ts'
 import { currencySchema } from '../../../../core/domain/money.ts'
@@ -80,8 +81,6 @@ export const invoiceSchema = z.lazy(() =>
 )
 
 type StripeInvoice = z.infer<typeof invoiceSchema>
-
-const emailSchema = z.lazy(() => z.email())
 
 const deletedSchema = z.lazy(() => z.object({ deleted: z.literal(true) }))
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
+import { emailSchema } from '../../../../../src/core/domain/email.ts'
 import { redactContacts } from '../../../../../src/core/domain/sensitive-data/contacts.ts'
 
 describe('email addresses become [email]', () => {
@@ -20,6 +21,10 @@ describe('email addresses become [email]', () => {
     ['@jo@example.social', '@[email]'],
     ['a@b.com;c@d.org', '[email];[email]'],
     ['4155550132@vtext.example', '[email]'],
+    ['r&d@example.com, smith&sons@example.com', '[email], [email]'],
+    ['R＆D%40EXAMPLE.COM or r&amp;d@example.com', '[email] or [email]'],
+    ["'o/brien@example.com' o|brien@example.com", "'[email]' [email]"],
+    ['x=y@example.com, jr&co@example', '[email], [email]'],
     ['jo @ example.com', '[email]'],
     ['jo at example dot com', '[email]'],
     ['Jo.Doe AT example DOT co DOT uk please', '[email] please'],
@@ -49,6 +54,10 @@ describe('what stands beside an email address stays as it is', () => {
     ['email=jane@example.com&agi=61204', 'email=[email]&agi=61204'],
     ['https://example.com/?to=jane@example.com', 'https://example.com/?to=[email]'],
     ['R&D: jane@example.com-61,204', 'R&D: [email]-61,204'],
+    ['Jane/jane@example.com, Joe|joe@example.com', 'Jane/[email], Joe|[email]'],
+    ['AT&T jane@example.com, 61204&jane@example.com', 'AT&T [email], 61204&[email]'],
+    ['name=Jane&email=jane@example.com', 'name=Jane&email=[email]'],
+    ['https://example.com/?a=1&jane@example.com', 'https://example.com/?a=1&[email]'],
     ['jane@example.com+61204, joe@example.com#2', '[email]+61204, [email]#2'],
     ["jane@example.com's K-1", "[email]'s K-1"],
     ['**jane@example.com**', '**[email]**'],
@@ -322,8 +331,16 @@ it('keeps no part of any email address', () => {
       // Such a local part is read as one with an @ in it, and so as no address or as two.
       fc.pre(!/%(?:25)*40/.test(address))
       // Signs that stand between an address and other text, as in a table.
-      fc.pre(!/[/=|&?]/.test(address))
+      fc.pre(!/[/=|?]|(?:^|&)[^a-z&]*&|&@/i.test(address))
       expect(redactContacts(`Write to ${address} soon`)).toBe('Write to [email] soon')
+    }),
+  )
+  fc.assert(
+    fc.property(fc.emailAddress(), (address) => {
+      fc.pre(emailSchema.safeParse(address).success)
+      expect(redactContacts(`Write to ${address} soon`)).toMatch(
+        /^Write to (?:\S*[/=|?&])?\[email\] soon$/,
+      )
     }),
   )
   expect(redactContacts('Write to %40.a@a.aa soon')).toBe('Write to %40[email] soon')
