@@ -1,5 +1,6 @@
 import { shownName } from '../src/core/domain/name.ts'
-import { DAY, utcDay } from '../src/core/domain/time/duration.ts'
+import { DAY } from '../src/core/domain/time/duration.ts'
+import { utcDay } from '../src/core/domain/time/time.ts'
 import type {
   ApiKey,
   NewApiKey,

@@ -1,6 +1,7 @@
 import { RpcTarget } from 'cloudflare:workers'
 
-import { DAY, MINUTE, utcDay } from '../../src/core/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { utcDay } from '../../src/core/domain/time/time.ts'
 import {
   type Access,
   type Connection,

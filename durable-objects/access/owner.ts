@@ -2,7 +2,7 @@ import { RpcTarget } from 'cloudflare:workers'
 
 import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { APPROVER } from '../../src/core/domain/audit/entry.ts'
-import { utcDay } from '../../src/core/domain/time/duration.ts'
+import { utcDay } from '../../src/core/domain/time/time.ts'
 import type {
   Access,
   AnsweredChallenge,

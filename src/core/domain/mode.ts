@@ -6,6 +6,3 @@ export const modeSchema = z.enum(['mock', 'live']).meta({
   description: 'mock: from the mock provider; nothing real happened. live: from the real provider.',
 })
 export type Mode = z.infer<typeof modeSchema>
-
-/** What follows the first line of an answer of the mock, where it is read as text. */
-export const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock)' : '')

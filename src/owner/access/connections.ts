@@ -1,5 +1,5 @@
 import type { Scope } from '../../core/domain/scopes.ts'
-import { utcDay } from '../../core/domain/time/duration.ts'
+import { utcDay } from '../../core/domain/time/time.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../core/ports/access.ts'
 import { isDocumentAddress } from './oauth-documents.ts'
 

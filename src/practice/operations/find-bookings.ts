@@ -2,7 +2,6 @@ import * as z from 'zod'
 
 import { BOOKINGS_ON_PAGE, bookingStateSchema } from '../../core/domain/booking.ts'
 import { emailSchema } from '../../core/domain/email.ts'
-import { mockMark } from '../../core/domain/mode.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
@@ -15,7 +14,7 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './booking/view.ts'
-import { defineRead } from './operation.ts'
+import { defineRead, mockMark } from './operation.ts'
 import { searchedFrom, searchedTo, windowFields } from './pagination.ts'
 import { answerOfRead } from './schemas.ts'
 

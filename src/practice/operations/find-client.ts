@@ -1,10 +1,9 @@
 import * as z from 'zod'
 
 import { emailSchema } from '../../core/domain/email.ts'
-import { mockMark } from '../../core/domain/mode.ts'
 import { clientsUnder } from './client/identity.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
-import { defineRead } from './operation.ts'
+import { defineRead, mockMark } from './operation.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { answerOfRead } from './schemas.ts'

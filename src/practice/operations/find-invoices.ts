@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
 import { emailSchema } from '../../core/domain/email.ts'
-import { mockMark } from '../../core/domain/mode.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   type FoundInvoice,
@@ -18,7 +17,7 @@ import {
   payerField,
 } from './create-payment-link.ts'
 import { similarLine, similarNumbers } from './invoice-by-number.ts'
-import { defineRead } from './operation.ts'
+import { defineRead, mockMark } from './operation.ts'
 import { ON_PAGE, firstOf, limitField, moreField, sameInitialsLines } from './pagination.ts'
 import { answerOfRead, hostForms, numberAsText, textOrNull } from './schemas.ts'
 

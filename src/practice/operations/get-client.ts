@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
-import { mockMark } from '../../core/domain/mode.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../../core/domain/records.ts'
 import type { ClientRecords } from '../../core/ports/records.ts'
@@ -11,7 +10,7 @@ import { checkClientId, modeOfClientId } from './client/identity.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_LINK } from './create-payment-link.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
-import { defineRead, practiceMode } from './operation.ts'
+import { defineRead, practiceMode, mockMark } from './operation.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import {
   clientLine,

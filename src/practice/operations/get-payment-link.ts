@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-import { mockMark } from '../../core/domain/mode.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   invoiceStatusSchema,
@@ -10,7 +9,7 @@ import {
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
-import { defineRead } from './operation.ts'
+import { defineRead, mockMark } from './operation.ts'
 import { linkWarnings } from './payment-link-warnings.ts'
 import { linkView, idsLike } from './record-views.ts'
 import { answerOfRead, orNull, textOrNull } from './schemas.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
 import { dayLines, slotSchema } from '../../core/domain/availability.ts'
-import { mockMark } from '../../core/domain/mode.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import {
@@ -19,7 +18,7 @@ import {
 } from './booking/event-type.ts'
 import { minutesOf } from './booking/schema.ts'
 import { shownInZone } from './booking/view.ts'
-import { defineRead } from './operation.ts'
+import { defineRead, mockMark } from './operation.ts'
 import { firstOf, moreField, searchedFrom, searchedTo } from './pagination.ts'
 import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
 

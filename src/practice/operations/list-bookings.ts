@@ -5,7 +5,6 @@ import {
   type BookingsWanted,
   bookingStateSchema,
 } from '../../core/domain/booking.ts'
-import { mockMark } from '../../core/domain/mode.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
@@ -18,7 +17,7 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './booking/view.ts'
-import { defineRead } from './operation.ts'
+import { defineRead, mockMark } from './operation.ts'
 import {
   ON_PAGE,
   badCursor,

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 
-import { mockMark } from '../../core/domain/mode.ts'
 import { EXAMPLE_CLIENT } from './create-client-profile.ts'
-import { defineRead, practiceMode } from './operation.ts'
+import { defineRead, practiceMode, mockMark } from './operation.ts'
 import {
   ON_PAGE,
   cursorField,

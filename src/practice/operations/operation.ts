@@ -318,6 +318,9 @@ export const defineMutation = <
 export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
   scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
 
+/** What follows the first line of an answer of the mock, where it is read as text. */
+export const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock)' : '')
+
 const modeOf =
   (provider: Described['provider']) =>
   (modes: ProviderModes): Mode =>

@@ -1,7 +1,6 @@
 import type { PendingAlert, Verdicts } from '../../core/domain/provider-health.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import { locationHintOf } from '../../core/domain/time/zone-offset.ts'
 import type { Access } from '../../core/ports/access.ts'
 import type { AuditLog } from '../../core/ports/audit.ts'
 import type { EventLog } from '../../core/ports/events.ts'
@@ -19,6 +18,7 @@ import {
   coordinatorSelfChecks,
 } from '../adapters/cloudflare/coordinator.ts'
 import { countedLimits, noLimits } from '../adapters/cloudflare/limits.ts'
+import { locationHintOf } from '../adapters/cloudflare/location-hint.ts'
 import { stubOf } from '../adapters/cloudflare/stub.ts'
 import { forgetNotFound } from '../adapters/not-found.ts'
 import type { Env } from '../env.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { DAY, HOUR, MINUTE } from '../time/duration.ts'
 import { WEEKDAYS, clockSpans } from '../time/time.ts'
-import { zoneClock } from '../time/zone-offset.ts'
+import { zoneClock } from '../time/time.ts'
 
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
 const lastClock = z.union([clock, z.literal('24:00')])

@@ -5,9 +5,80 @@ import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import * as z from 'zod'
 
 import { BoundedMap } from '../bounded-map.ts'
-import { DAY, MINUTE, SECOND } from './duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from './duration.ts'
 import { usZoneMeant } from './us-zones.ts'
-import { remembered, zoneClock, zoned } from './zone-offset.ts'
+
+const WEEK = 7 * DAY
+const MAX_STRETCHES = 512
+
+interface ZoneClock {
+  /** Local time minus UTC, in ms. */
+  offset: number
+  /** For people: `EST`, or `GMT+5:30` if the zone has no abbreviation. */
+  name: string
+}
+
+type Stretch = ZoneClock & { zone: string; start: number; end: number }
+
+const zoned = (ms: number, zone: string) => ZonedDateTime.create(BigInt(ms) * 1_000_000n, zone)
+
+/** Caches the values used last; the cache is bounded, since callers name the zones. */
+function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
+  const known = new BoundedMap<string, T>(max)
+  return (key) => {
+    const found = known.get(key) ?? make(key)
+    known.set(key, found)
+    return found
+  }
+}
+
+const formatterFor = remembered(
+  64,
+  (zone) => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }),
+)
+
+/** Zones by another name since tzdata 2024b, under which not every runtime knows their abbreviations. */
+const LINKS: Readonly<Record<string, string>> = {
+  EST: 'America/Panama',
+  MST: 'America/Phoenix',
+  HST: 'Pacific/Honolulu',
+  EST5EDT: 'America/New_York',
+  CST6CDT: 'America/Chicago',
+  MST7MDT: 'America/Denver',
+  PST8PDT: 'America/Los_Angeles',
+}
+
+function clockAt(ms: number, zone: string): ZoneClock {
+  const parts = formatterFor(LINKS[zone] ?? zone).formatToParts(ms)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return { offset: ZonedDateTime.offsetNanoseconds(zoned(ms, zone)) / 1e6, name }
+}
+
+const stretches = new BoundedMap<string, Stretch>(MAX_STRETCHES)
+let latest: Stretch | undefined
+
+/** The week or hour around an instant, if both of its ends have the same offset, which then is constant. */
+function stretchAround(ms: number, length: number, zone: string): Stretch | undefined {
+  const start = Math.floor(ms / length) * length
+  const key = `${zone} ${start} ${length}`
+  const known = stretches.get(key)
+  if (known) return known
+  const end = start + length
+  const [first, last] = [clockAt(start, zone), clockAt(end - 1, zone)]
+  if (first.offset !== last.offset || first.name !== last.name) return undefined
+  const stretch = { ...first, zone, start, end }
+  stretches.set(key, stretch)
+  return stretch
+}
+
+/** The offset of a zone at an instant (epoch ms). Computing it is slow, so constant stretches are cached. */
+export function zoneClock(ms: number, zone: string): ZoneClock {
+  if (latest && latest.zone === zone && ms >= latest.start && ms < latest.end) return latest
+  const stretch = stretchAround(ms, WEEK, zone) ?? stretchAround(ms, HOUR, zone)
+  if (!stretch) return clockAt(ms, zone)
+  latest = stretch
+  return stretch
+}
 
 /** The zone of a practice whose settings name none. */
 export const DEFAULT_TIMEZONE = 'America/New_York'
@@ -317,3 +388,6 @@ export function boundOf(text: string, zone: string, side: 'from' | 'to'): number
   if (!isDate(text)) return instantOf(text)
   return dayAround(startOfDay(text, zone) ?? instantOf(noonOf(text)), zone)[side]
 }
+
+/** The day of a moment, in epoch ms, in UTC: `2026-11-24`. */
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -8,10 +8,10 @@ import {
   isDate,
   isoUtc,
   whyNoMoment,
+  zoneClock,
   zoneSchema,
   zoneWantedFor,
 } from './time.ts'
-import { zoneClock } from './zone-offset.ts'
 
 const CLOCK = String.raw`(?<clock>\d\d?:\d\d)(?<seconds>:\d\d(?:[.,]\d+)?)?`
 const BASIC_CLOCK = String.raw`(?<clock>\d{4})(?<seconds>\d\d(?:[.,]\d+)?)?`

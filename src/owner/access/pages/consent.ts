@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { type Html, ifDefined } from '../../../api/http/html.ts'
 import { hiddenFields, notePage, page } from '../../../api/pages/layout.ts'
 import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
-import { utcDay } from '../../../core/domain/time/duration.ts'
+import { utcDay } from '../../../core/domain/time/time.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
 import { ALL, ANOTHER } from '../connections.ts'
 

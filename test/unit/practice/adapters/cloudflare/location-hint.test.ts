@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { locationHintOf } from '../../../../../src/core/domain/time/zone-offset.ts'
+import { locationHintOf } from '../../../../../src/practice/adapters/cloudflare/location-hint.ts'
 
 test.each([
   ['America/New_York', 'enam'],
