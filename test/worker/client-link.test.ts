@@ -685,6 +685,30 @@ describe('what fails on the way', () => {
     const sent = await pressed(web, `${link.path}?lang=es`, again, 'send')
     expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${link.path}?lang=es`])
   })
+
+  it('the zone that the client chose is that of the consult, and no other than the page offers', async () => {
+    const rig = await practice()
+    const link = await rig.invite(['time'])
+    const web = rig.client()
+    const path = `${link.path}?zone=America%2FLos_Angeles`
+    const form = await web.open(path)
+    const [first] = timesOn(form)
+    expect(first).toMatch(/-08:00$|-07:00$/)
+    const [sameTime] = timesOn(await web.open(link.path))
+    expect(Date.parse(first!)).toBe(Date.parse(sameTime!))
+    expect(first).not.toBe(sameTime)
+    const odd = await web.open(`${link.path}?zone=Mars&lang=xx`)
+    expect([odd.status, odd.html.includes('Mars')]).toEqual([200, false])
+    const check = await web.submit(path, typedTime(timesOn(form)[5]!))
+    expect(check.html).toContain('Los Angeles time.')
+    const sent = await pressed(web, path, check, 'send')
+    expect(sent.headers.get('Location')).toBe(path)
+    const events = await rig.rest(`/v1/client-links/${link.link_id}`)
+    expect(events.body['client_link']).toMatchObject({ state: 'completed' })
+    const booking = String(events.body['client_link']!['booking_id'])
+    const kept = await env.RECORDS.getByName('records').get(`booking:${booking}`)
+    expect(JSON.parse(String(kept))).toMatchObject({ timezone: 'America/Los_Angeles' })
+  })
 })
 
 describe('the rules of the owner', () => {
