@@ -174,7 +174,6 @@ describe.each(ERAS)('in the era %s', (era) => {
       { name: 'mcp__consult__cancel_booking' },
       'Unknown tool: did you mean cancel_booking? tools/list has all of them.',
     ],
-    ['tools/call', { name: 'send_money' }, 'Unknown tool. tools/list has all of them.'],
     ['tools/call', { name: 'toString' }, 'Unknown tool. tools/list has all of them.'],
     [
       'tools/call',

@@ -11,10 +11,11 @@ import {
 import type { ShellView } from '../../../../src/owner/console/shell/shell.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
-const NOW = Date.parse('2026-11-24T20:40:00Z')
+export const NOW = Date.parse('2026-11-24T20:40:00Z')
 export const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
 
-const shell: ShellView = {
+/** What every page shows, where there is nothing yet. */
+export const SHELL: ShellView = {
   place: 'Harbor Tax & Books',
   path: '/owner/approvals',
   rules: [],
@@ -29,7 +30,7 @@ const shell: ShellView = {
   providers: NO_PROVIDER_PAGES,
 }
 /** The same for someone who approves and is not the owner. */
-export const OTHER: Partial<ApprovalPageView> = { shell: { ...shell, isOwner: false } }
+export const OTHER: Partial<ApprovalPageView> = { shell: { ...SHELL, isOwner: false } }
 
 const asked: ApprovalView = {
   flow: 'a flow',
@@ -58,7 +59,7 @@ export const approvalPageView = (
   beside: Partial<ApprovalPageView> = {},
 ): ApprovalPageView => ({
   asked: { ...asked, ...more },
-  shell,
+  shell: SHELL,
   caller: 'Front desk agent',
   asker: {
     kind: 'key',
@@ -146,7 +147,7 @@ export const APPROVALS = {
         url: PAY_AT,
       },
     },
-    { shell: { ...shell, providers: PROVIDERS }, title: 'Create a payment link' },
+    { shell: { ...SHELL, providers: PROVIDERS }, title: 'Create a payment link' },
   ),
   'made, a booking': approvalPageView(
     {
@@ -155,7 +156,7 @@ export const APPROVALS = {
       summary: 'Booked a consult for j***@***.com.',
       made: { ...BOOKING, booking_id: 'bk_6a3f', state: 'confirmed', previous_booking_id: null },
     },
-    { shell: { ...shell, providers: PROVIDERS } },
+    { shell: { ...SHELL, providers: PROVIDERS } },
   ),
   'made, and its client deleted': approvalPageView({
     ...ENDED,

@@ -1,4 +1,5 @@
 import { EVERYBODY, NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
+import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
 import type { WaitingChange } from '../../../../src/core/ports/confirmation.ts'
 import type { Subscription } from '../../../../src/core/ports/events.ts'
@@ -35,10 +36,7 @@ import {
   ownerSettingsPage,
 } from '../../../../src/owner/console/settings/page.ts'
 import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
-import {
-  NO_PROVIDER_PAGES,
-  type ProviderPages,
-} from '../../../../src/owner/console/shell/provider-pages.ts'
+import { type ProviderPages } from '../../../../src/owner/console/shell/provider-pages.ts'
 import type { PagePath, SentForm, ShellView } from '../../../../src/owner/console/shell/shell.ts'
 import {
   type WebhooksView,
@@ -50,12 +48,9 @@ import {
   type ShownBooking,
 } from '../../../../src/practice/operations/booking/view.ts'
 import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
-import { APPROVAL_PAGES } from './approval-views.ts'
+import { APPROVAL_PAGES, NOW, OPERATION_ID, SHELL } from './approval-views.ts'
 
-/** Tuesday, November 24, 2026, 3:40 PM in New York. */
-export const NOW = Date.parse('2026-11-24T20:40:00Z')
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+export { NOW }
 
 export const RULES: Rules = {
   paused: false,
@@ -69,8 +64,6 @@ export const RULES: Rules = {
   ],
 }
 
-const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
-
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
 
 const APP = 'oauth:owner:https://claude.ai/oauth/metadata'
@@ -82,18 +75,9 @@ export const everybody = (rules: Partial<Rules>, pausedSince: number | null = nu
 
 /** What every page shows, where there is nothing yet. */
 export const shell = (path: PagePath, more: Partial<ShellView> = {}): ShellView => ({
-  place: 'Harbor Tax & Books',
+  ...SHELL,
   path,
-  rules: [],
   modes: { scheduling: 'live', payments: 'mock' },
-  csrf: 'the-secret-of-the-form',
-  clock: { now: NOW, zone: 'America/New_York' },
-  done: undefined,
-  isTrial: false,
-  isOwner: true,
-  waiting: [],
-  usedUp: undefined,
-  providers: NO_PROVIDER_PAGES,
   ...more,
 })
 
