@@ -1,7 +1,8 @@
 import { redactContacts } from './sensitive-data/contacts.ts'
 import { sensitivePart } from './sensitive-data/sensitive-data.ts'
+import { CALL } from './sensitive-data/trade-words.ts'
 
-const PART = String.raw`[\p{L}\p{M}\p{Pd}\u22120-9#№()_./:+&,'’]+`
+const PART = String.raw`[\p{L}\p{M}\p{Pd}\u22120-9#№°()_./:+&,'’]+`
 const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
 /** What a program may make a link of, and words in place of a number. */
 const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
@@ -24,33 +25,40 @@ export function publicInvoiceNumber(
 
 /** A word for an invoice names no paper here: the text is the number. */
 const INVOICE_WORDS =
-  /(?<!\p{L})(?:invoice|inv|bill|factura|number|no|nr|num)(?!\p{L})[.:]?|[#№]/giu
-/** `25-0001234`: a year and a count have the form of an EIN. */
-const YEAR_AND_COUNT = /(?<!\d)\d\d-00\d{5}(?!\d)/g
-/** `118-204417`: a client's number and a count have the form of an SSN with one sign missing. */
-const NUMBER_AND_COUNT = /(?<!\d)(?:\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
+  /(?<!\p{L})(?:invoice|inv|bill|factura|number|no|nr|num|n[º°])(?!\p{L})[.:]?|[#№]/giu
+/**
+ * `25-0001234`, a year and a count, has the form of an EIN; `118-204417`, a client's number and a
+ * count, that of an SSN with one sign missing.
+ */
+const COUNTS = /(?<!\d)(?:\d\d-00\d{5}|\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
 /** `ACME-104-11-0042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */
 const ENDS_PREFIX =
   /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax|iban|passport)[^\p{L}]?$)\p{L}+[-_/.]$/iu
-const WITH_PHONE_SIGNS =
-  /\(\d{3}\)|\+\d|\d[-. ]\d{3}[-. ]?\d{4}(?!\d)|(?<!\p{L})(?:tel|telephone|phone|mobile|fax|whatsapp|telefono|movil)(?!\p{L})/iu
-const BIRTH = /(?<!\p{L})(?:born|birth(?:day|date)?|dob|d\.o\.b|nacid[oa]|nac|fdn)(?!\p{L})/iu
-const DATE = /(?<!\d)(?:(\d{4})[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}))(?!\d)/g
-/** No invoice that can still be paid is from before it. */
-const FIRST_YEAR_OF_INVOICES = 2010
+const WITH_PHONE_SIGNS = new RegExp(
+  String.raw`\(\d{3}\)|\+\d|\d[-. ]\d{3}[-. ]?\d{4}(?!\d)|(?<!\p{L})(?:${CALL})\D{1,3}(?:\d\D?){10}`,
+  'iu',
+)
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-/. ]?'
+/** No invoice that can still be paid is from these years. */
+const YEAR = '(?:19\\d\\d|200\\d)(?!\\d)'
+/** A date of birth, or what names one. */
+const BIRTH = new RegExp(
+  String.raw`(?<!\p{L})(?:born|birth(?:day|date)?|dob|d\.o\.b|nacid[oa]|nac|fdn)(?!\p{L})|` +
+    String.raw`(?<!\d)${YEAR}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|` +
+    String.raw`(?<!\d)\d{1,2}(?:[-/.]\d{1,2}[-/.]|[-/. ]?${MONTH})${YEAR}|` +
+    String.raw`(?<!\p{L})${MONTH}\d{1,2}[-/., ]+${YEAR}`,
+  'iu',
+)
 
 /** Bare digits stay, since most numbers are no more: only a written form tells what they are. */
 function carriesNumber(written: string): boolean {
   const text = written.replaceAll(/[\p{Pd}\u2212]/gu, '-')
   const bare = text.replaceAll(INVOICE_WORDS, ' ').replaceAll(/\s+/g, ' ').trim()
-  const counts = bare.replaceAll(YEAR_AND_COUNT, '').replaceAll(NUMBER_AND_COUNT, '')
+  const counts = bare.replaceAll(COUNTS, '')
   const part = /\D/.test(bare) ? sensitivePart(counts) : undefined
   if (part && !ENDS_PREFIX.test(counts.slice(0, part.start))) return true
   if (WITH_PHONE_SIGNS.test(bare) && redactContacts(bare) !== bare) return true
-  if (BIRTH.test(text)) return true
-  return Array.from(text.matchAll(DATE)).some(
-    ([, first, last]) => Number(first ?? last) < FIRST_YEAR_OF_INVOICES,
-  )
+  return BIRTH.test(text)
 }
 
 const LEAST_LETTERS = 4
@@ -62,14 +70,20 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/\p{L}+/gu) ?? []
 
-/** Whether a word of the payer's name is in it, that is not one of the practice's own. */
+/**
+ * Whether a word of the payer's name is in it, or its beginning, as in a client code; not what is
+ * of the practice.
+ */
 function carriesName(
   text: string,
   { payer, practice }: { payer: string | null; practice: string },
 ): boolean {
-  const own = new Set([...wordsOf(practice), 'invoice', 'factura'])
-  const names = wordsOf(payer ?? '').filter(
-    (word) => word.length >= LEAST_LETTERS && !own.has(word),
+  const longOnes = (of: string) => wordsOf(of).filter((word) => word.length >= LEAST_LETTERS)
+  const own = wordsOf(practice)
+  const names = longOnes(payer ?? '').filter((word) => !own.includes(word))
+  return longOnes(text.replaceAll(INVOICE_WORDS, ' ')).some(
+    (word) =>
+      !own.some((one) => one.startsWith(word)) &&
+      names.some((name) => word.includes(name) || name.startsWith(word)),
   )
-  return wordsOf(text).some((word) => names.some((name) => word.includes(name)))
 }

@@ -21,7 +21,8 @@ const ORDINARY =
   'PAYROLL-05-26|ADV-000118|EST-1042|Harbor-0012|HARBOR 2026 7|HTP-2026-0042|ACME-104-11-0042|PRJ-88/INV-2|' +
   'SO-10042|PO4500-1|QB-34001|XE-0000418|WV-1|ZB-000077|FB-0001234|SUB-202611-3|M-2026-11|2026M11|W45-2026|' +
   'WEEK 45/2026|NOV 2026|Nov-26-01|2026 NOV 3|Retainer 4|Consult 12|Review 2026-2|№ 118|№118/26|(118)|118+1|' +
-  'AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123'
+  'AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123|' +
+  'N° 1042|Fact. N° 12|Cell 7|24NOV2026-1|Mar 4 2026|JUNE-2026-7|NOV-1999'
 
 describe('an invoice number that is ordinary is shown', () => {
   const numbers = ORDINARY.split('|')
@@ -53,6 +54,12 @@ describe('an invoice number that carries a person is not', () => {
     'Mobile 415 5550173',
     'born 1980-04-02',
     'dob 4/2/1980',
+    'Apr 2, 1980',
+    '2-Apr-1980',
+    '02APR1980',
+    'cell 4155550173',
+    'Call 415 5550173',
+    'N° 219-09-9999',
     '1961-11-30',
     '12/24/1975 A',
     'Quillfeather 12',
@@ -60,6 +67,7 @@ describe('an invoice number that carries a person is not', () => {
     'quillfeather2026',
     'INV-Dana-7',
     'Dana Q 118',
+    'QUIL-0012',
   ])('%s', (number) => expect(shown(number)).toBeNull())
 
   it('a name of accents is the same name', () =>
@@ -69,6 +77,8 @@ describe('an invoice number that carries a person is not', () => {
     ['Harbor-12', 'Harbor Quill LLC'],
     ['Tax 118', 'Tax Partners of Quincy'],
     ['Invoice 7', 'Invoice Factoring Corp'],
+    ['Bill 7', 'Ada Billings'],
+    ['Harb-7', 'Ed Harbison'],
     ['Lee-004', 'Bo Lee'],
     ['INV-7', null],
     ['PH-2026-0042', null],
