@@ -145,6 +145,17 @@ describe('a Calendly booking of several people', () => {
     await kept(commit)
   })
 
+  test('is moved without the one whose address Calendly does not give, and says so before', async () => {
+    const { move, active } = await calendly(['', ...GUESTS])
+    const preview = await move.preview()
+    expect(preview).toMatchObject({ body: { preview: { other_people: 3 } } })
+    expect(warningsIn(preview)).toMatch(
+      /with 2 other people, too.*\n1 of the other people .* cannot/,
+    )
+    expect(await move.commit()).toMatchObject({ body: { result: { other_people: 2 } } })
+    expect(active()).toMatchObject([{ start: NEW, guests: GUESTS }])
+  })
+
   test('is cancelled after its preview has said how many it is of', async () => {
     const { world, id } = await calendly()
     const cancel = callerOf(world, 'cancel_booking', { booking_id: id })

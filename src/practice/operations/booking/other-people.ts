@@ -31,11 +31,16 @@ export function alsoTold({ otherPeople = 0 }: Others): string[] {
 /** What becomes of them where a booking is cancelled and booked again. */
 export function comeAlong({ guests = [] }: Invitee): string[] {
   if (guests.length === 0) return []
-  const most = Math.min(guests.length, MOST_GUESTS)
+  // A provider can know that there is someone, and not give the address.
+  const most = Math.min(guests.filter(Boolean).length, MOST_GUESTS)
   const rest = guests.length - most
   return [
-    `A new booking is made with ${people(most)}, too; the provider tells them.`,
-    ...(rest > 0 ? [`${rest} more cannot come along: tell them.`] : []),
+    ...(most > 0
+      ? [`A new booking is made with ${people(most)}, too; the provider tells them.`]
+      : []),
+    ...(rest > 0
+      ? [`${rest} of the other people on the booking cannot come along: tell them.`]
+      : []),
   ]
 }
 

@@ -210,7 +210,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         tracking: trackedBy(marker),
       }
       const sentAt = now()
-      const guests = others.slice(0, MOST_GUESTS)
+      const guests = others.filter(Boolean).slice(0, MOST_GUESTS)
       const change = (sent: object) => client.change('book', '/invitees', sent, createdSchema)
       const first = await change(guests.length > 0 ? { ...body, event_guests: guests } : body)
       // It read the request and made nothing: the person is booked without the others.

@@ -177,10 +177,12 @@ const eventSchema = z.lazy(() =>
       .nullish(),
     cancellation: cancellationSchema.nullish().catch(null),
     created_at: z.string().catch(''),
-    event_guests: lenientList(z.object({ email: z.string().min(1) }))
+    // The address of an entry that cannot be read is empty: there is someone.
+    event_guests: z
+      .array(z.object({ email: z.string() }).catch({ email: '' }))
       .nullish()
       .catch(null)
-      .transform((guests) => guests?.read.map(({ email }) => email) ?? []),
+      .transform((guests) => guests?.map(({ email }) => email) ?? []),
     event_memberships: z
       .array(z.object({ user: z.string().min(1) }))
       .nullish()
