@@ -327,7 +327,11 @@ function namedIn(message: string): (Permission | undefined)[] {
   )
   if (internal.length > 0) return internal
   return [...message.matchAll(IN_DASHBOARD)].map(([, resource, level]) =>
-    NAMES.find((one) => PERMISSIONS[one] === `${resource}: ${level}`),
+    // Its internal name ends in the level, too, where another one needs more than it says.
+    NAMES.find(
+      (one) =>
+        PERMISSIONS[one] === `${resource}: ${level}` && one.endsWith(`_${level!.toLowerCase()}`),
+    ),
   )
 }
 

@@ -1,5 +1,3 @@
-import * as z from 'zod'
-
 import { maskEmail } from '../../../../core/domain/email.ts'
 import type { StepOutcome } from '../../../../core/domain/outcome.ts'
 import {
@@ -45,6 +43,9 @@ import {
   readLink,
   readPreviewed,
   PAGE_SIZE,
+  namedSchema,
+  pageSchema,
+  statedSchema,
 } from './invoices-and-links.ts'
 
 /** Stripe. The adapter's id has the link style: a preview under one style is not committed under another. */
@@ -235,17 +236,7 @@ export const stripeRequest = ({
 /** All pages of open invoices, and enough others to look at among them. */
 const MOST_PAGES = (MOST_OPEN_INVOICES + MOST_OTHER_INVOICES) / PAGE_SIZE
 
-const pageSchema = z.lazy(() =>
-  z.object({
-    object: z.literal('list'),
-    data: z.array(z.unknown()),
-    has_more: z.boolean(),
-  }),
-)
-const namedSchema = z.lazy(() => z.object({ id: z.string().regex(INVOICE_ID) }))
-const statusSchema = z.lazy(() => z.object({ status: z.string() }))
-
-const isOpen = (entry: unknown): boolean => statusSchema.safeParse(entry).data?.status === 'open'
+const isOpen = (entry: unknown): boolean => statedSchema.safeParse(entry).data?.status === 'open'
 
 /**
  * Searches invoices. Stripe's list has no filter by number or address, and its search lags behind,

@@ -174,15 +174,10 @@ const AT_REST: readonly string[] = [
   'succeeded',
 ]
 
-/** A payment of an invoice: at Stripe its intent, a charge or a record. Each is read alone. */
-const entrySchema = z.lazy(() =>
-  z.object({ id: z.unknown(), status: z.string(), payment: z.unknown() }),
-)
-const intentOfEntry = z.lazy(() =>
-  z
-    .object({ payment_intent: z.object({ status: z.string() }) })
-    .transform(({ payment_intent }) => payment_intent.status),
-)
+/** An entry of a list, as far as it says how it stands. Each is read alone. */
+export const statedSchema = z.lazy(() => z.object({ status: z.string() }))
+/** Of a payment of an invoice at Stripe; others are charges and records. */
+const intentSchema = z.lazy(() => z.object({ payment: z.object({ payment_intent: statedSchema }) }))
 const entriesSchema = z.lazy(() =>
   z.object({ data: z.array(z.unknown()), has_more: z.boolean().nullish().catch(true) }),
 )
@@ -193,10 +188,10 @@ const ENDED_ENTRY: readonly string[] = ['paid', 'canceled']
 
 /** Whether the payment of an entry is under way; null where it does not say. */
 function isUnderWay(entry: unknown): boolean | null {
-  const read = entrySchema.safeParse(entry).data
+  const read = statedSchema.safeParse(entry).data
   if (!read) return null
   if (ENDED_ENTRY.includes(read.status)) return false
-  const intent = intentOfEntry.safeParse(read.payment).data
+  const intent = intentSchema.safeParse(entry).data?.payment.payment_intent.status
   if (intent === undefined) return null
   return UNDER_WAY.includes(intent) || (AT_REST.includes(intent) ? false : null)
 }
@@ -302,7 +297,7 @@ const PERMISSION = 'rak_payment_link_write'
 /** Newest links come first, and a link that was lost or can be used again is recent. */
 const MAX_PAGES = 3
 
-const namedSchema = z.lazy(() => z.object({ id: z.string() }))
+export const namedSchema = z.lazy(() => z.object({ id: z.string() }))
 
 export const LINK_ID = /^plink_\w{1,250}$/
 
@@ -323,7 +318,9 @@ const linkSchema = z.lazy(() =>
 )
 type Link = z.infer<typeof linkSchema>
 
-const pageSchema = z.lazy(() => z.object({ data: z.array(z.unknown()), has_more: z.boolean() }))
+export const pageSchema = z.lazy(() =>
+  z.object({ data: z.array(z.unknown()), has_more: z.boolean() }),
+)
 
 /** Makes a single-use link once per marker, or reuses an active one. Sends nothing if reads fail. */
 export async function createLink(
