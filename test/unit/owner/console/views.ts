@@ -627,7 +627,7 @@ export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => 
 })
 
 /** The form for the rules of a caller, with mistakes in it. */
-export const refusedRules = (caller: string): SentForm => {
+const refusedRules = (caller: string): SentForm => {
   const sent = formOf(NO_RULES)
   for (const [name, value] of Object.entries({ caller, amount: HOSTILE, changes_a_day: 'few' }))
     sent.set(name, value)
