@@ -30,12 +30,15 @@ export const LONGEST_EMAIL = 254
 const MAILBOX =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d][A-Za-z\d-]*\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z\d-]+)$/
 
+/** Nearly every address has these signs alone. */
+const USUAL = /^[\w.+@-]*$/
+
 /**
  * Signs that a mailbox may have, in the way in which a mask, a link, a name at a network (`/@jane`)
  * or a template has them.
  */
 const isNoMailbox = (text: string): boolean =>
-  /\*\*|%[\da-f]{2}|[/=|?&]@/i.test(text) || holdsTemplate(text)
+  !USUAL.test(text) && (/\*\*|%[\da-f]{2}|[/=|?&]@/i.test(text) || holdsTemplate(text))
 
 /** An email address in a request; never a masked one, as `j***@gmail.com`. */
 export const emailSchema = z

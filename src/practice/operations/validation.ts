@@ -57,7 +57,7 @@ export function checkInput<S extends z.ZodObject>(
   const inPath = Object.keys(path)
   const unnamed = [...inPath, ...unlisted]
   const whole = isFields(fields) && inPath.length > 0 ? { ...fields, ...path } : fields
-  const raw = cleaned(built(schema), whole, isQuery)
+  const raw = cleaned(schema, whole, isQuery)
   const parsed = parsedBy(fast(schema), raw)
   const checking = { schema, raw, isTool, isQuery, isChange, unnamed }
   const errors = parsed.success
@@ -194,14 +194,13 @@ const KEY_NAME = `Send the idempotency key as the argument ${KEY_ARGUMENT}.`
  * form. The digits of a query are numbers.
  */
 function cleaned(schema: z.ZodType, raw: unknown, isQuery: boolean): unknown {
-  if (schema instanceof z.ZodOptional)
-    return cleaned(built(schema.unwrap() as z.ZodType), raw, isQuery)
-  if (typeof raw === 'string') return cleanText(schema, raw, isQuery)
-  if (raw === null || typeof raw !== 'object') return raw
-  if (schema instanceof z.ZodArray && Array.isArray(raw))
-    return raw.map((one) => cleaned(built(schema.element as z.ZodType), one, isQuery))
-  if (!(schema instanceof z.ZodObject) || Array.isArray(raw)) return raw
-  const shape = schema.shape as Record<string, z.ZodType>
+  const forms = formsOf(schema)
+  if (typeof raw === 'string') return cleanText(forms, raw, isQuery)
+  const form = forms.length === 1 ? forms[0] : undefined
+  if (form instanceof z.ZodArray && Array.isArray(raw))
+    return raw.map((one) => cleaned(form.element as z.ZodType, one, isQuery))
+  if (!(form instanceof z.ZodObject) || !isFields(raw)) return raw
+  const shape = form.shape as Record<string, z.ZodType>
   const kept = Object.entries(raw).flatMap(([name, sent]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? built(shape[name]!) : undefined
     const value = field ? cleaned(field, sent, isQuery) : sent
@@ -214,10 +213,9 @@ function cleaned(schema: z.ZodType, raw: unknown, isQuery: boolean): unknown {
 /** A number in a query, which may have a zero before it. */
 const DIGITS = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
-function cleanText(schema: z.ZodType, text: string, isQuery: boolean): string | number {
+function cleanText(forms: readonly z.ZodType[], text: string, isQuery: boolean): string | number {
   const value = trimmed(text)
   if (value === '') return ''
-  const forms = formsOf(schema)
   if (forms.some((form) => freeTexts.get(form) !== undefined)) return text
   const isNumber = isQuery && forms.some((form) => form instanceof z.ZodNumber)
   return isNumber && DIGITS.test(value) ? Number(value) : value
@@ -253,13 +251,23 @@ const KINDS: Record<SensitiveKind, string> = {
   document: 'the body of a document',
 }
 
-export const formsOf = (given: z.ZodType | undefined): z.ZodType[] => {
-  const schema = given && built(given)
+const formsBySchema = new WeakMap<z.ZodType, readonly z.ZodType[]>()
+
+/** What a value can be: the schema without what wraps it, or all of a union. Found once for each schema. */
+export function formsOf(schema: z.ZodType | undefined): readonly z.ZodType[] {
+  if (schema === undefined) return []
+  const known = formsBySchema.get(schema)
+  if (known) return known
+  const forms = unwrapped(built(schema))
+  formsBySchema.set(schema, forms)
+  return forms
+}
+
+function unwrapped(schema: z.ZodType): readonly z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return formsOf(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodUnion)
-    return schema.options.flatMap((option) => formsOf(option as z.ZodType))
-  return schema === undefined ? [] : [schema]
+  if (!(schema instanceof z.ZodUnion)) return [schema]
+  return schema.options.flatMap((option) => formsOf(option as z.ZodType))
 }
 
 const partOf = (form: z.ZodType, name: PropertyKey | undefined): z.ZodType | undefined => {
@@ -293,7 +301,7 @@ interface Checking {
 const schemasAt = (
   schema: z.ZodType | undefined,
   [name, ...rest]: readonly PropertyKey[],
-): z.ZodType[] =>
+): readonly z.ZodType[] =>
   name === undefined
     ? formsOf(schema)
     : formsOf(schema).flatMap((form) => schemasAt(partOf(form, name), rest))
