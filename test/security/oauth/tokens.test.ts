@@ -376,7 +376,7 @@ describe('scopes', () => {
     const again = await web.submit('/authorize', [...hidden, ['decision', 'allow']])
     expect(again.status).toBe(422)
     expect(again.html).toContain('role="alert"')
-    const fields = again.form('/authorize')
+    const fields: [string, string][] = [...again.form('/authorize'), ['scope', 'availability:read']]
     returnAddress(
       await confirmed(web, await web.submit('/authorize', [...fields, ['decision', 'allow']])),
     )
