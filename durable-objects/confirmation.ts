@@ -232,8 +232,8 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
   const clock = { now: () => Date.now(), withDeadline: withTimeout }
   let practice: Practice | undefined
   let quota: ProviderQuota | undefined
-  const practiceZone = () => settingsFrom(env).practice.timezone
-  return {
+  const practiceZone = () => host.practice.timezone
+  const host: Host = {
     name,
     operationId: operation_id,
     clock,
@@ -280,4 +280,5 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       return (quota ??= providerQuotaFrom(env, (work) => ctx.waitUntil(work)))
     },
   }
+  return host
 }
