@@ -15,23 +15,36 @@ export interface LogLine {
 }
 
 const MOST_FRAMES = 8
+const LONGEST_FRAME = 300
 const ERROR_NAME = /^[A-Z]\w{0,40}$/
-/** A frame of a stack as V8 writes it: the function, then the file, line and column. */
+/** A frame of a stack as V8 writes it: the function, if it has a name, and the place. */
 const FRAME =
-  /^ +at (?:async )?(?:new )?([\w$.<>#]*) ?(?:\[as \w+\] )?\(?[^\s()]*?([^/\s()]+:\d+:\d+)\)?$/
+  /^ +at (?:async )?(?:(?:new )?([\w$.<>#]+) (?:\[as \w+\] )?\(([^\s()]+)\)|([^\s()]+))$/
+/** The file without its folders, the line and the column. */
+const PLACE = /[^/\\:]+:\d+:\d+$/
+
+/** The places of an error. None where its message cannot be told from them, since it was changed. */
+function placesOf({ message, stack }: Error): string[] {
+  if (typeof stack !== 'string') return []
+  const header = `${/^\w*/.exec(stack)![0]}${message === '' ? '' : `: ${message}`}\n`
+  if (!stack.startsWith(header)) return []
+  const places = stack
+    .slice(header.length)
+    .split('\n')
+    .flatMap((line) => {
+      const frame = line.length <= LONGEST_FRAME ? FRAME.exec(line) : null
+      const place = PLACE.exec(frame?.[2] ?? frame?.[3] ?? '')?.[0]
+      return place === undefined ? [] : [`${frame?.[1] ?? ''} ${place}`.trim()]
+    })
+  return places.slice(0, MOST_FRAMES)
+}
 
 /**
  * What is logged of an error that no one foresaw: its class, and the places that it came through. Its
- * message can hold personal data, so nothing of it is logged.
+ * message can hold personal data, so nothing of it is logged. Never throws.
  */
 export function faultLine(thrown: unknown, about: Record<string, string>): string {
-  const { name, message, stack = '' } = thrown instanceof Error ? thrown : new Error('')
-  const messageAt = stack.indexOf(message)
-  const frames = messageAt < 0 ? [] : stack.slice(messageAt + message.length).split('\n')
-  const at = frames.flatMap((line) => {
-    const [, called, place] = FRAME.exec(line) ?? []
-    return place === undefined ? [] : [`${called} ${place}`.trim()]
-  })
-  const error = ERROR_NAME.test(name) ? name : 'Error'
-  return JSON.stringify({ event: 'fault', ...about, error, at: at.slice(0, MOST_FRAMES) })
+  const isError = thrown instanceof Error
+  const error = isError && ERROR_NAME.test(thrown.name) ? thrown.name : 'Error'
+  return JSON.stringify({ event: 'fault', ...about, error, at: isError ? placesOf(thrown) : [] })
 }

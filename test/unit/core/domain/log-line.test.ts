@@ -19,6 +19,8 @@ test('the class of a fault and the places that it came through are logged', () =
 
 const changed = new Error('a')
 changed.message = CANARY
+const emptied = new Error(`${CANARY}\n    at jane (${CANARY}:1:1)`)
+emptied.message = ''
 const renamed = Object.assign(new Error('a'), { name: `Error of ${CANARY}` })
 
 test.each([
@@ -29,6 +31,7 @@ test.each([
     new Error(`    at jane (${CANARY}:1:1)\n    at jane (a.ts:1:1)`),
   ],
   ['a message that was changed', changed],
+  ['a message that was emptied', emptied],
   ['a name', renamed],
   ['a cause', new Error('a', { cause: CANARY })],
   ['a text', CANARY],
@@ -36,6 +39,24 @@ test.each([
 ])('nothing of %s is logged', (_what, thrown) => {
   const line = JSON.stringify(said(thrown))
   expect(line).not.toMatch(/canary|jane/i)
+})
+
+test.each([
+  ['    at index.js:123:45', 'index.js:123:45'],
+  ['    at file:///home/jane/app.js:1:2', 'app.js:1:2'],
+  ['    at async Promise.all (C:\\Users\\jane\\app.js:1:2)', 'Promise.all app.js:1:2'],
+  ['    at new Store (https://jane.example/a/worker.js:7:9)', 'Store worker.js:7:9'],
+])('a frame without its folders: %s', (frame, place) => {
+  const thrown = Object.assign(new Error('no'), { stack: `Error: no\n${frame}` })
+  expect(said(thrown).at).toEqual([place])
+})
+
+test('an error without a stack, and a very long line, are logged soon', () => {
+  expect(said(Object.assign(new Error('a'), { stack: 7 })).at).toEqual([])
+  const stack = `Error: a\n    at ${'a'.repeat(100_000)}`
+  const started = process.cpuUsage()
+  expect(said(Object.assign(new Error('a'), { stack })).at).toEqual([])
+  expect(process.cpuUsage(started).user).toBeLessThan(200_000)
 })
 
 test('no path of a machine is logged, and no more than eight places', () => {
