@@ -34,17 +34,23 @@ const COUNTS = /(?<!\d)(?:\d\d-00\d{5}|\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
 /** `ACME-104-11-0042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */
 const ENDS_PREFIX =
   /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax|iban|passport)[^\p{L}]?$)\p{L}+[-_/.]$/iu
+/** Words that name a telephone number; others, such as `call`, stand before ten digits. */
+const TELEPHONE = 'tel|telephone|phone|mobile|fax|whatsapp|telefono|movil'
 const WITH_PHONE_SIGNS = new RegExp(
-  String.raw`\(\d{3}\)|\+\d|\d[-. ]\d{3}[-. ]?\d{4}(?!\d)|(?<!\p{L})(?:${CALL})\D{1,3}(?:\d\D?){10}`,
+  String.raw`\(\d{3}\)|\+\d|\d[-. ]\d{3}[-. ]?\d{4}(?!\d)|` +
+    String.raw`(?<!\p{L})(?:(?:${TELEPHONE})(?!\p{L})|(?:${CALL})\D{1,3}(?:\d\D?){10})`,
   'iu',
 )
-const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-/. ]?'
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|' +
+  'oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|ene(?:ro)?|febrero|marzo|abr(?:il)?|mayo|junio|julio|' +
+  'ago(?:sto)?|septiembre|octubre|noviembre|dic(?:iembre)?)(?!\\p{L})[-/. ]?'
 /** No invoice that can still be paid is from these years. */
 const YEAR = '(?:19\\d\\d|200\\d)(?!\\d)'
 /** A date of birth, or what names one. */
 const BIRTH = new RegExp(
   String.raw`(?<!\p{L})(?:born|birth(?:day|date)?|dob|d\.o\.b|nacid[oa]|nac|fdn)(?!\p{L})|` +
-    String.raw`(?<!\d)${YEAR}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|` +
+    String.raw`(?<!\d)${YEAR}[-/. ](?:\d{1,2}[-/.]|${MONTH})\d{1,2}(?!\d)|` +
     String.raw`(?<!\d)\d{1,2}(?:[-/.]\d{1,2}[-/.]|[-/. ]?${MONTH})${YEAR}|` +
     String.raw`(?<!\p{L})${MONTH}\d{1,2}[-/., ]+${YEAR}`,
   'iu',
@@ -83,7 +89,8 @@ function carriesName(
   const names = longOnes(payer ?? '').filter((word) => !own.includes(word))
   return longOnes(text.replaceAll(INVOICE_WORDS, ' ')).some(
     (word) =>
-      !own.some((one) => one.startsWith(word)) &&
-      names.some((name) => word.includes(name) || name.startsWith(word)),
+      names.includes(word) ||
+      (!own.some((one) => one.startsWith(word)) &&
+        names.some((name) => word.includes(name) || name.startsWith(word))),
   )
 }

@@ -22,7 +22,7 @@ const ORDINARY =
   'SO-10042|PO4500-1|QB-34001|XE-0000418|WV-1|ZB-000077|FB-0001234|SUB-202611-3|M-2026-11|2026M11|W45-2026|' +
   'WEEK 45/2026|NOV 2026|Nov-26-01|2026 NOV 3|Retainer 4|Consult 12|Review 2026-2|№ 118|№118/26|(118)|118+1|' +
   'AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123|' +
-  'N° 1042|Fact. N° 12|Cell 7|24NOV2026-1|Mar 4 2026|JUNE-2026-7|NOV-1999'
+  'N° 1042|Fact. N° 12|Cell 7|24NOV2026-1|Mar 4 2026|JUNE-2026-7|NOV-1999|MARIN-25-1950|DECK-25-2004|12-MARKET-2001'
 
 describe('an invoice number that is ordinary is shown', () => {
   const numbers = ORDINARY.split('|')
@@ -58,6 +58,13 @@ describe('an invoice number that carries a person is not', () => {
     '2-Apr-1980',
     '02APR1980',
     'cell 4155550173',
+    'TEL4155550173',
+    'TEL-555-0123',
+    'Tel. 5550123',
+    'MOVIL 612 345 678',
+    'WHATSAPP-5551234',
+    '12-ENE-1985',
+    '1985-MAR-12',
     'Call 415 5550173',
     'N° 219-09-9999',
     '1961-11-30',
@@ -69,6 +76,9 @@ describe('an invoice number that carries a person is not', () => {
     'Dana Q 118',
     'QUIL-0012',
   ])('%s', (number) => expect(shown(number)).toBeNull())
+
+  it('a name with which one of the practice begins is a name', () =>
+    expect(shown('SMITH-001', { payer: 'John Smith', practice: 'Smithson CPA' })).toBeNull())
 
   it('a name of accents is the same name', () =>
     expect(shown('NUNEZ-04', { ...NAMES, payer: 'Ana Núñez' })).toBeNull())
