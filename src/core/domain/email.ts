@@ -34,11 +34,13 @@ const MAILBOX =
 const USUAL = /^[\w.+@-]*$/
 
 /**
- * Signs that a mailbox may have, in the way in which a mask, a link, a name at a network (`/@jane`)
- * or a template has them.
+ * What the standards let a mailbox be called, and no one does: a mask (`j***@gmail.com`), a link, the
+ * name of a field before the address, a name at a network (`/@jane`), a template.
  */
 const isNoMailbox = (text: string): boolean =>
-  !USUAL.test(text) && (/\*\*|%[\da-f]{2}|[/=|?&]@/i.test(text) || holdsTemplate(text))
+  !USUAL.test(text) &&
+  (/^[$#~]|\*|%[\da-f]{2}|[/=|?&]@|^(?:e-?mail|mail|correo|address|to)=/i.test(text) ||
+    holdsTemplate(text))
 
 /** An email address in a request; never a masked one, as `j***@gmail.com`. */
 export const emailSchema = z
