@@ -202,6 +202,12 @@ describe('what a response of Calendly proves', () => {
         expect(on(BOOK, answer(status, about('', message)))).toEqual(TAKEN)
       }
     })
+    test.each([
+      'The limit of event types of your plan has been reached',
+      'API request limit reached',
+    ])('not by those of a limit of the account: %s', (message) =>
+      expect(on(BOOK, answer(400, said(message)))).toEqual(misconfigured(FIX.request)),
+    )
     it('by a conflict', () => expect(on(BOOK, answer(409))).toEqual(TAKEN))
     it('by an event type that cannot be booked', () =>
       expect(on(BOOK, answer(400, about('start_time', 'must be in the future')))).toEqual(TAKEN))

@@ -85,7 +85,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
 const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 
 /** Names and plain words: every form above needs another sign, two hyphens, or the word MERGEFIELD. */
-const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d\s'’,-])*$/iu
+const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d '’,-])*$/iu
 
 /** Whether a text holds a place of a template that a program left unfilled. */
 export function holdsTemplate(text: string): boolean {

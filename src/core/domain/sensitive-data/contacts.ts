@@ -23,7 +23,7 @@ const LOCAL = `[${WORD}${SIGNS}]`
 // People and models put `/`, `=`, `|` and `?` between an address and other text, as in a table, and `&`
 // in links. In a mailbox they stand after an initial, `&` also after words: `o/brien`, `smith&sons`.
 const MAILBOX =
-  `(?<!${LOCAL})(?:(?<![/=|&?@])` +
+  `(?<!${LOCAL})(?:(?<![/=|&;?@])` +
   `(?:(?=[\\p{N}${SIGNS}]*\\p{L})${LOCAL}+&(?:amp;)?|[${SIGNS}]*\\p{L}[/=|?])+)?`
 /** `,com` and `. com`, as thumbs and spell checkers write it. */
 const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`

@@ -208,7 +208,7 @@ function unacceptedIn({ message, details, sent }: Answered): UnacceptedField[] {
 const isFilled = ({ details }: CalendlyError) =>
   details.some(({ code }) => code === 'already_filled')
 const GONE = words(
-  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available|\b(conflicts? with|overlap)|\blimit\b.* reached|maximum number of (events|meetings)/i,
+  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available|\b(conflicts? with|overlap)|^(?!.*\b(?:plan|account|api|requests?|rate)\b).*\blimit\b.* reached|maximum number of (events|meetings)/im,
 )
 const NEEDS_PLAN = words(/paid (calendly|accounts?|plans?)|upgrade (your plan|to)\b/i)
 
