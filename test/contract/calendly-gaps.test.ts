@@ -159,6 +159,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   async reads(scheduling) {
     const id = bookingIdOf(rig.fake.bookOnPage(slot.start, JANE))
+    events()[0]!.guests = ['kim@example.com']
     const truth = { bookingId: id, ...slot, state: 'confirmed' }
     const booking = await unlessProblem(scheduling.booking(id))
     if (booking) expect(booking).toMatchObject(truth)
