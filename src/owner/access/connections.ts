@@ -8,8 +8,9 @@ export const ANOTHER = 'none'
 export const ALL = 'all'
 
 /**
- * The grants that a new sign-in of an app replaces; undefined if the owner still has to choose, also
- * where the choice names nothing of this app's: `others` are connections that were shown beside it.
+ * The grants that a new sign-in of an app replaces; undefined if the owner still has to choose. That
+ * is so, too, where connections stand, of this app or of another that it may be, and the choice names
+ * none of this app's.
  *
  * Several computers share one id where the app is known by a document, so a new sign-in is another
  * computer, unless the owner says otherwise. By default it replaces what may do more, since the owner
@@ -18,7 +19,7 @@ export const ALL = 'all'
  */
 export function replacedBy(
   { clientId, scopes }: { clientId: string; scopes: readonly Scope[] },
-  { standing, others }: { standing: readonly Connection[]; others: readonly Connection[] },
+  { standing, hasAny }: { standing: readonly Connection[]; hasAny: boolean },
   choice: string | null,
 ): string[] | undefined {
   const replaced = new Set(
@@ -32,8 +33,7 @@ export function replacedBy(
   const tooMany = stay.slice(0, Math.max(0, stay.length + 1 - MOST_CONNECTIONS))
   if (choice === null) for (const one of tooMany) replaced.add(one)
   else if (tooMany.length > 0) return undefined
-  else if (choice !== ANOTHER && replaced.size === 0 && stay.length + others.length > 0)
-    return undefined
+  else if (choice !== ANOTHER && replaced.size === 0 && hasAny) return undefined
   return [...replaced].map(({ grantId }) => grantId)
 }
 

@@ -183,17 +183,17 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
       : identities.find((one) => one.identity === form.get('identity'))
   // Some may have ended, and others been made, since the page was shown.
   const connected = await connectionsOf(c, identities)
-  const [standing, others] = [true, false].map((isThis) =>
-    connected.filter(({ of }) => (of === identity) === isThis).map(({ connection }) => connection),
-  ) as [Connection[], Connection[]]
+  const connections = connected.map(({ connection }) => connection)
+  const standing = connected.filter(({ of }) => of === identity).map(({ connection }) => connection)
   const { clientId } = request
   const choice = form.get('connection')
-  const replaced = replacedBy({ clientId, scopes }, { standing, others }, choice)
+  const hasAny = connections.length > 0
+  const replaced = replacedBy({ clientId, scopes }, { standing, hasAny }, choice)
   const missing = whatIsMissing(scopes, identity, replaced)
   if (allows && missing !== undefined) {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
     const shown = {
-      connections: connected.map(({ connection }) => connection),
+      connections,
       // What the owner has said and taken away stays so.
       chosen: identity?.identity,
       scopes: question.scopes.map(({ scope }) => ({ scope, asked: scopes.includes(scope) })),
