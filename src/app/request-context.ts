@@ -64,7 +64,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
 }
 
-/** What a line of log leaves out. */
+/** A field of the log line; undefined, so that the line leaves it out, where there is none. */
 const said = (value: string): string | undefined => (value === 'none' ? undefined : value)
 
 /** Events that are sampled, so that a caller who repeats them cannot fill the audit log. */

@@ -100,7 +100,7 @@ export const findBookings = defineRead({
   text({ bookings, not_shown, complete, every_spelling, from, to, timezone, mode }) {
     const found = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
-      `${found} under this email address from ${from} to ${to}, ` + `${timezone}${mockMark(mode)}:`,
+      `${found} under this email address from ${from} to ${to}, ${timezone}${mockMark(mode)}:`,
       ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
       whetherAll(complete, every_spelling),

@@ -124,8 +124,8 @@ export const listAvailability = defineRead({
     const searchOn = canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''
     const free = first
       ? [
-          `Free times of a ${kind}${mockMark(about.mode)} in ${about.timezone}, by date, offset and clock. ` +
-            `Combine date, time and offset for a start_time; the first is ${first.start_time}`,
+          `Free times of a ${kind}${mockMark(about.mode)} in ${about.timezone}, by date, offset ` +
+            `and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]
       : [`No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${searchOn}`]
