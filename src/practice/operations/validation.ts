@@ -435,7 +435,9 @@ function formOf(forms: readonly z.ZodType[]): string {
   return 'Expected a string.'
 }
 
-const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('**')
+/** `j***@gmail.com`, or `j*e@gmail.com`; a template may have a star elsewhere. */
+const isMasked = (value: unknown): boolean =>
+  typeof value === 'string' && /\*\*|\w\*\w*@/.test(value)
 
 const article = (type: string): string => {
   if (type === 'object') return 'a JSON object'

@@ -476,11 +476,19 @@ describe('an idempotency key in the body of a request', () => {
   )
 })
 
-test('a masked address is known as one: the person has the whole one', () => {
-  const [masked] = errorsOf('book_consult', { ...book, invitee_email: 'j***@***.com' }) ?? []
-  expect(masked?.detail).toBe(
-    'Expected an email address, such as name@example.com. A masked address cannot be used; ask the person for the address.',
-  )
+const detailOfEmail = (invitee_email: string) =>
+  errorsOf('book_consult', { ...book, invitee_email })?.[0]?.detail
+
+test.each(['j***@***.com', 'j*e@example.com'])(
+  '%s is known as a masked address: the person has the whole one',
+  (masked) =>
+    expect(detailOfEmail(masked)).toBe(
+      'Expected an email address, such as name@example.com. A masked address cannot be used; ask the person for the address.',
+    ),
+)
+
+test('a template with stars is no masked address', () => {
+  expect(detailOfEmail('*|EMAIL|*')).toBe('Expected an email address, such as name@example.com.')
 })
 
 describe('fields of the path', () => {
