@@ -66,7 +66,11 @@ const exportQuery = z.lazy(() =>
     format: z
       .enum(['csv', 'jsonl', 'pack'])
       .default('csv')
-      .meta({ description: 'CSV, JSON lines with one entry on each, or a `pack` with proofs.' }),
+      .meta({
+        description:
+          'CSV, JSON lines with one entry on each, or a `pack` with proofs. In CSV an apostrophe ' +
+          'stands in front of a field that a spreadsheet would take for a formula.',
+      }),
   }),
 )
 
