@@ -719,20 +719,31 @@ function kindBesideName(run: Run, copy: string): SensitiveKind | undefined {
 }
 
 const DIRECT_EIN = directly(EIN_ITSELF)
+const DIRECT_ITIN = directly(ITIN)
 const DIRECT_ROUTING = directly(ROUTING)
 const DIRECT_CARD = new RegExp(
   `${whole(CARD)}${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
 )
 
+/**
+ * Whether ten digits straight after `EIN` are a telephone number all the same: one in brackets, of
+ * an office that is called for free, or in a list.
+ */
+const isForCalling = ({ groups, gaps }: Run): boolean =>
+  groups.length > 3 || gaps.some((gap) => /[^-. ]/.test(gap)) || /^8([0345678])\1/.test(groups[0]!)
+
 /** Straight after its name a number is refused from eight digits on: a digit too few or too many is a slip. */
 function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
   const form = run.groups.map((group) => group.length).join('-')
-  if (/^(?:1-)?3-3-4$/.test(form) || !isNoDate(digitsOf(run))) return undefined
+  const isPhone = /^(?:1-)?3-3-4$/.test(form)
+  if (!isNoDate(digitsOf(run)) || (isPhone && isForCalling(run))) return undefined
   if (!isLong(run, 8) || run.gaps.includes(', ')) return undefined
   const { before } = clauseOf(copy, run)
   // `federal tax id` is also `tax id`, which can be a person's.
   if (DIRECT_EIN.test(before)) return 'ein'
+  if (DIRECT_ITIN.test(before)) return 'itin'
   if (DIRECT_SSN.test(before)) return 'ssn'
+  if (isPhone) return undefined
   // Two amounts can follow `social security`, and the office of that name has a telephone.
   const isOneNumber = form.startsWith('3-2-') || run.gaps.every((gap) => gap === '-')
   if (isOneNumber && DIRECT_SOCIAL.test(before) && !AMERICAN_PHONE.test(digitsOf(run))) return 'ssn'

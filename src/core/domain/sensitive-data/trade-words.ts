@@ -51,9 +51,11 @@ export const TRANSIT = 'transit|transito|rt(?= ?(?:#|no|number|:|$))'
 export const CARD =
   'cards?|visa|master ?card|mc|am ?ex|american express|discover|debit|credit|cc|tarjeta|maestro|' +
   'diners|jcb|union ?pay'
-/** Accounts of the books, whose figures are amounts, and those of a parcel with its county. */
+/** Accounts of the books, whose figures are amounts, and those of a parcel or a company with an office. */
 const NO_BANK =
-  'gl|ledger|capital|expense|revenue|suspense|clearing|property|(?:property|county) tax'
+  'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|unemployment|' +
+  's?ui|suta|edd|ftb|cdtfa|dor|' +
+  '(?:property|county|state|sales|use|excise|franchise) tax'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
@@ -238,13 +240,20 @@ export interface Clause {
   after: string
 }
 
+/** `mi seguro 123456789 (poliza de auto)`: what follows tells that it insures, and no other number. */
+const INSURES =
+  /^[^a-z\d]{0,3}(?:(?:es|son|del?|la|el|mi|su|numero) )*(?:poliza|auto|carro|coche|casa|vida|salud|medico|dental)(?![a-z])(?!.*\d)/
+const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
+
 /** The clause of a number in a text made by `matchingCopy`, as far as a person would look for its name. */
 export function clauseOf(text: string, { start, end }: Span): Clause {
-  const before = text.slice(Math.max(0, start - NEARBY), start).split(CLAUSE_END)
-  return {
-    before: before.at(-1) ?? '',
-    after: text.slice(end, end + NEARBY).split(CLAUSE_END)[0] ?? '',
-  }
+  const before =
+    text
+      .slice(Math.max(0, start - NEARBY), start)
+      .split(CLAUSE_END)
+      .at(-1) ?? ''
+  const after = text.slice(end, end + NEARBY).split(CLAUSE_END)[0] ?? ''
+  return { before: INSURES.test(after) ? before.replace(INSURANCE, 'poliza') : before, after }
 }
 
 const LIST_LINK = /(?:[ ,;/&+-]|(?<![a-z])(?:and|or|to|through|thru|y|o|a)(?![a-z]))+$/

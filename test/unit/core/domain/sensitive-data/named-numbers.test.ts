@@ -60,6 +60,9 @@ describe('a number that is named is refused, whatever its check digits say', () 
     'EIN 2125550147',
     'EIN 471-2345678',
     'EIN 47123 45678',
+    'EIN 583-221-4096',
+    'FEIN is 583.221.4096',
+    'employer id number: 583 221 4096',
     'FEIN: 47.12345678',
     'Employer ID 47-12345678',
     'employer identification number 4712345678',
@@ -73,7 +76,20 @@ describe('a number that is named is refused, whatever its check digits say', () 
   )
 
   it.each([
+    ['ssn', 'SSN 457-055-5462'],
+    ['ssn', 'tax id no. 457 555 5462'],
+    ['itin', 'ITIN: 912-705-1234'],
+    ['itin', 'my ITIN is 91270512'],
+  ])('%s in groups of a telephone number, and an ITIN that is mistyped: %s', (kind, text) =>
+    expect(sensitivePart(text)?.kind).toBe(kind),
+  )
+
+  it.each([
     'EIN hotline 8008294933',
+    'EIN: 855-555-0143',
+    'Tax ID? 1-202-555-0143',
+    'ITIN (call 202-555-0143)',
+    'ABA 202-555-0143',
     'EIN? Call 212-555-0147',
     'EIN: (212) 555-0147',
     'employer number two moved in 2024',
@@ -301,10 +317,16 @@ describe('a number of a person that is named as other countries name it', () => 
     'Chinese ID 11010519491231002X',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
-  it('is refused as a Social Security number where Spanish says insurance', () =>
-    expect(sensitivePart('mi seguro es 078051120')?.kind).toBe('ssn'))
+  it.each(['mi seguro es 078051120', 'mi seguro 078051120, póliza 4417', 'SSN 078051120 (póliza)'])(
+    'is refused as a Social Security number where Spanish says insurance: %s',
+    (text) => expect(sensitivePart(text)?.kind).toBe('ssn'),
+  )
 
   it.each([
+    'mi seguro 882104417 (póliza)',
+    'su seguro es 882104417, de vida',
+    'mi seguro: 882104417, póliza del carro',
+    'número de seguro 882104417, es de la casa',
     'mi seguro es caro: 412.50 al mes',
     'mi seguro es 1204 y 2100',
     'INE renovada en 2024',
