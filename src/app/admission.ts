@@ -7,7 +7,7 @@ import { problem } from '../core/domain/problem/problem.ts'
 import { settingsFrom } from '../core/settings.ts'
 import { REGISTER, TOKEN } from '../owner/access/oauth-server.ts'
 import { isOwnersOnly } from '../owner/access/owner-pages.ts'
-import { originOrNone } from './request-context.ts'
+import { MCP, originOrNone } from './request-context.ts'
 
 const ASKED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, ' +
@@ -27,7 +27,7 @@ const REMEMBERED_SECONDS = '7200'
  */
 function openTo(path: string): 'all' | 'allowed' | 'none' {
   // Nearly all requests are calls.
-  if (path.startsWith('/v1/')) return 'allowed'
+  if (path === MCP || path.startsWith('/v1/')) return 'allowed'
   if (isOwnersOnly(path)) return 'none'
   const isSignIn = path.startsWith('/.well-known/oauth-') || path === TOKEN || path === REGISTER
   return isSignIn || isPublicDocument(path) ? 'all' : 'allowed'
@@ -103,7 +103,7 @@ export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =
 /** In a local trial, refuses calls from pages of other sites, but for what every page may ask. */
 export const guardLocalTrial: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { path } = c.req
-  if (!c.get('settings')?.allowAnonymous || path === '/mcp') return next()
+  if (!c.get('settings')?.allowAnonymous || path === MCP) return next()
   if (!isOwnHost(c))
     throw problem('address_not_allowed', { detail: 'The header Host names another address.' })
   const origin = c.req.header('Origin')

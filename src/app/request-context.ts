@@ -11,9 +11,9 @@ import { isOfTrial } from '../core/domain/scopes.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
 import type { Limits, Services } from '../core/ports/services.ts'
 import { isRestoredLately, originOf, settingsFrom, settingsOrNone } from '../core/settings.ts'
-import { noteUse, principalOfToken } from '../owner/access/oauth-identity.ts'
+import { principalOfToken } from '../owner/access/oauth-identity.ts'
 import { clientAddress, hasOwner } from '../owner/access/owner-pages.ts'
-import { lookups, principalOf } from '../owner/access/principal.ts'
+import { lookups, noteUse, principalOf } from '../owner/access/principal.ts'
 import { recheckProviders } from '../owner/health/self-check.ts'
 import type { Context } from '../practice/operations/context.ts'
 import { limitsFrom } from '../practice/wiring/objects.ts'
@@ -107,7 +107,8 @@ const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: num
     times,
   })
 
-const MCP = '/mcp'
+/** Where all messages of MCP go. */
+export const MCP = '/mcp'
 /** Also read by a colleague who runs `wrangler dev`, which has no secrets. */
 const WHAT_MAKES_IT =
   'Tell the owner of the practice: `npm run deploy` makes what is missing. ' +

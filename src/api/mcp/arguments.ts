@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { trimmed } from '../../core/domain/name.ts'
 import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
-import { timeRoles } from '../../core/domain/time/time.ts'
+import { timeRoles, whyNoMoment } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
 import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import type { SentAs } from '../../core/ports/confirmation.ts'
@@ -68,7 +68,7 @@ function objectForm(schema: z.ZodObject): ObjectForm {
   const fields = Object.entries(schema.shape) as [string, z.ZodType][]
   const form = {
     shape: new Map(fields),
-    zoneField: fields.find(([, field]) => roleOf(field) === 'zone')?.[0],
+    zoneField: fields.find(([, field]) => formsOf(field).some(isZone))?.[0],
     defaults: fields
       .map(([name, field]) => [name, field.meta()?.['default']] as const)
       .filter(([, value]) => value !== undefined),
@@ -146,12 +146,13 @@ export function parsedAs(text: unknown, isWanted: (value: unknown) => boolean): 
   return isWanted(value) && !hasDoubledName(text) ? value : text
 }
 
-const roleOf = (field: z.ZodType) =>
-  formsOf(field).flatMap((form) => timeRoles.get(form)?.is ?? [])[0]
+const isZone = (form: z.ZodType): boolean => timeRoles.get(form)?.is === 'zone'
 
 function readTimeOf(form: z.ZodType, text: string, { zone, practiceZone }: Zones) {
-  const role = roleOf(form)
+  const role = timeRoles.get(form)?.is
   if (role === undefined || role === 'zone') return undefined
+  // Nearly all come as they are wanted.
+  if (whyNoMoment(text) === undefined) return text
   const date = role === 'from' || role === 'to' ? readDate(text, practiceZone, role) : undefined
   return date ?? readTime(text, zone)
 }

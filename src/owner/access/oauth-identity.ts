@@ -1,12 +1,11 @@
 import { sha256Base64url } from '../../core/crypto/encoding.ts'
-import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { plainName, shownName } from '../../core/domain/name.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { utcDay } from '../../core/domain/time/time.ts'
 import type { Access } from '../../core/ports/access.ts'
 import { OWNER_ID, APP_SCOPES, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, noteUse } from './principal.ts'
 
 interface Described {
   clientId: string
@@ -90,9 +89,6 @@ interface GrantProps {
   host?: string
 }
 
-/** The day on which this isolate last recorded the use of each grant, and of each caller of a trial. */
-const noted = new BoundedMap<string, string>(200)
-
 /** The caller of a good access token. The store may lag by a minute; `isFresh` asks the object, too. */
 export async function principalOfToken(
   token: string,
@@ -120,12 +116,4 @@ export async function principalOfToken(
     granted: scopes,
     expiresAt: null,
   }
-}
-
-/** Records once a day that an app, by its grant, or a caller of a local trial, by its name, was used. */
-export async function noteUse(name: string, access: Access): Promise<void> {
-  const today = utcDay(Date.now())
-  if (noted.get(name) === today) return
-  noted.set(name, today)
-  await access.grants.recordUse(name).catch(() => noted.delete(name))
 }

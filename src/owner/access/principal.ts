@@ -12,6 +12,8 @@ import {
   TRIAL_GRANTS,
 } from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
+import { utcDay } from '../../core/domain/time/time.ts'
+import type { Access } from '../../core/ports/access.ts'
 import type { AccessServices } from '../../core/ports/services.ts'
 import type { Settings } from '../../core/settings.ts'
 
@@ -111,6 +113,17 @@ function credentialOf(request: Request): string | undefined {
   const authorization = request.headers.get('Authorization')
   if (authorization !== null) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return request.headers.get('X-API-Key') ?? undefined
+}
+
+/** The day on which this isolate last recorded the use of each grant, and of each caller of a trial. */
+const noted = new BoundedMap<string, string>(200)
+
+/** Records once a day that an app, by its grant, or a caller of a local trial, by its name, was used. */
+export async function noteUse(name: string, access: Access): Promise<void> {
+  const today = utcDay(Date.now())
+  if (noted.get(name) === today) return
+  noted.set(name, today)
+  await access.grants.recordUse(name).catch(() => noted.delete(name))
 }
 
 const LIMIT: RateLimit = {

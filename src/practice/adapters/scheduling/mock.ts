@@ -56,6 +56,8 @@ const TAX_CALL: Asked = {
 export const mockAsks = (eventTypeId: string): Asked | undefined =>
   eventTypeId === MOCK_TAX_CALL ? TAX_CALL : undefined
 
+const VIDEO = video('mock')
+
 /** Kinds of the mock whose bookings wait for the practice: their id begins so. */
 export const waitsInMock = (eventTypeId: string): boolean => eventTypeId.startsWith('request')
 
@@ -163,7 +165,7 @@ export function mockScheduling({
       return {
         title: spokenName(name),
         minutes: OPENING.minutes,
-        location: asks?.places[0]?.location ?? video('mock'),
+        location: asks?.places[0]?.location ?? VIDEO,
         price: null,
         bookable: true,
         ...(asks && { asks }),
