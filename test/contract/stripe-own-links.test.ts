@@ -228,6 +228,46 @@ describe('a payment that is under way', () => {
     expect(asked.filter((query) => query.has('starting_after')).length).toBeLessThanOrEqual(2)
   })
 
+  it.each([
+    [[{ status: 'processing' }], true],
+    [[{ status: 'requires_capture' }], true],
+    [[{ status: 'canceled' }, { status: 'processing' }], true],
+    [[{ status: 'succeeded' }], undefined],
+    [[{ status: 'a_status_of_next_year' }], undefined],
+    [[null, {}], undefined],
+    [[], undefined],
+  ])('through a link of its own is found by the link: %j', async (intents, underWay) => {
+    const { fake, payments, id } = await withLink()
+    fake.pay(id)
+    const found = { object: 'search_result', data: intents, has_more: false }
+    fake.fault(ROUTES.intents, answerBefore(200, found))
+    expect((await payments.link(id))?.paymentUnderWay).toBe(underWay)
+    const asked = fake.requests.filter(({ path }) => path.endsWith('/search'))
+    expect(asked.map(({ query }) => query.get('query'))).toEqual(['metadata["commit_id"]:"one.0"'])
+  })
+
+  it('of the invoice is told with a link that can still be paid', async () => {
+    const { fake, payments, id } = await withLink()
+    const headers = { Authorization: `Bearer ${FAKE_KEY}` }
+    const raw = (await (
+      await fetch(`${fake.url}/v1/invoices/${INVOICE}`, { headers })
+    ).json()) as object
+    const data = [payment('open', { status: 'processing' })]
+    const body = { ...raw, payments: { data, has_more: false } }
+    for (let read = 0; read < 2; read += 1) fake.fault(ROUTES.invoice, answerBefore(200, body))
+    expect(await payments.link(id)).toMatchObject({ active: true, paymentUnderWay: true })
+    expect(fake.requests.some(({ path }) => path.endsWith('/search'))).toBe(false)
+  })
+
+  it('through a link is not known where the key may not read it, and the link is read all the same', async () => {
+    const { fake, payments, id } = await withLink()
+    fake.pay(id)
+    fake.forbid('rak_payment_intent_read')
+    const link = await payments.link(id)
+    expect(link).toMatchObject({ isCompleted: true, invoice: { status: 'open' } })
+    expect(link).not.toHaveProperty('paymentUnderWay')
+  })
+
   it('is not known where the key may not read it, and nothing else fails for that', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.forbid('rak_payment_intent_read')

@@ -152,6 +152,8 @@ export interface PaymentLinkStatus extends MadeLink {
   url: string | null
   /** It can be ended by itself; the invoice's own page ends with its invoice. */
   isOwn: boolean
+  /** A payment, such as a bank debit, is known to be under way, through the link or of the invoice. */
+  paymentUnderWay?: true
   invoice: Invoice
 }
 

@@ -1,17 +1,35 @@
 import { displayAmount } from '../../core/domain/money.ts'
-import { type Invoice, type MadeLink, unpayable } from '../../core/domain/payment-link.ts'
+import {
+  type Invoice,
+  type MadeLink,
+  type PaymentLinkStatus,
+  unpayable,
+} from '../../core/domain/payment-link.ts'
 
 const END_IT = 'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
 const chargeOf = ({ charges, currency }: MadeLink): string =>
   charges === null ? 'an amount that is not known' : displayAmount(charges, currency)
 
+const UNDER_WAY =
+  'A payment, such as a bank debit, is under way. It takes days and can still fail: until then, ' +
+  'nobody should pay again.'
+
+type ReadLink = MadeLink & Pick<PaymentLinkStatus, 'isOwn' | 'paymentUnderWay'>
+
+/** What a person should know of a link and its invoice as they stand. */
+export const linkWarnings = (link: ReadLink, invoice: Invoice): string[] => [
+  ...(link.paymentUnderWay ? [UNDER_WAY] : []),
+  ...oddities(link, invoice),
+]
+
 /**
  * What is odd about a link that stands by itself while its invoice goes on; nothing for one that
  * fits its invoice.
  */
-export function linkWarnings(link: MadeLink & { isOwn: boolean }, invoice: Invoice): string[] {
+function oddities(link: ReadLink, invoice: Invoice): string[] {
   if (!link.isOwn || !link.active) return []
+  if (link.paymentUnderWay) return [`This link can still be paid as well. ${END_IT}`]
   if (unpayable(invoice))
     return [
       'The invoice cannot be paid any more, and this link still can: a payment through it ' +

@@ -33,8 +33,8 @@ export function stripeContract(): ContractCheck | undefined {
 
 /**
  * What the file leaves out and the adapter asks: the list of invoices, whose entries are compared with a single invoice
- * and whose query with what `stripe` 23.1.0 (npm) lets it have; and one PaymentIntent, which is asked for by an id that
- * never exists, so that it only ever answers with an error.
+ * and whose query with what `stripe` 23.1.0 (npm) lets it have; one PaymentIntent, which is asked for by an id that
+ * never exists, so that it only ever answers with an error; and the search of them by their metadata.
  */
 function withLeftOut(contract: Contract): Contract {
   const { responses } = contract.paths['/v1/invoices/{invoice}']!['get']!
@@ -58,8 +58,21 @@ function withLeftOut(contract: Contract): Contract {
     parameters,
     responses: { ...errors, '200': { content: { 'application/json': { schema } } } },
   }
+  const searched = {
+    type: 'object',
+    required: ['object', 'data', 'has_more'],
+    properties: { object: { enum: ['search_result'] }, data: { type: 'array' } },
+  }
   const leftOut = {
     '/v1/invoices': { get: list },
+    '/v1/payment_intents/search': {
+      get: {
+        parameters: [
+          { name: 'query', in: 'query', schema: { pattern: '^metadata\\["\\w+"\\]:"[^"]+"$' } },
+        ],
+        responses: { ...errors, '200': { content: { 'application/json': { schema: searched } } } },
+      },
+    },
     '/v1/payment_intents/{intent}': { get: { responses: errors } },
   }
   return { ...contract, paths: { ...contract.paths, ...leftOut } }

@@ -29,6 +29,8 @@ export const ROUTES = {
   /** What an invoice has of payments besides those that stand in it: none, unless a test says so. */
   entries: 'GET /v1/invoice_payments',
   intent: 'GET /v1/payment_intents/:intent',
+  /** Finds none, unless a test says so. */
+  intents: 'GET /v1/payment_intents/search',
   list: 'GET /v1/payment_links',
   create: 'POST /v1/payment_links',
   link: 'GET /v1/payment_links/:payment_link',
@@ -259,6 +261,10 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
       [ROUTES.entries]: guarded('rak_invoice_read', () => ({
         status: 200,
         body: { object: 'list', data: [], has_more: false },
+      })),
+      [ROUTES.intents]: guarded('rak_payment_intent_read', () => ({
+        status: 200,
+        body: { object: 'search_result', data: [], has_more: false },
       })),
       [ROUTES.intent]: guarded('rak_payment_intent_read', () => missing('intent')),
       [ROUTES.invoices]: guarded('rak_invoice_read', listInvoices),

@@ -19,7 +19,7 @@ const INVOICE: Invoice = {
   automaticCollection: false,
   testMode: false,
 }
-const LINK: MadeLink & { isOwn: boolean } = {
+const LINK: MadeLink & { isOwn: boolean; paymentUnderWay?: true } = {
   paymentLinkId: 'plink_1',
   invoiceId: 'in_1',
   active: true,
@@ -28,12 +28,32 @@ const LINK: MadeLink & { isOwn: boolean } = {
   currency: 'usd',
   isOwn: true,
 }
+const UNDER_WAY =
+  'A payment, such as a bank debit, is under way. It takes days and can still fail: until then, nobody should pay again.'
 const END = 'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
 describe('a payment link that is read', () => {
   test.each<[string, Partial<typeof LINK>, Partial<Invoice>, string[]]>([
     ['fits its invoice', {}, {}, []],
     ['is off', { active: false }, { status: 'paid' }, []],
+    [
+      'was completed by a bank debit',
+      { active: false, isCompleted: true, paymentUnderWay: true },
+      {},
+      [UNDER_WAY],
+    ],
+    [
+      'is on while its invoice is paid by a bank debit',
+      { paymentUnderWay: true },
+      {},
+      [UNDER_WAY, `This link can still be paid as well. ${END}`],
+    ],
+    [
+      'is the page of an invoice that is being paid',
+      { isOwn: false, paymentUnderWay: true },
+      {},
+      [UNDER_WAY],
+    ],
     ['is the page of its invoice, which ends with it', { isOwn: false }, { status: 'void' }, []],
     [
       'is on while its invoice is paid',

@@ -36,6 +36,7 @@ import {
   findLink,
   invoiceOf,
   invoiceSchema,
+  linkPaymentUnderWay,
   madeLink,
   notFound,
   paymentUnderWay,
@@ -89,6 +90,7 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
         url: page?.is === 'page' ? page.url : null,
         isOwn: false,
       },
+      isUnderWay: async () => underWay === true,
     }
   }
 
@@ -100,7 +102,18 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     const invoice = orThrow(await readInvoice(request, made.invoiceId))
     if (invoice.is === 'missing') return invoice
     const url = made.active ? read.found.url : null
-    return { is: 'found', found: invoice.found, link: { ...made, url, isOwn: true } }
+    return {
+      is: 'found',
+      found: invoice.found,
+      link: { ...made, url, isOwn: true },
+      async isUnderWay() {
+        const asked = [
+          paymentUnderWay(request, made.invoiceId),
+          linkPaymentUnderWay(request, read.found),
+        ]
+        return (await Promise.all(asked)).includes(true)
+      },
+    }
   }
 
   async function readOf(paymentLinkId: string): Promise<Missing | Seen> {
@@ -137,7 +150,10 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 
     async link(paymentLinkId) {
       const read = await readOf(paymentLinkId)
-      if (read.is === 'found') return { ...read.link, invoice: read.found.invoice }
+      if (read.is === 'found') {
+        const underWay = (await read.isUnderWay()) && { paymentUnderWay: true as const }
+        return { ...read.link, ...underWay, invoice: read.found.invoice }
+      }
       if (read.detail !== undefined) throw new Problem(notFound('payment_link_not_found', read))
       return undefined
     },
@@ -189,6 +205,8 @@ interface Seen {
   is: 'found'
   found: HostedInvoice
   link: Omit<PaymentLinkStatus, 'invoice'>
+  /** Whether a payment of the invoice, or through the link, is known to be under way. */
+  isUnderWay(): Promise<boolean>
 }
 
 function orThrow<T>(read: Lookup<T>): Exclude<Lookup<T>, { is: 'failed' }> {

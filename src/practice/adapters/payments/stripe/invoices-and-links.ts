@@ -247,6 +247,24 @@ export async function paymentUnderWay(
   return null
 }
 
+/**
+ * Whether someone's payment through a link of ours is under way, of which its invoice knows nothing;
+ * null where that is not known. It is found by the link's marker; Stripe's search lags by a minute.
+ */
+export async function linkPaymentUnderWay(
+  send: StripeRequest,
+  { restrictions, metadata: { commit_id: marker = '' } }: Link,
+): Promise<boolean | null> {
+  if (!restrictions?.completed_sessions.count) return false
+  if (!/^[\w.-]+$/.test(marker)) return null
+  const query = { query: `metadata["commit_id"]:"${marker}"` }
+  const response = await send({ method: 'GET', path: '/v1/payment_intents/search', query })
+  const page = meaningOf(response) === 'answered' ? bodyOf(response, pageSchema) : undefined
+  const found = (page?.data ?? []).map((one) => statedSchema.safeParse(one).data?.status ?? '')
+  if (found.some((status) => UNDER_WAY.includes(status))) return true
+  return found.length > 0 && found.every((status) => AT_REST.includes(status)) ? false : null
+}
+
 const statusSchema = z.lazy(() => invoiceStatusSchema.exclude(['partly_paid']))
 
 function statusOf({ status, amount_paid }: StripeInvoice): Invoice['status'] | undefined {
