@@ -126,8 +126,9 @@ const NOT_ONE_LINE = /[\t\n\u2800]/u
 const ENDING =
   '(?:com|net|org|edu|gov|info|biz|app|dev|link|click|online|site|store|shop|xyz|top|page|live|club|vip|icu|' +
   'tax|cpa|money|support|help|[a-z]{2})'
-const DOMAIN = `[\\p{L}\\p{N}][\\p{L}\\p{N}-]*(?:\\.[\\p{L}\\p{N}-]+)*\\.${ENDING}(?![\\p{L}\\p{N}-])`
-const HAS_DOMAIN = new RegExp(`(?<![\\p{L}\\p{N}])${DOMAIN}`, 'iu')
+/** Only its end: from each beginning of one on, a long text would be read again. */
+const DOMAIN = `[\\p{L}\\p{N}-]\\.${ENDING}(?![\\p{L}\\p{N}-])`
+const HAS_DOMAIN = new RegExp(DOMAIN, 'iu')
 
 /** What makes a text a link, an address or markup, in the copy that `asRead` makes. */
 const NOT_A_NAME = new RegExp(
@@ -137,7 +138,7 @@ const NOT_A_NAME = new RegExp(
     /(?<![\p{L}\p{N}])h(?:tt|xx|\*\*)ps?\s*:/u,
     /(?<![\p{L}\p{N}])(?:mailto|javascript|vbscript|data|file|ftp):\S/u,
     /(?<![\p{L}\p{N}])www\d?\s*\./u,
-    new RegExp(`(?<![\\p{L}\\p{N}])${DOMAIN}(?::\\d+)?[/?#]\\S`, 'u'),
+    new RegExp(`${DOMAIN}(?::\\d+)?[/?#]\\S`, 'u'),
     // An email address.
     /[^\s@]@[^\s@]+\.[^\s@]/u,
     // Markdown and HTML.
