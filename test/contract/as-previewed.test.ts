@@ -170,6 +170,25 @@ describe('what the kind of consult will do', () => {
     )
   })
 
+  it.each([
+    ['jordan.doe+tax@example.com', false],
+    ["o'brien_2@mail.example.co.uk", false],
+    ['jordan&casey@example.com', true],
+    ['a/r=office@example.com', true],
+    ['jordan!doe@example.com', true],
+    ['jordan@example.xn--p1ai', true],
+  ])('is said where Cal.com takes no such address: %s', async (address, warned) => {
+    const { fake, world, aBooking, bookOnPage } = await at('calcom', {}, false)
+    const move = { booking_id: bookOnPage(), start_time: isoUtc(OTHER), invitee_email: address }
+    const MAY_REFUSE = 'The scheduling provider may refuse this email address'
+    for (const caller of [aBooking(OTHER, address), callerOf(world, 'reschedule_booking', move)]) {
+      const text = JSON.stringify(await caller.preview())
+      expect(text.includes(MAY_REFUSE)).toBe(warned)
+      expect(text).not.toContain(address)
+    }
+    expect(fake.requests.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
   it('is pinned: a practice that begins to accept bookings by hand makes a preview stale', async () => {
     const { fake, aBooking } = await at('calcom')
     const booking = aBooking(AT, JANE.email)

@@ -14,6 +14,8 @@ export interface EventTypeDetails {
   advice?: string
   /** What a booking of it says besides; missing where that is nothing. */
   asks?: Asked
+  /** The email addresses that a booking can have, as far as is known; missing where that is all of them. */
+  addresses?: RegExp
   /** Each booking may be with another host. */
   hostsTakeTurns?: true
   /** Whether the practice accepts bookings by hand; missing where the provider has no such thing. */

@@ -27,6 +27,7 @@ import {
 import { offsetWarnings } from '../../core/domain/time/written-time.ts'
 import {
   HAS_TO_ACCEPT,
+  addressWarnings,
   eventTypeChoices,
   eventTypeField,
   eventTypeNamed,
@@ -208,6 +209,7 @@ export const bookConsult = defineMutation({
         ...offsetWarnings(input.start_time, zonesOf(input, practice)),
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
+        ...addressWarnings(details, input.invitee_email),
         ...labelWarnings(read),
         ...noWarnings(details, read),
         ...laterLimits(details),

@@ -20,6 +20,7 @@ import {
 import { offsetWarnings } from '../../core/domain/time/written-time.ts'
 import {
   HAS_TO_ACCEPT,
+  addressWarnings,
   eventTypeField,
   eventTypeNameOf,
   locationField,
@@ -307,7 +308,7 @@ export const rescheduleBooking = defineMutation({
         ...otherLength(booking, slot),
         ...mayChangeHost(details),
         ...(inOneCall ? alsoTold(others) : comeAlong(invitee)),
-        ...(inOneCall ? [] : noWarnings(details, invitee)),
+        ...(inOneCall ? [] : [...addressWarnings(details, email), ...noWarnings(details, invitee)]),
         ...warningsOf(preview),
         ...along.warnings,
         ...(inOneCall ? [] : [OLD_TIME_FIRST]),

@@ -88,6 +88,15 @@ export function needsAcceptance(
 export const HAS_TO_ACCEPT =
   'The practice has to accept this consult: until then it is asked for, and not confirmed.'
 
+/** A warning where the provider is known to take no such address. */
+export const addressWarnings = ({ addresses }: EventTypeDetails, email: string): string[] =>
+  (addresses?.test(email) ?? true)
+    ? []
+    : [
+        'The scheduling provider may refuse this email address, for signs in it that it does not ' +
+          'take. The person may have another address.',
+      ]
+
 const CLOSED = {
   moves: 'The practice does not allow this kind of consult to be moved',
   cancellations: 'The practice does not allow this kind of consult to be cancelled',

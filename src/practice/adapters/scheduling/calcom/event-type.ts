@@ -37,6 +37,9 @@ import {
   askingFields,
 } from './schemas.ts'
 
+/** Of an attendee, and of an answer that is an address (`packages/lib/emailSchema.ts` of its source). */
+const ADDRESSES = /^[\w.+'-]+@.*\.[a-z]+$/i
+
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
 const OWN_LOCATIONS: readonly string[] = [
   'address',
@@ -278,6 +281,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
     location: shownLocation(eventType.locations?.[0]),
     price: priceOf(eventType),
     bookable: obstacles.length === 0,
+    addresses: ADDRESSES,
     ...(obstacles.length > 0 && { advice: cannotBook(eventType.id, obstacles) }),
     ...asksOf(eventType),
     ...(eventType.schedulingType?.toLowerCase() === 'roundrobin' && { hostsTakeTurns: true }),
