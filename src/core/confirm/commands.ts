@@ -205,7 +205,7 @@ export class Commands {
 
   /** A new preview: the facts, and what it shows of them. Throws a Problem where the operation is not possible. */
   async prepare(call: ConfirmationCall): Promise<NewPreview> {
-    const { operation, compared, fingerprints, origin, scopes, by, atOnce } = call
+    const { operation, fingerprints, origin, scopes, by, atOnce } = call
     const mutation = this.mutation(call)
     const ports = await this.#host.ports(origin)
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
@@ -230,26 +230,14 @@ export class Commands {
       isKnown: () => this.#isKnown(ports, index),
     })
     const shown = warning === undefined ? own : { ...own, warnings: [...own.warnings, warning] }
-    const fingerprint = fingerprints[keyId]
-    if (fingerprint === undefined)
-      throw new Error('the Worker and its object do not share a signing secret')
     const texts = sealedFields(sealed, wantsPerson)
-    const sealedText = await sealTexts(keyring, id, texts)
-    const [sends] = Object.keys(textsFor('provider', texts))
     const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
     const preview = {
       operation,
       mode: mutation.mode(ports),
       adapterId: mutation.adapterId(ports),
       origin,
-      keyId,
-      fingerprint,
-      ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
-      id,
-      shown: withoutTexts(shown, texts),
-      ...(sealedText !== undefined && { sealedText }),
-      ...(sends !== undefined && { sends }),
-      digest: await this.#host.sha256(shownText(id, shown)),
+      ...(await this.#binding(call, keyring, { id, keyId }, shown, texts)),
       pinned,
       index,
       subject: clientIn(pinned),
@@ -266,6 +254,34 @@ export class Commands {
       await approvalDigest(keyring, preview, by.caller, texts),
       by.caller,
     )
+  }
+
+  /**
+   * What binds a preview to what was asked and to what is shown: hashes under its secret, and the
+   * texts that are sealed with it.
+   */
+  async #binding(
+    { fingerprints, compared }: Pick<ConfirmationCall, 'fingerprints' | 'compared'>,
+    keyring: Keyring,
+    { id, keyId }: Pick<NewPreview, 'id' | 'keyId'>,
+    shown: Shown,
+    texts: readonly SealedField[],
+  ) {
+    const fingerprint = fingerprints[keyId]
+    if (fingerprint === undefined)
+      throw new Error('the Worker and its object do not share a signing secret')
+    const sealedText = await sealTexts(keyring, id, texts)
+    const [sends] = Object.keys(textsFor('provider', texts))
+    return {
+      id,
+      keyId,
+      fingerprint,
+      ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
+      shown: withoutTexts(shown, texts),
+      ...(sealedText !== undefined && { sealedText }),
+      ...(sends !== undefined && { sends }),
+      digest: await this.#host.sha256(shownText(id, shown)),
+    }
   }
 
   /** The rules for the caller, and what the mutation reads, at the same time. Throws what refuses it. */
