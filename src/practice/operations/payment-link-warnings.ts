@@ -13,7 +13,7 @@ const chargeOf = ({ charges, currency }: MadeLink): string =>
 
 const UNDER_WAY =
   'A payment, such as a bank debit, is under way. It takes days and can still fail: until then, ' +
-  'nobody should pay again.'
+  'the client should not pay again.'
 
 type ReadLink = MadeLink & Pick<PaymentLinkStatus, 'isOwn' | 'paymentUnderWay'>
 

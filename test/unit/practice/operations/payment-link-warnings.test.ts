@@ -29,7 +29,7 @@ const LINK: MadeLink & { isOwn: boolean; paymentUnderWay?: true } = {
   isOwn: true,
 }
 const UNDER_WAY =
-  'A payment, such as a bank debit, is under way. It takes days and can still fail: until then, nobody should pay again.'
+  'A payment, such as a bank debit, is under way. It takes days and can still fail: until then, the client should not pay again.'
 const END = 'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
 describe('a payment link that is read', () => {
