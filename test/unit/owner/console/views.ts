@@ -178,78 +178,33 @@ export const entry = (more: Partial<NumberedEntry> = {}): NumberedEntry => ({
   ...more,
 })
 
+/** An entry of so long ago. */
+const past = (
+  index: number,
+  ago: number,
+  event: NumberedEntry['event'],
+  code: string,
+  more: Partial<NumberedEntry> = {},
+): NumberedEntry => entry({ index, at: NOW - ago, event, code, ...more })
+
+const BY_OWNER = { caller: 'owner' }
+
 /** An entry of each kind, the newest first. */
 export const ENTRIES: NumberedEntry[] = [
   entry(),
-  entry({ index: 811, at: NOW - HOUR - 60_000, event: 'preview', code: 'ok' }),
-  entry({
-    index: 810,
-    at: NOW - 2 * HOUR,
-    event: 'refusal',
-    code: 'house_rule',
-    operation: 'create_payment_link',
-    times: 3,
-  }),
-  entry({
-    index: 809,
-    at: NOW - 3 * HOUR,
-    event: 'rules',
-    code: 'paused',
-    caller: 'owner',
-    record_id: KEY,
-    operation: 'owner_pause',
-  }),
-  entry({
-    index: 808,
-    at: NOW - DAY,
-    event: 'unresolved',
-    code: 'outcome_unknown',
-    caller: KEY,
-    operation: 'cancel_booking',
-  }),
-  entry({
-    index: 807,
-    at: NOW - DAY - HOUR,
-    event: 'commit',
-    code: 'reschedule_restored',
-    operation: 'reschedule_booking',
-  }),
-  entry({
-    index: 806,
-    at: NOW - DAY - 2 * HOUR,
-    event: 'replay',
-    code: 'committed',
-    caller: 'key:unknown',
-  }),
-  entry({ index: 805, at: NOW - 2 * DAY, event: 'resolution', code: 'happened', caller: 'owner' }),
-  entry({ index: 804, at: NOW - 3 * DAY, event: 'sign_in', code: 'ok', caller: 'owner' }),
-  entry({
-    index: 803,
-    at: NOW - 3 * DAY,
-    event: 'enrolment',
-    code: 'added',
-    caller: 'owner',
-    app: null,
-  }),
-  entry({ index: 802, at: NOW - 4 * DAY, event: 'consent', code: 'allowed', caller: 'owner' }),
-  entry({
-    index: 801,
-    at: NOW - 5 * DAY,
-    event: 'key',
-    code: 'created',
-    caller: 'owner',
-    app: null,
-    record_id: KEY,
-  }),
-  entry({ index: 800, at: NOW - 6 * DAY, event: 'deletion', code: 'ok', caller: 'owner' }),
-  entry({
-    index: 799,
-    at: NOW - 400 * DAY,
-    event: 'check',
-    code: 'payments',
-    caller: 'none',
-    app: null,
-  }),
+  past(811, HOUR + 60_000, 'preview', 'ok'),
+  past(810, 2 * HOUR, 'refusal', 'house_rule', { operation: 'create_payment_link', times: 3 }),
+  past(809, 3 * HOUR, 'rules', 'paused', { ...BY_OWNER, record_id: KEY, operation: 'owner_pause' }),
+  past(808, DAY, 'unresolved', 'outcome_unknown', { caller: KEY, operation: 'cancel_booking' }),
+  past(807, DAY + HOUR, 'commit', 'reschedule_restored', { operation: 'reschedule_booking' }),
+  past(806, DAY + 2 * HOUR, 'replay', 'committed', { caller: 'key:unknown' }),
+  past(805, 2 * DAY, 'resolution', 'happened', BY_OWNER),
+  past(804, 3 * DAY, 'sign_in', 'ok', BY_OWNER),
+  past(803, 3 * DAY, 'enrolment', 'added', { ...BY_OWNER, app: null }),
+  past(802, 4 * DAY, 'consent', 'allowed', BY_OWNER),
+  past(801, 5 * DAY, 'key', 'created', { ...BY_OWNER, app: null, record_id: KEY }),
+  past(800, 6 * DAY, 'deletion', 'ok', BY_OWNER),
+  past(799, 400 * DAY, 'check', 'payments', { caller: 'none', app: null }),
 ]
 
 const FACTS: EntryFacts = {
@@ -672,231 +627,185 @@ export const PROVIDER_PAGES: ProviderPages = (id) => ({
   url: `https://provider.example/${id}`,
 })
 
+const at = (path: string, html: () => string) => ({ path, html })
 /** Every page of the console in each of its states, with its address. */
 export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = {
-  'home, empty': { path: '/owner', html: () => homePage(emptyHome()) },
-  'home, trial': {
-    path: '/owner',
-    html: () => homePage(fullHome({ shell: fullShell('/owner', { isTrial: true }) })),
-  },
-  'home, full': {
-    path: '/owner',
-    html: () => homePage(fullHome({ shell: fullShell('/owner', { providers: PROVIDER_PAGES }) })),
-  },
+  'home, empty': at('/owner', () => homePage(emptyHome())),
+  'home, trial': at('/owner', () =>
+    homePage(fullHome({ shell: fullShell('/owner', { isTrial: true }) })),
+  ),
+  'home, full': at('/owner', () =>
+    homePage(fullHome({ shell: fullShell('/owner', { providers: PROVIDER_PAGES }) })),
+  ),
   ...Object.fromEntries(
-    [0, 4, FIRST_STEPS.length - 1].map((at) => [
-      `home, ${at} of the first steps done`,
-      { path: '/owner', html: () => homePage(homeAfter(FIRST_STEPS[at]!)) },
+    [0, 4, FIRST_STEPS.length - 1].map((done) => [
+      `home, ${done} of the first steps done`,
+      at('/owner', () => homePage(homeAfter(FIRST_STEPS[done]!))),
     ]),
   ),
-  'home, paused': {
-    path: '/owner',
-    html: () =>
-      homePage(
-        fullHome({
-          shell: shell('/owner', {
-            rules: everybody({ paused: true }, NOW - HOUR),
-            done: 'Paused.',
-          }),
-        }),
-      ),
-  },
-  'home, nothing to be read': {
-    path: '/owner',
-    html: () =>
-      homePage({
-        ...emptyHome({ shell: shell('/owner', { rules: 'unread', waiting: 'unread' }) }),
-        needs: {
-          unresolved: 'unread',
-          refused: 'unread',
-          health: 'unread',
-          unreviewed: 'unread',
-        },
-        bookings: 'unread',
-        ends: 'unread',
-      }),
-  },
-  'audit log, empty': {
-    path: '/owner/audit',
-    html: () =>
-      auditPage(
-        auditView({
-          filters: filtersIn(new URLSearchParams()),
-          names: NO_NAMES,
-          found: { entries: [], facts: NO_FACTS },
-        }),
-      ),
-  },
-  'audit log, full': { path: '/owner/audit', html: () => auditPage(auditView()) },
-  entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
-  'callers, empty': {
-    path: '/owner/callers',
-    html: () =>
-      callersPage(
-        callersView({
-          shell: shell('/owner/callers'),
-          items: { apps: [], keys: [], approvers: [] },
-        }),
-      ),
-  },
-  'callers, full': { path: '/owner/callers', html: () => callersPage(callersView()) },
-  'caller, full': { path: '/owner/callers/key%3Atwo', html: () => callerPage(callerView()) },
-  'caller, gone': {
-    path: '/owner/callers/oauth%3Aowner%3Aapp_one',
-    html: () =>
-      callerPage(
-        callerView({
-          shell: shell('/owner/callers'),
-          caller: 'oauth:owner:app_one',
-          items: [],
-          webhooks: [],
-          log: { entries: [], facts: NO_FACTS },
-        }),
-      ),
-  },
-  'caller, a refused form': {
-    path: '/owner/callers/key%3Atwo',
-    html: () => callerPage(refusedCaller()),
-  },
-  'a new key': { path: '/owner/callers/new', html: () => newKeyPage(shell('/owner/callers')) },
-  'a new key, in a trial': {
-    path: '/owner/callers/new',
-    html: () => newKeyPage(shell('/owner/callers', { isTrial: true })),
-  },
-  'a key that was made': {
-    path: '/owner/callers',
-    html: () =>
-      newKeyMadePage(shell('/owner/callers'), {
-        name: 'Front desk',
-        key: `ccn_${'x'.repeat(43)}`,
-        caller: KEY,
-      }),
-  },
-  'connect an agent': {
-    path: '/owner/connect',
-    html: () => connectPage(shell('/owner/callers'), 'https://connector.example.com/mcp'),
-  },
-  'an invitation': {
-    path: '/owner/settings/people',
-    html: () =>
-      invitationMadePage(
-        shell('/owner/settings'),
-        'Front desk',
-        'https://connector.example.com/#inv',
-      ),
-  },
-  'people, before a search': {
-    path: '/owner/people',
-    html: () => peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
-  },
-  'people, found': { path: '/owner/people', html: () => peoplePage(peopleView()) },
-  'a client': {
-    path: `/owner/people/${client.client_id}`,
-    html: () =>
-      personPage({
-        shell: fullShell('/owner/people', { providers: PROVIDER_PAGES }),
-        found: { ...PERSON, clients: PERSON.clients.slice(0, 1) },
-        links: { links: [], names: NAMES, older: undefined },
-      }),
-  },
-  money: { path: '/owner/money', html: () => moneyPage(moneyView()) },
-  'money, nothing yet': {
-    path: '/owner/money',
-    html: () =>
-      moneyPage(
-        moneyView({
-          invoices: { invoices: [], more: 0, complete: true },
-          links: { made: [], older: undefined },
-        }),
-      ),
-  },
-  'money, nothing to be read': {
-    path: '/owner/money',
-    html: () => moneyPage(moneyView({ invoices: 'unread', links: 'unread' })),
-  },
-  webhooks: { path: '/owner/settings/webhooks', html: () => webhooksPage(webhooksView()) },
-  'webhooks, in a trial': {
-    path: '/owner/settings/webhooks',
-    html: () =>
-      webhooksPage(
-        webhooksView({ shell: shell('/owner/settings', { isTrial: true }), webhooks: [] }),
-      ),
-  },
-  'webhooks, a refused form': {
-    path: '/owner/settings/webhooks',
-    html: () =>
-      webhooksPage(
-        webhooksView({
-          shell: fullShell('/owner/settings', {
-            refused: sentForm(
-              '/owner/webhooks/add',
-              { url: 'http://10.0.0.1/hook' },
-              { url: 'Expected an https address.', topic: 'Tick at least one event.' },
-            ),
-          }),
-        }),
-      ),
-  },
-  'a webhook that was made': {
-    path: '/owner/settings/webhooks',
-    html: () =>
-      webhookMadePage(shell('/owner/settings'), 'hooks.example.com', `whsec_${'x'.repeat(44)}`),
-  },
-  deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
-  'settings, empty': {
-    path: '/owner/settings',
-    html: () =>
-      ownerSettingsPage(
-        settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined }),
-      ),
-  },
-  'settings, full': { path: '/owner/settings', html: () => ownerSettingsPage(settingsView()) },
-  'settings, passkeys': {
-    path: '/owner/settings/passkeys',
-    html: () => ownerSettingsPage(settingsView({ part: '/owner/settings/passkeys' })),
-  },
-  'settings, people': {
-    path: '/owner/settings/people',
-    html: () =>
-      ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
-  },
-  'settings, health': {
-    path: '/owner/settings/health',
-    html: () =>
-      ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
-  },
-  'settings, a refused form': {
-    path: '/owner/settings',
-    html: () =>
-      ownerSettingsPage(
-        settingsView({ shell: fullShell('/owner/settings', { refused: refusedRules(EVERYBODY) }) }),
-      ),
-  },
-  'approvals, none': {
-    path: '/owner/approvals',
-    html: () => approvalsPage(shell('/owner/approvals'), NO_NAMES),
-  },
-  'approvals, full': {
-    path: '/owner/approvals',
-    html: () =>
-      approvalsPage(fullShell('/owner/approvals'), NAMES, {
-        entries: [
-          entry({ index: 12, event: 'approval', code: 'approved' }),
-          entry({ index: 9, event: 'approval', code: 'declined' }),
-        ],
-        facts: NO_FACTS,
-      }),
-  },
-  'approvals, paused, for someone who approves': {
-    path: '/owner/approvals',
-    html: () =>
-      approvalsPage(
-        fullShell('/owner/approvals', {
-          isOwner: false,
+  'home, paused': at('/owner', () =>
+    homePage(
+      fullHome({
+        shell: shell('/owner', {
           rules: everybody({ paused: true }, NOW - HOUR),
+          done: 'Paused.',
         }),
-        NAMES,
-      ),
-  },
+      }),
+    ),
+  ),
+  'home, nothing to be read': at('/owner', () =>
+    homePage({
+      ...emptyHome({ shell: shell('/owner', { rules: 'unread', waiting: 'unread' }) }),
+      needs: {
+        unresolved: 'unread',
+        refused: 'unread',
+        health: 'unread',
+        unreviewed: 'unread',
+      },
+      bookings: 'unread',
+      ends: 'unread',
+    }),
+  ),
+  'audit log, empty': at('/owner/audit', () =>
+    auditPage(
+      auditView({
+        filters: filtersIn(new URLSearchParams()),
+        names: NO_NAMES,
+        found: { entries: [], facts: NO_FACTS },
+      }),
+    ),
+  ),
+  'audit log, full': at('/owner/audit', () => auditPage(auditView())),
+  entry: at('/owner/audit/812', () => auditEntryPage(entryView())),
+  'callers, empty': at('/owner/callers', () =>
+    callersPage(
+      callersView({
+        shell: shell('/owner/callers'),
+        items: { apps: [], keys: [], approvers: [] },
+      }),
+    ),
+  ),
+  'callers, full': at('/owner/callers', () => callersPage(callersView())),
+  'caller, full': at('/owner/callers/key%3Atwo', () => callerPage(callerView())),
+  'caller, gone': at('/owner/callers/oauth%3Aowner%3Aapp_one', () =>
+    callerPage(
+      callerView({
+        shell: shell('/owner/callers'),
+        caller: 'oauth:owner:app_one',
+        items: [],
+        webhooks: [],
+        log: { entries: [], facts: NO_FACTS },
+      }),
+    ),
+  ),
+  'caller, a refused form': at('/owner/callers/key%3Atwo', () => callerPage(refusedCaller())),
+  'a new key': at('/owner/callers/new', () => newKeyPage(shell('/owner/callers'))),
+  'a new key, in a trial': at('/owner/callers/new', () =>
+    newKeyPage(shell('/owner/callers', { isTrial: true })),
+  ),
+  'a key that was made': at('/owner/callers', () =>
+    newKeyMadePage(shell('/owner/callers'), {
+      name: 'Front desk',
+      key: `ccn_${'x'.repeat(43)}`,
+      caller: KEY,
+    }),
+  ),
+  'connect an agent': at('/owner/connect', () =>
+    connectPage(shell('/owner/callers'), 'https://connector.example.com/mcp'),
+  ),
+  'an invitation': at('/owner/settings/people', () =>
+    invitationMadePage(
+      shell('/owner/settings'),
+      'Front desk',
+      'https://connector.example.com/#inv',
+    ),
+  ),
+  'people, before a search': at('/owner/people', () =>
+    peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
+  ),
+  'people, found': at('/owner/people', () => peoplePage(peopleView())),
+  'a client': at(`/owner/people/${client.client_id}`, () =>
+    personPage({
+      shell: fullShell('/owner/people', { providers: PROVIDER_PAGES }),
+      found: { ...PERSON, clients: PERSON.clients.slice(0, 1) },
+      links: { links: [], names: NAMES, older: undefined },
+    }),
+  ),
+  money: at('/owner/money', () => moneyPage(moneyView())),
+  'money, nothing yet': at('/owner/money', () =>
+    moneyPage(
+      moneyView({
+        invoices: { invoices: [], more: 0, complete: true },
+        links: { made: [], older: undefined },
+      }),
+    ),
+  ),
+  'money, nothing to be read': at('/owner/money', () =>
+    moneyPage(moneyView({ invoices: 'unread', links: 'unread' })),
+  ),
+  webhooks: at('/owner/settings/webhooks', () => webhooksPage(webhooksView())),
+  'webhooks, in a trial': at('/owner/settings/webhooks', () =>
+    webhooksPage(
+      webhooksView({ shell: shell('/owner/settings', { isTrial: true }), webhooks: [] }),
+    ),
+  ),
+  'webhooks, a refused form': at('/owner/settings/webhooks', () =>
+    webhooksPage(
+      webhooksView({
+        shell: fullShell('/owner/settings', {
+          refused: sentForm(
+            '/owner/webhooks/add',
+            { url: 'http://10.0.0.1/hook' },
+            { url: 'Expected an https address.', topic: 'Tick at least one event.' },
+          ),
+        }),
+      }),
+    ),
+  ),
+  'a webhook that was made': at('/owner/settings/webhooks', () =>
+    webhookMadePage(shell('/owner/settings'), 'hooks.example.com', `whsec_${'x'.repeat(44)}`),
+  ),
+  deletion: at('/owner/people', () => deletionPage(deletionView())),
+  'settings, empty': at('/owner/settings', () =>
+    ownerSettingsPage(
+      settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined }),
+    ),
+  ),
+  'settings, full': at('/owner/settings', () => ownerSettingsPage(settingsView())),
+  'settings, passkeys': at('/owner/settings/passkeys', () =>
+    ownerSettingsPage(settingsView({ part: '/owner/settings/passkeys' })),
+  ),
+  'settings, people': at('/owner/settings/people', () =>
+    ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
+  ),
+  'settings, health': at('/owner/settings/health', () =>
+    ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
+  ),
+  'settings, a refused form': at('/owner/settings', () =>
+    ownerSettingsPage(
+      settingsView({ shell: fullShell('/owner/settings', { refused: refusedRules(EVERYBODY) }) }),
+    ),
+  ),
+  'approvals, none': at('/owner/approvals', () =>
+    approvalsPage(shell('/owner/approvals'), NO_NAMES),
+  ),
+  'approvals, full': at('/owner/approvals', () =>
+    approvalsPage(fullShell('/owner/approvals'), NAMES, {
+      entries: [
+        entry({ index: 12, event: 'approval', code: 'approved' }),
+        entry({ index: 9, event: 'approval', code: 'declined' }),
+      ],
+      facts: NO_FACTS,
+    }),
+  ),
+  'approvals, paused, for someone who approves': at('/owner/approvals', () =>
+    approvalsPage(
+      fullShell('/owner/approvals', {
+        isOwner: false,
+        rules: everybody({ paused: true }, NOW - HOUR),
+      }),
+      NAMES,
+    ),
+  ),
   ...APPROVAL_PAGES,
 }
