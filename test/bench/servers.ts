@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -59,13 +58,10 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
 }
 
 /** Bundles the connector with wrangler, minified, as it is deployed; `meta.json` beside it tells what is in it. */
-export async function buildOurs(
-  outdir: string,
-  { minify = true }: { minify?: boolean } = {},
-): Promise<{ script: string; metafile: string }> {
+export async function buildOurs(outdir: string): Promise<{ script: string; metafile: string }> {
   const metafile = join(outdir, 'meta.json')
   const { code, output } = await wrangler(
-    ['deploy', '--dry-run', `--minify=${minify}`, '--outdir', outdir, `--metafile=${metafile}`],
+    ['deploy', '--dry-run', '--minify', '--outdir', outdir, `--metafile=${metafile}`],
     ROOT,
   )
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${output}`)
@@ -110,11 +106,7 @@ export interface Ours extends Server {
 export async function serveOurs(
   script: string,
   folder: string,
-  {
-    vars = {},
-    keepObjects = true,
-    inspect = false,
-  }: { vars?: Record<string, string>; keepObjects?: boolean; inspect?: boolean } = {},
+  { vars = {}, keepObjects = true }: { vars?: Record<string, string>; keepObjects?: boolean } = {},
 ): Promise<Ours> {
   const ownerKey = newApiKey(randomBytes(32))
   const server = await serve(
@@ -122,7 +114,6 @@ export async function serveOurs(
       ...(await declared()),
       script,
       keepObjects,
-      inspect,
       vars: {
         SIGNING_SECRET: randomBytes(32).toString('base64url'),
         OWNER_KEY_SHA256: createHash('sha256').update(ownerKey).digest('hex'),
@@ -134,7 +125,7 @@ export async function serveOurs(
   return { ...server, ownerKey }
 }
 
-/** Serves a floor or a peer. */
+/** Serves a floor or the peer. */
 export async function serveOther(
   entry: string,
   folder: string,
@@ -147,5 +138,3 @@ export async function serveOther(
     folder,
   )
 }
-
-export const PEERS_INSTALLED = existsSync(join(HERE, 'peers/node_modules'))
