@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { filesUnder } from '../security/privacy/evidence.ts'

@@ -4,7 +4,7 @@ import { type ProblemCode } from '../../src/core/domain/problem/problems.ts'
 import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForTest, sharedConnector } from '../support/started.ts'
 import {
   type Mutation,
   type Operation,
@@ -325,7 +325,7 @@ function sceneOf(connector: Connector, face: Face): Scene {
 }
 
 describe('REST and MCP give the same answer to', () => {
-  const shared = connectorForAll()
+  const shared = sharedConnector()
 
   /** Acts on a connector of its own with these settings; without any, on the shared one. */
   async function on<T>(

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, test } from 'vitest'
 
 import { type Report, reportTable } from '../../src/cli/doctor/run.ts'

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Caller } from '../support/connector.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const EMAIL = 'Dana.Fields@practice-guests.example'
 const NAME = 'Dana Fields'
 const PERSONAL = /dana|fields@|practice-guests/i
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 let reader: Caller
 let starts: string[]
 beforeAll(async () => {

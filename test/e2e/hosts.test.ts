@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { isoInZone } from '../../src/core/domain/time/time.ts'
 import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { type Face, ask, newKey } from '../support/transports.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 const ERAS = ['2025-11-25', '2026-07-28'] as const
 const TOOLS = ERAS.map((era) => `JSON-RPC, ${era}` as const)
 const ZONE = 'America/New_York'
@@ -90,11 +90,9 @@ describe('over REST', () => {
     '/v1/events?cursor=&limit=',
     '/v1/availability?timezone=America/Denver&timezone=&limit=&limit=',
   ])('an empty parameter is one that was left out: %s', async (path) =>
-    expect((await owned.rest(path)).status).toBe(200),
+    expect((await connector.rest(path)).status).toBe(200),
   )
 })
-
-const owned = connectorForAll()
 
 describe('one key is one payload over REST and MCP', () => {
   test.each<[Face, Face]>([

@@ -115,7 +115,7 @@ test('A paused caller still lists its tools and reads who it is; others go on', 
   expect((await get(owner, '/v1/availability')).status).toBe(200)
 })
 
-describe('npm run pause', () => {
+describe('npm run pause', { tags: 'slow' }, () => {
   const pause = async (...given: string[]): Promise<string> => {
     const args = [...given, '--url', connector.url]
     const { code, stdout, stderr } = await runCommand('pause', args, {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
 import type { Body } from '../support/connector.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import {
   FACES,
   type Reply,
@@ -70,7 +70,7 @@ function committedAmong(replies: Reply[]): object[] {
   return replies.filter(({ body }) => body.status === 'committed').map(({ body }) => body)
 }
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 test('50 commits of one preview at once over REST and MCP book once and say so alike', async () => {
   const [start_time] = (await freeStarts(connector)) as [string]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { type Connector } from '../support/connector.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import {
   FACES,
   type Face,
@@ -48,7 +48,7 @@ const expectMasked = (body: object) => {
   expect(text).not.toMatch(/robin|castle|practice-guests/i)
 }
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 describe.each(FACES)('over %s', (face: Face) => {
   const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }

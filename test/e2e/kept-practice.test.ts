@@ -144,7 +144,7 @@ describe.each<{ which: string; part: Part; isLater: boolean }>([
   })
 })
 
-describe.each<Part>(['first', 'second'])('the backup of the %s part', (part) => {
+describe.each<Part>(['first', 'second'])('the backup of the %s part', { tags: 'slow' }, (part) => {
   const practice = keptPractice(part)
   const { changes, openLink } = practice
   let checked: CheckedBackup

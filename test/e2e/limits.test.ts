@@ -205,7 +205,7 @@ describe('invented credentials', () => {
   )
 })
 
-describe('a commit with an unknown outcome', () => {
+describe('a commit with an unknown outcome', { tags: 'slow' }, () => {
   test('is not made worse by a limit: the refusal had no effect, and the same call finds the outcome later', async () => {
     const storage = await storageForTest()
     const SIGNING_SECRET = randomBytes(32).toString('base64url')

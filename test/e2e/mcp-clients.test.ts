@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { startsInText } from '../support/text-answers.ts'
 import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 /** What is used of a client here, alike in 1.x and 2.x. */
 interface Client {

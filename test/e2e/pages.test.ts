@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
 import { type Connector } from '../support/connector.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForAll, connectorForTest, sharedConnector } from '../support/started.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 /** As Chrome asks for a page. */
 const BROWSER =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
-const open = connectorForAll()
+const open = sharedConnector()
 const closed = connectorForAll({ vars: { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN } })
 
 async function ask({ url }: Connector, path: string, accept?: string, method = 'GET') {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
 import { type Era, PAST_PLAIN_PATH, postMcp, rpcRequest } from '../support/agents.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 /** Stands for anything a caller may send by mistake, and must never get back. */
 const CANARY = 'robin-castle-219099999'

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'

@@ -61,19 +61,23 @@ test('the schedule is in wrangler.toml, and platform logs with addresses and hea
   })
 })
 
-test('a call that the provider refuses for good shows in /health without a check', async () => {
-  const live = await startLive()
-  try {
-    expect(await live.health()).toMatchObject(WELL)
-    calendly.state.token = 'another'
-    expect(await live.get('/v1/availability')).toMatchObject({ code: 'provider_misconfigured' })
-    await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(DEGRADED)
-    // Asking again does not lead to another look yet: the provider hears of it once.
-    const before = calendly.requests.length
-    await live.health()
-    await sleep(100)
-    expect(calendly.requests.length).toBe(before)
-  } finally {
-    await live.stop()
-  }
-})
+test(
+  'a call that the provider refuses for good shows in /health without a check',
+  { tags: 'slow' },
+  async () => {
+    const live = await startLive()
+    try {
+      expect(await live.health()).toMatchObject(WELL)
+      calendly.state.token = 'another'
+      expect(await live.get('/v1/availability')).toMatchObject({ code: 'provider_misconfigured' })
+      await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(DEGRADED)
+      // Asking again does not lead to another look yet: the provider hears of it once.
+      const before = calendly.requests.length
+      await live.health()
+      await sleep(100)
+      expect(calendly.requests.length).toBe(before)
+    } finally {
+      await live.stop()
+    }
+  },
+)

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { randomBytes } from 'node:crypto'
 
 import { Webhook } from 'standardwebhooks'

@@ -21,6 +21,16 @@ export function startedForAll<Started extends { stop(): unknown }>(
 export const connectorForAll = (options?: ConnectorOptions): Connector =>
   startedForAll(() => startConnector(options))
 
+/** One for all files of this process, once a file has asked for it; the process ends it. */
+let common: Promise<Connector> | undefined
+
+/** A connector that other files act on, too: for tests that find their own bookings and clients among those of others. */
+export function sharedConnector(): Connector {
+  const started = {} as Connector
+  beforeAll(async () => void Object.assign(started, await (common ??= startConnector())))
+  return started
+}
+
 /** A connector with an owner, for all tests of the file or group that calls this. */
 export const practiceForAll = (options?: PracticeOptions): Practice =>
   startedForAll(() => startPractice(options))

@@ -237,7 +237,7 @@ describe('a client who types on a link', () => {
 
 describe('what is wrong is said beside the field, and never repeated in the message', () => {
   const SSN = 'My number is 219-09-9999'
-  it.each<[string, Record<string, string>, string]>([
+  const WRONG: [what: string, typed: Record<string, string>, field: string][] = [
     ['addresses that differ', { email_again: 'jordan@other.example' }, 'email_again'],
     ['no address', { email: 'plumbwick', email_again: 'plumbwick' }, 'email'],
     ['no name', { name: ' ' }, 'name'],
@@ -252,16 +252,21 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     ['another kind', { entity_type: 'canary' }, 'entity_type'],
     ['no goal', { primary_goal: '' }, 'primary_goal'],
     ['no time', { start_time: '' }, 'start_time'],
-  ])('%s', async (_what, more, field) => {
+  ]
+
+  it('whatever it is', async () => {
     const rig = await practice()
     const link = await rig.invite()
-    const page = await checked(rig.client(), link.path, 5, more)
-    expect(heading(page)).toEqual([422, field === 'start_time' ? 'Choose a time' : 'Your details'])
-    expect(page.html).toContain('<title>Error: ')
-    expect(page.html).toContain(`href="#${field}"`)
-    const messages = [...page.html.matchAll(/class="error"[^>]*>([^<]*)/g)].map(([, said]) => said)
-    for (const raw of [...RAW, '219-09', 'xxxxx', 'canary'])
-      expect(messages.join()).not.toContain(raw)
+    for (const [what, more, field] of WRONG) {
+      const page = await checked(rig.client(), link.path, 5, more)
+      const title = field === 'start_time' ? 'Choose a time' : 'Your details'
+      expect([what, ...heading(page)]).toEqual([what, 422, title])
+      expect(page.html, what).toContain('<title>Error: ')
+      expect(page.html, what).toContain(`href="#${field}"`)
+      const messages = [...page.html.matchAll(/class="error"[^>]*>([^<]*)/g)].map(([, it]) => it)
+      for (const raw of [...RAW, '219-09', 'xxxxx', 'canary'])
+        expect(messages.join(), what).not.toContain(raw)
+    }
     expect(await link.state()).toBe('open')
   })
 
@@ -281,19 +286,21 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     for (const raw of RAW) expect(later.html).not.toContain(raw)
   })
 
-  it.each([
-    ['notes', 'My number is 219-09-9999'],
-    ['name', 'Jordan 219-09-9999'],
-    ['email', '219-09-9999'],
-    ['household_members', '219-09-9999'],
-    ['notes', 'Card 4111 1111 1111 1111, thanks'],
-  ])('a number that no one should type into %s does not come back: %s', async (name, value) => {
+  it('a number that no one should type into a field does not come back', async () => {
     const rig = await practice()
     const link = await rig.invite()
-    const page = await checked(rig.client(), link.path, 5, { [name]: value })
-    expect(page.status).toBe(422)
-    for (const raw of ['219-09', '9999', '4111']) expect(page.html).not.toContain(raw)
-    expect(page.html).toContain(name === 'name' ? EMAIL : NAME)
+    for (const [name, value] of [
+      ['notes', 'My number is 219-09-9999'],
+      ['name', 'Jordan 219-09-9999'],
+      ['email', '219-09-9999'],
+      ['household_members', '219-09-9999'],
+      ['notes', 'Card 4111 1111 1111 1111, thanks'],
+    ] as const) {
+      const page = await checked(rig.client(), link.path, 5, { [name]: value })
+      expect([value, page.status]).toEqual([value, 422])
+      for (const raw of ['219-09', '9999', '4111']) expect(page.html, value).not.toContain(raw)
+      expect(page.html, value).toContain(name === 'name' ? EMAIL : NAME)
+    }
   })
 
   it('a time that is not offered, or past, is gone', async () => {
@@ -305,44 +312,33 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     }
   })
 
-  it.each([
-    ['JSON', { 'Content-Type': 'application/json' }, '{}', 415],
-    ['a file', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--', 415],
-    [
-      '33 KiB',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-      `name=${'x'.repeat(33_000)}`,
-      413,
-    ],
-    [
-      'a field twice',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-      'name=a&name=b',
-      400,
-    ],
-    ['an unknown field', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'ssn=1', 400],
-    [
-      'another site',
-      { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' },
-      'name=a',
-      403,
-    ],
-  ])('%s is refused', async (_what, headers, body, status) => {
+  it('what is no form of a page is refused', async () => {
     const rig = await practice()
     const link = await rig.invite()
-    const answer = await rig.client().send(link.path, {
-      method: 'POST',
-      headers: { Accept: 'text/html', Origin: ORIGIN, ...headers },
-      body,
-    })
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
-      status,
-      'text/html; charset=utf-8',
-    ])
-    // In the words of a client: nothing of the API, and nothing for the owner.
-    const html = await answer.text()
-    expect(html).toMatch(/<h1>That did not work<\/h1>[^]*Nothing was (sent|kept)/)
-    expect(html).not.toMatch(/idempotency|owner|\bAPI\b|\/docs|Content-Type/i)
+    const FORM = 'application/x-www-form-urlencoded'
+    for (const [type, body, status] of [
+      ['application/json', '{}', 415],
+      ['multipart/form-data; boundary=x', '--x--', 415],
+      [FORM, `name=${'x'.repeat(33_000)}`, 413],
+      [FORM, 'name=a&name=b', 400],
+      [FORM, 'ssn=1', 400],
+    ] as const) {
+      const answer = await rig.client().send(link.path, {
+        method: 'POST',
+        headers: { Accept: 'text/html', Origin: ORIGIN, 'Content-Type': type },
+        body,
+      })
+      const at = `${type} ${body.slice(0, 20)}`
+      expect([at, answer.status, answer.headers.get('Content-Type')]).toEqual([
+        at,
+        status,
+        'text/html; charset=utf-8',
+      ])
+      // In the words of a client: nothing of the API, and nothing for the owner.
+      const html = await answer.text()
+      expect(html, at).toMatch(/<h1>That did not work<\/h1>[^]*Nothing was (sent|kept)/)
+      expect(html, at).not.toMatch(/idempotency|owner|\bAPI\b|\/docs|Content-Type/i)
+    }
   })
 })
 

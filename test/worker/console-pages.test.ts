@@ -93,52 +93,45 @@ const PAGES = [
 ]
 
 describe('a page of the console', () => {
-  test.each(PAGES)(
-    '%s asks a visitor who is signed out to sign in, and shows nothing',
-    async (path) => {
-      const { ask, web } = await ownerPages()
-      expect((await web.open(path)).html).toContain('aria-label="Pages"')
+  test('asks a visitor who is signed out to sign in, and shows nothing', async () => {
+    const { ask, web } = await ownerPages()
+    for (const path of PAGES) {
+      expect((await web.open(path)).html, path).toContain('aria-label="Pages"')
       const { status, html } = await browser(ORIGIN, ask).open(path)
-      expect(status).toBe(200)
-      expect(html).toContain('Sign in with a passkey')
-      expect(html).not.toMatch(/csrf|Pause all agents|aria-label="Pages"/)
-    },
-  )
-
-  test.each([
-    '/owner/audit/999',
-    '/owner/audit/x',
-    '/owner/callers/key%3Anobody',
-    '/owner/callers/%2A',
-  ])('that is not there is said to be not there: %s', async (path) => {
-    const { web } = await ownerPages()
-    expect((await web.open(path)).status).toBe(404)
+      expect([path, status]).toEqual([path, 200])
+      expect(html, path).toContain('Sign in with a passkey')
+      expect(html, path).not.toMatch(/csrf|Pause all agents|aria-label="Pages"/)
+    }
   })
 
-  test.each(['/owner/callers', '/owner/people', '/owner/settings', '/owner/audit'])(
-    '%s shows what can be read where the audit log, the calendar and the rules do not answer',
-    async (path) => {
-      const rig = await ownerPages()
-      const broken = new Proxy({} as never, {
-        get: () => () => {
-          throw onPurpose('this object does not answer')
-        },
-      })
-      const replaced = {
-        AUDIT_LOG: broken,
-        COORDINATOR: broken,
-        MOCK_CALENDAR: broken,
-        RECORDS: broken,
-      }
-      const web = browser(ORIGIN, rig.askWith(replaced))
-      for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
-      for (const one of ['/owner', path]) {
-        const { status, html } = await web.open(one)
-        expect(status).toBe(200)
-        expect(html).toContain('Pause all agents')
-      }
-    },
-  )
+  test('that is not there is said to be not there', async () => {
+    const { web } = await ownerPages()
+    const paths = ['audit/999', 'audit/x', 'callers/key%3Anobody', 'callers/%2A']
+    for (const path of paths)
+      expect([path, (await web.open(`/owner/${path}`)).status]).toEqual([path, 404])
+  })
+
+  test('shows what can be read where the audit log, the calendar and the rules do not answer', async () => {
+    const rig = await ownerPages()
+    const broken = new Proxy({} as never, {
+      get: () => () => {
+        throw onPurpose('this object does not answer')
+      },
+    })
+    const replaced = {
+      AUDIT_LOG: broken,
+      COORDINATOR: broken,
+      MOCK_CALENDAR: broken,
+      RECORDS: broken,
+    }
+    const web = browser(ORIGIN, rig.askWith(replaced))
+    for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
+    for (const path of ['', '/callers', '/people', '/settings', '/audit']) {
+      const { status, html } = await web.open(`/owner${path}`)
+      expect([path, status]).toEqual([path, 200])
+      expect(html, path).toContain('Pause all agents')
+    }
+  })
 })
 
 describe('the audit log', () => {
@@ -442,10 +435,10 @@ describe('a key that the owner makes', () => {
     })
   })
 
-  test.each(Object.entries(KEY_PRESETS) as [string, KeyPreset][])(
-    'of the preset %s has its scopes, its end and its rules, whatever else the form brings',
-    async (preset, { title, scopes, rules, days }) => {
-      const rig = await ownerPages()
+  test('of a preset has its scopes, its end and its rules, whatever else the form brings', async () => {
+    const rig = await ownerPages()
+    for (const [preset, one] of Object.entries(KEY_PRESETS) as [string, KeyPreset][]) {
+      const { title, scopes, rules, days } = one
       const sent = { preset, name: '', scope: 'admin', days: '90' }
       const asked = await post(rig.web, '/owner/keys/make', sent)
       for (const scope of scopes) expect(asked.html).toContain(SCOPES[scope])
@@ -454,17 +447,14 @@ describe('a key that the owner makes', () => {
       expect(asked.html.includes('Rule of its own.')).toBe(rules !== undefined)
       const made = await confirmed(rig.web, asked)
       const [key = ''] = /ccn_[\w-]+/.exec(made.html) ?? []
-      const call = async (path: string) => {
-        const headers = { Authorization: `Bearer ${key}` }
-        const answer = await rig.ask(new Request(ORIGIN + path, { headers }))
-        return (await answer.json()) as Record<string, unknown>
-      }
-      const me = await call('/v1/me')
+      const headers = { Authorization: `Bearer ${key}` }
+      const answer = await rig.ask(new Request(`${ORIGIN}/v1/me`, { headers }))
+      const me = (await answer.json()) as Record<string, unknown>
       expect(me).toMatchObject({ label: title, scopes })
       const said = rules?.operations ? [expect.stringMatching(/book_consult/)] : []
       expect(me['rules']).toEqual(said)
-    },
-  )
+    }
+  })
 
   test('is revoked, and never shown, where the rules of its preset could not be saved', async () => {
     const rig = await ownerPages()

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
@@ -113,20 +115,16 @@ function asAtFirst(): void {
 
 const WAYS = ['fails', 'dies'] as const
 
-/** Cuts deletions off at their first call outside, and then `step` calls later each time, until there is none. */
-async function cutOffAtEach(step: number, how: (typeof WAYS)[number]): Promise<void> {
-  for (let n = 1; ; n += step) {
-    const { reached, left, entries } = await cutOffAt(n, how)
-    expect(left, `cut off at call ${n}`).toEqual([])
-    expect(entries).toHaveLength(1)
-    if (!reached) break
-    asAtFirst()
-  }
-}
-
 describe('nothing of any kind that belongs to a client is left', () => {
-  it.each(WAYS)('where the deletion %s at every eighth call', (how) => cutOffAtEach(8, how))
-  it.each(WAYS)('wherever the deletion %s', { tags: 'slow' }, (how) => cutOffAtEach(1, how))
+  it.each(WAYS)('wherever the deletion %s', async (how) => {
+    for (let n = 1; ; n += 1) {
+      const { reached, left, entries } = await cutOffAt(n, how)
+      expect(left, `cut off at call ${n}`).toEqual([])
+      expect(entries).toHaveLength(1)
+      if (!reached) break
+      asAtFirst()
+    }
+  })
 })
 
 it('a KV write that was begun by an instance that died, and that lands after the deletion, is deleted within a day', async () => {

@@ -193,26 +193,34 @@ describe('a host on a second computer', () => {
   })
 })
 
-test('an app that registered itself replaces what the same registration made before', async () => {
-  const { signIn, computer, refresh } = await freshPractice()
-  const clientId = await computer.registered()
-  const other = await computer.registered()
-  const first = await signIn({ clientId })
-  const elsewhere = await signIn({ clientId: other })
-  await signIn({ clientId })
-  expect((await refresh(first, clientId)).body.error).toBe('invalid_grant')
-  expect((await refresh(elsewhere, other)).status).toBe(200)
-})
+test(
+  'an app that registered itself replaces what the same registration made before',
+  { tags: 'slow' },
+  async () => {
+    const { signIn, computer, refresh } = await freshPractice()
+    const clientId = await computer.registered()
+    const other = await computer.registered()
+    const first = await signIn({ clientId })
+    const elsewhere = await signIn({ clientId: other })
+    await signIn({ clientId })
+    expect((await refresh(first, clientId)).body.error).toBe('invalid_grant')
+    expect((await refresh(elsewhere, other)).status).toBe(200)
+  },
+)
 
-test('another app of the same name replaces no connection of the first, also where the owner chooses one', async () => {
-  const { signIn, submitted, computer, stands } = await freshPractice()
-  const first = await signIn({ clientId: await computer.registered() })
-  const clientId = await computer.registered()
-  for (const choose of [([, firstsGrant]: string[]) => firstsGrant ?? '', 'all']) {
-    const { status, html } = await submitted({ clientId, identity: 1, choose })
-    expect(status).toBe(422)
-    expect(html).toMatch(/checked\s+required\s+\/>\s+No, it is another app/)
-  }
-  const other = await signIn({ clientId, identity: 1, choose: 'none' })
-  expect([await stands(first), await stands(other)]).toEqual([true, true])
-})
+test(
+  'another app of the same name replaces no connection of the first, also where the owner chooses one',
+  { tags: 'slow' },
+  async () => {
+    const { signIn, submitted, computer, stands } = await freshPractice()
+    const first = await signIn({ clientId: await computer.registered() })
+    const clientId = await computer.registered()
+    for (const choose of [([, firstsGrant]: string[]) => firstsGrant ?? '', 'all']) {
+      const { status, html } = await submitted({ clientId, identity: 1, choose })
+      expect(status).toBe(422)
+      expect(html).toMatch(/checked\s+required\s+\/>\s+No, it is another app/)
+    }
+    const other = await signIn({ clientId, identity: 1, choose: 'none' })
+    expect([await stands(first), await stands(other)]).toEqual([true, true])
+  },
+)

@@ -187,7 +187,7 @@ describe('a fetch for a stranger', () => {
     body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', ...fields }),
   })
 
-  test.each(ways)('is counted when it is caused by %s', async (_, asked) => {
+  test.each(ways)('is counted when it is caused by %s', { tags: 'slow' }, async (_, asked) => {
     const address = `203.0.113.${(paths += 1) % 250}`
     const statuses: number[] = []
     for (let n = 0; n < 62; n++) {

@@ -111,7 +111,7 @@ describe('a sign-in', () => {
     const web = browser(practice.url)
     const ask = () => web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
     const challenge = (await (await ask()).json()) as { challenge: string }
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 2; n++) {
       const statuses = await Promise.all(
         Array.from({ length: 50 }, async () => (await ask()).status),
       )
@@ -205,9 +205,13 @@ describe('a sign-in', () => {
 })
 
 describe('the owner', () => {
+  const practice = practiceForAll()
+  let web: Awaited<ReturnType<typeof ownerBrowser>>
+  beforeAll(async () => {
+    web = await ownerBrowser(practice)
+  })
+
   test('sees the apps with their scopes, and ends them once it was asked what stops', async () => {
-    const practice = await practiceForTest()
-    const web = await ownerBrowser(practice)
     const { clientId, tokens } = await app(practice.url).connected(web, {
       metadata: { client_name: 'Desk <i>assistant</i>' },
       scopes: ['availability:read'],
@@ -230,8 +234,6 @@ describe('the owner', () => {
   })
 
   test('has the apps that were let in while every provider was a mock noted, until they end', async () => {
-    const practice = await practiceForTest()
-    const web = await ownerBrowser(practice)
     const access = (await practice.durableObjects('ACCESS')).getByName('access') as unknown as {
       unreviewed(): Promise<{ name: string }[]>
     }
@@ -263,8 +265,6 @@ describe('the owner', () => {
   })
 
   test('can refuse an app at any time, which ends it', async () => {
-    const practice = await practiceForTest()
-    const web = await ownerBrowser(practice)
     const one = app(practice.url)
     await one.connected(web)
     const asked = await web.open(one.authorizePath(await one.registered()))

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterEach, expect, it } from 'vitest'
 
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
