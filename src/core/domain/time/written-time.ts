@@ -12,17 +12,19 @@ import {
   zoneSchema,
   zoneWantedFor,
 } from './time.ts'
+import { usZoneMeant } from './us-zones.ts'
 
-const CLOCK = String.raw`(?<clock>\d\d?:\d\d)(?<seconds>:\d\d(?:[.,]\d+)?)?`
+const CLOCK = String.raw`(?<clock>\d\d?:\d\d)(?<seconds>:\d\d(?:[.,]\d+)?)?(?: ?(?<half>[ap])\.?m\b\.?)?`
 const BASIC_CLOCK = String.raw`(?<clock>\d{4})(?<seconds>\d\d(?:[.,]\d+)?)?`
-const OFFSET = String.raw`(?<gap> ?)(?<offset>Z|UTC|GMT|[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?))`
-const ZONE = String.raw`(?:\[!?(?<zone>[^[\]=]{1,64})\])?`
+const OFFSET = String.raw`(?<gap> ?)(?<offset>Z\b|(?:UTC|GMT)(?:[+-]\d\d:?\d\d\b|(?![a-z+-]))|[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?))`
+const ZONE = String.raw`(?:\[!?(?<zone>[^[\]=]{1,64})\]| ?\(?(?<place>[a-z][a-z_/. ]{1,40})\)?)?`
 /** Such as `[u-ca=gregory]`: the date before it is that of ISO 8601 all the same (RFC 9557, section 5). */
 const TAGS = String.raw`(?:\[[a-z_][a-z\d_-]*=[a-z\d-]{1,64}\])*`
 
 /**
  * What people and models write for a moment: ISO 8601 in either of its formats, with or without
- * seconds and offset, RFC 9557 with a zone. In a query a blank arrives as a plus.
+ * seconds and offset, RFC 9557 with a zone, the clock of twelve hours and the name of a zone behind
+ * it. In a query a blank arrives as a plus.
  */
 const EXTENDED = new RegExp(
   String.raw`^(?<date>\d{4}-\d\d-\d\d)(?<between>T|[ +])${CLOCK}(?:${OFFSET})?${ZONE}${TAGS}$`,
@@ -43,8 +45,14 @@ interface Written {
   gap: string
   /** As it is written: `Z`, `-05:00`, `-0500` or `-05`. */
   offset: string | undefined
-  /** The zone in brackets. */
+  /** The zone in brackets, or the one that a name behind the time means. */
   zone: string | undefined
+  /** That name, such as `EST`. */
+  place: string | undefined
+  /** `2026/12/1` */
+  hasOtherDate: boolean
+  /** With AM or PM. */
+  isHalf: boolean
   /** Written without hyphens and colons. */
   isBasic: boolean
   hasShortHour: boolean
@@ -58,12 +66,34 @@ interface Written {
 const plain = (text: string): string =>
   text.replaceAll(/[\u2010-\u2015\u2212]/g, '-').replaceAll(/\s+/g, ' ')
 
+/** `2026/12/1` and `10 am`, written out: only a date that begins with the year has one order. */
+const writtenOut = (text: string): string =>
+  text
+    .replace(
+      /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?=[T ])/i,
+      (_date, year: string, _sign, month: string, day: string) =>
+        `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
+    )
+    .replace(/(?<=[T ]\d\d?)(?= ?[ap]\.?m\b)/i, ':00')
+
+/** The hour of a clock of twelve hours on one of 24; undefined for one that it does not have. */
+function clockOf(clock: string, half: string | undefined): string | undefined {
+  if (half === undefined) return clock
+  const [hour = '', minute = ''] = clock.split(':')
+  if (Number(hour) < 1 || Number(hour) > 12) return undefined
+  return `${(Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)}:${minute}`
+}
+
 function partsOf(text: string): Written | undefined {
   const seen = trimmed(text)
   const written = plain(seen)
-  const groups = (EXTENDED.exec(written) ?? BASIC.exec(written))?.groups
+  const out = writtenOut(written)
+  const groups = (EXTENDED.exec(out) ?? BASIC.exec(out))?.groups
   if (!groups) return undefined
-  const { date = '', between = '', clock = '', seconds, gap = '', offset, zone } = groups
+  const { date = '', between = '', seconds, gap = '', offset, place, half } = groups
+  const clock = clockOf(groups['clock'] ?? '', half)
+  const named = groups['zone'] ?? (place && (zoneOf(place) ?? usZoneMeant(place)))
+  if (clock === undefined || (place !== undefined && named === undefined)) return undefined
   const isBasic = !date.includes('-')
   const with2 = (digits: string) => `${digits.slice(0, 2)}:${digits.slice(2)}`
   return {
@@ -73,11 +103,14 @@ function partsOf(text: string): Written | undefined {
     seconds: seconds && `${isBasic ? ':' : ''}${seconds.replace(',', '.')}`,
     gap,
     offset,
-    zone,
+    zone: named,
+    place,
+    isHalf: half !== undefined,
     isBasic,
-    hasShortHour: !isBasic && clock.length < 5,
+    hasShortHour: !isBasic && half === undefined && clock.length < 5,
     hasComma: seconds?.includes(',') === true,
     isTypeset: written !== seen,
+    hasOtherDate: out.slice(0, 10) !== written.slice(0, 10),
   }
 }
 
@@ -90,11 +123,12 @@ function offsetText(offset: number): string {
 }
 
 const withColon = (offset: string): string => {
-  if (/^[a-z]/i.test(offset)) return 'Z'
-  const [hour = '', minute = ''] = offset.includes(':')
-    ? offset.slice(1).split(':')
-    : [offset.slice(1, 3), offset.slice(3)]
-  return `${offset[0]}${hour.padStart(2, '0')}:${minute.padEnd(2, '0')}`
+  const digits = offset.replace(/^[a-z]+/i, '')
+  if (digits === '') return 'Z'
+  const [hour = '', minute = ''] = digits.includes(':')
+    ? digits.slice(1).split(':')
+    : [digits.slice(1, 3), digits.slice(3)]
+  return `${digits[0]}${hour.padStart(2, '0')}:${minute.padEnd(2, '0')}`
 }
 
 const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string): string =>
@@ -153,21 +187,31 @@ export function readTime(text: string, zone: unknown): string | undefined {
   const { offset, zone: named } = written
   if (offset !== undefined) {
     const read = rfc3339(written, withColon(offset))
-    return named === undefined || agree(read, named) ? read : undefined
+    return named === undefined || agree(read, written) ? read : undefined
   }
   const known = zoneOf(named ?? zone)
   const local = known === undefined ? undefined : localTimeIn(written, known)
-  return local?.is === 'once' ? isoUtc(local.instant) : undefined
+  return local?.is === 'once' && hasName(written, local.instant) ? isoUtc(local.instant) : undefined
+}
+
+/**
+ * Whether the clocks show what the name behind a time says: `EST` in July could be an hour of winter
+ * time, or what New York's clocks show.
+ */
+function hasName({ place = '', zone = '' }: Written, instant: number): boolean {
+  const [, short, long] = /^[a-z]{1,3}([sd])t$|\b(s|d)(?:tandard|aylight)\b/i.exec(place) ?? []
+  const said = (short ?? long)?.toUpperCase()
+  return said === undefined || zoneClock(instant, zone).name.at(-2) === said
 }
 
 /**
  * Whether the zone in brackets has this offset then; `Z` says nothing of the local offset (RFC
  * 9557, section 2.2).
  */
-function agree(text: string, named: string): boolean {
-  const zone = zoneOf(named)
+function agree(text: string, written: Written): boolean {
+  const zone = zoneOf(written.zone)
   const instant = momentOf(text)
-  if (zone === undefined || instant === undefined) return false
+  if (zone === undefined || instant === undefined || !hasName(written, instant)) return false
   return text.endsWith('Z') || text.endsWith(offsetText(zoneClock(instant, zone).offset))
 }
 
@@ -184,6 +228,10 @@ export interface Beside {
   zoneField: string | undefined
 }
 
+/** `Tuesday, December 1, 2026 at 10:00 AM EST`, and `12/1/2026`, of which the first could be the month. */
+const FOR_PEOPLE =
+  /[a-z]{3}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}(?:st|nd|rd|th)?,? [a-z]{3,9}\.?,? \d{4}|\d{1,2}\/\d{1,2}\/\d{2,4}/i
+
 /**
  * What a text that is no RFC 3339 date-time lacks, where it nearly is one: the offset to add, the
  * two of an hour that comes twice or never, or the part that is spelled otherwise. Undefined for
@@ -197,7 +245,10 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
     return why ?? wanted('this one has no time of day and no offset.')
   }
   const written = partsOf(text)
-  if (!written) return undefined
+  if (!written)
+    return FOR_PEOPLE.test(text)
+      ? wanted('this one has its date as people write it, as in local_time.')
+      : undefined
   const { offset, zone: named } = written
   const nowhere = whyNoMoment(rfc3339(written, offset === undefined ? 'Z' : withColon(offset)))
   if (nowhere === NOWHERE && offset === undefined)
@@ -213,8 +264,8 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
     const orZone = zoneField === undefined ? '' : `, or name the zone in ${zoneField}`
     return wanted(`this one has no offset, so the moment is ambiguous: add it${orZone}.`)
   }
-  if (named !== undefined && !agree(rfc3339(written, withColon(offset)), named))
-    return wanted('the offset of this one is not that of the zone in its brackets then.')
+  if (named !== undefined && !agree(rfc3339(written, withColon(offset)), written))
+    return wanted('the offset of this one is not that of its zone then.')
   return others.length === 0 ? undefined : wanted(`this one ${others.join(' and ')}.`)
 }
 
@@ -222,26 +273,35 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
 const spelledOtherwise = (written: Written): string[] => [
   ...(written.isBasic ? ['has no hyphens and colons'] : []),
   ...(/^t$/i.test(written.between) ? [] : ['has a blank in place of T']),
+  ...(written.hasOtherDate ? ['has a date in another form than YYYY-MM-DD'] : []),
+  ...(written.isHalf ? ['has a clock of twelve hours'] : []),
   ...(written.hasShortHour ? ['has an hour of one digit'] : []),
   ...(written.isTypeset ? ['has dashes or blanks that are not the plain ones'] : []),
   ...(written.hasComma ? ['has a comma in place of a point'] : []),
   ...(written.seconds === undefined ? ['has no seconds'] : []),
   ...(written.gap === '' ? [] : ['has a blank before its offset']),
   ...oddOffset(written.offset),
-  ...(written.zone === undefined ? [] : ['has a zone in brackets, which does not belong there']),
+  ...(written.zone === undefined
+    ? []
+    : [`has a zone ${written.place ? 'behind it' : 'in brackets'}, which does not belong there`]),
 ]
 
 function oddOffset(offset: string | undefined): string[] {
   if (offset === undefined || /^(?:z|[+-]\d\d:\d\d)$/i.test(offset)) return []
-  return /^[a-z]/i.test(offset)
+  return /^[a-z]+$/i.test(offset)
     ? ['has the name of a zone in place of Z']
     : ['has an offset without its colon and minutes']
 }
+
+const NOT_ITS_NAME =
+  'the clocks of its zone do not show standard or daylight time as it says then, so the moment is ' +
+  'ambiguous: send the offset in its place.'
 
 function offsetToAdd(written: Written, zone: string, others: readonly string[]): string {
   const local = localTimeIn(written, zone)
   if (!local) return 'this one names a date or a time of day that does not exist.'
   if (local.is === 'once') {
+    if (!hasName(written, local.instant)) return NOT_ITS_NAME
     const also = others.length === 0 ? '' : ` It also ${others.join(' and ')}.`
     return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.${also}`
   }
