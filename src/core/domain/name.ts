@@ -33,6 +33,8 @@ const NOTHING = new Set('null undefined none nil nan na'.split(' '))
 /** As programs spell them, they replace a missing part of a name. `Null` is a surname. */
 const NO_PART = new Set('null NULL undefined UNDEFINED'.split(' '))
 const TITLES = new Set('mr mrs ms miss mx dr prof sr sra srta rev'.split(' '))
+/** What follows a last name. */
+const SUFFIXES = new Set('jr sr ii iii iv esq md phd jd cpa ea cfp cfa mba dds rn'.split(' '))
 /** The same as programs spell them; `Nan` is a first name, and companies are `Second to None`. */
 const NO_HALF = new Set('None NONE none nan NaN'.split(' '))
 /** A name of these words alone is none: `Test Client`, `No name provided`, `First Last`. */
@@ -42,7 +44,8 @@ const FILLERS = new Set([
     'unknown unnamed noname anonymous anon missing empty blank placeholder default example sample ' +
     'string object test tester testing tbd tba tbc true false yes no not name first last full ' +
     'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
-    'provided given known specified unspecified available applicable entered'
+    'provided given known specified unspecified available applicable entered new lead contact ' +
+    'caller wireless visitor website web form'
   ).split(' '),
 ])
 const NO_NAMES = new Set('n a, to be determined, to be confirmed, to be announced'.split(', '))
@@ -56,7 +59,8 @@ export function placeholderWarnings(name: string | undefined): string[] {
   if (name === undefined) return []
   const read = forReading(name)
   const words = wordsOf(read)
-  const lower = words.map((word) => word.toLowerCase())
+  // A count says nothing more: `Guest 12`.
+  const lower = words.flatMap((word) => (/^\d+$/.test(word) ? [] : word.toLowerCase()))
   const isPlaceholder =
     !/\p{L}/u.test(read) ||
     lower.every((word) => FILLERS.has(word)) ||
@@ -90,10 +94,20 @@ function initial(word: string): string {
   return String.fromCodePoint(letter.toUpperCase().codePointAt(0) ?? 0)
 }
 
-/** Masks a name: the initials of its first and last word, `J. D.`, or `—` without a letter. Idempotent. */
+/** The words of a name without titles before it and suffixes behind it, as long as a word is left. */
+function withoutTitles(words: string[]): string[] {
+  const from = words.findIndex((word) => !TITLES.has(word.toLowerCase()))
+  const to = words.findLastIndex((word) => !SUFFIXES.has(word.toLowerCase()))
+  return from < 0 || to < from ? words : words.slice(from, to + 1)
+}
+
+/**
+ * Masks a name: the initials of its first and last word, `J. D.`, also for `Dr. Jane Doe, CPA`, or
+ * `—` without a letter. Idempotent.
+ */
 export function initials(name: string): string {
   const read = forReading(name)
-  const words = wordsOf(read).filter((word) => LETTER.test(word))
+  const words = withoutTitles(wordsOf(read).filter((word) => LETTER.test(word)))
   const [first] = words
   if (first === undefined) return '—'
   // The last word of an email address would be its domain.

@@ -1,8 +1,16 @@
 import * as z from 'zod'
 
-/** How links and cells of spreadsheets begin that hold a number. */
-const BEFORE_NUMBER = /^\s*(?:tel:|')/i
-const SEPARATORS = /[\s().\-‐-―\u2212·/]/gu
+/** What kind of number it is, as address books write before or after it; no fax, which no one answers. */
+const LABEL =
+  '(?:tel|telephone|phone|ph|cell|cellphone|mobile|mob|home|work|office|whatsapp|sms|text|[cmhwp])'
+/** How links, cells of spreadsheets and address books begin that hold a number, and how they end. */
+const AROUND_NUMBER = new RegExp(
+  `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#\\s]*)?['"]?|(?:\\s?\\(?${LABEL}\\)?|\\.0|[\\s"'”’,;])$`,
+  'gi',
+)
+const SEPARATORS = /[\s().\-‐-―\u2212·•_/[\]]/gu
+/** What is dialled before the code of a country: 011 in America, 00 in most others. */
+const DIALLED_ABROAD = /^(?:011|00)(?=[1-9]\d{9})/
 /** Telephones put signs of direction around a number that is copied out of their contacts. */
 const UNSEEN = /\p{Cf}/gu
 /** `+44 (0)20`: the zero is dialled at home alone. */
@@ -24,9 +32,10 @@ export function phoneNumber(text: string): string | undefined {
   const dialled = text
     .normalize('NFKC')
     .replace(UNSEEN, '')
-    .replace(BEFORE_NUMBER, '')
+    .replace(AROUND_NUMBER, '')
     .replace(ZERO_AT_HOME, '')
     .replace(SEPARATORS, '')
+    .replace(DIALLED_ABROAD, '+')
   const [, american] = AMERICAN.exec(dialled) ?? []
   if (american !== undefined) return `+1${american}`
   return INTERNATIONAL.test(dialled) ? dialled : undefined

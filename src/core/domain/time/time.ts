@@ -187,8 +187,12 @@ export const providerZoneSchema = z.string().check((context) => {
 const MOST_LETTERS_WRONG = 2
 const LONGEST_ZONE = 40
 
+const IS_OFFSET = /^\(?(?:utc|gmt)? ?[+\-\u2212] ?\d{1,2}(?::?\d\d)?\)?$/i
+const NO_OFFSET = 'An offset names no zone, whose clocks may change in between: name its place.'
+
 /** What is wanted in place of a text that names no zone, with the zone that it seems to mean. */
 export function zoneWantedFor(text: string): string {
+  if (IS_OFFSET.test(text)) return `${ZONE_WANTED} ${NO_OFFSET}`
   const meant = usZoneMeant(text) ?? zoneSpelledLike(text)
   return meant === undefined ? ZONE_WANTED : `${ZONE_WANTED} Did you mean ${meant}?`
 }

@@ -80,7 +80,11 @@ const EAST_OF_GREENWICH = /\b(?:utc|gmt)\s*\+/i
  */
 export function usZoneMeant(text: string): string | undefined {
   if (text.length > LONGEST || EAST_OF_GREENWICH.test(text)) return undefined
-  const named = text.toLowerCase().replaceAll(OFFSET, ' ')
+  // The two letters of a state behind a city say nothing more.
+  const named = text
+    .replace(/,\s*[A-Z]{2}$/, '')
+    .toLowerCase()
+    .replaceAll(OFFSET, ' ')
   // A point belongs to letters, as in `E.T.`, or stands between words, as in `America.New_York`.
   return meantBy(named.replaceAll('.', '')) ?? meantBy(named)
 }

@@ -49,6 +49,8 @@ const NAMES: Record<string, string[]> = {
     'Central Std Time',
     'America/Houston',
     'St. Louis',
+    'Dallas, TX',
+    'St. Louis, MO',
   ],
   'America/Denver': ['MST', 'MDT', 'MT', 'Mountain Standard Time', 'US Mountain Time', 'Denver'],
   'America/Phoenix': [
@@ -148,6 +150,11 @@ test.each([
   ['Europe/Berln', 'Europe/Berlin'],
   ['Z', 'UTC'],
 ])('%s seems to mean %s', (name, zone) => expect(said(name)).toContain(`Did you mean ${zone}?`))
+
+test.each(['GMT-5', 'UTC-05:00', '-05:00', '(GMT+1)', 'utc\u22128'])(
+  '%s is told as an offset',
+  (name) => expect(said(name)).toContain('An offset names no zone'),
+)
 
 test.each(['Mars/Olympus', 'America/Springfield', 'UTC-5', 'Local', 'x/y'])(
   '%s seems to mean no zone',
