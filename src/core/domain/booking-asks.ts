@@ -407,12 +407,14 @@ function folded(text: string): Reading {
 
 const LATIN_ACCENTS = /(\p{Script=Latin})\p{M}+/gu
 const THOUSANDS = /(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)/g
-/** What is left out in haste; between two digits it keeps two numbers apart. */
-const LEFT_OUT = /((?<=\p{N})[', ]+(?=\p{N}))|[', ]+/gu
+/** What is left out in haste, or by programs; between two digits it keeps two numbers apart. */
+const SIGN = "(?:[', $)_]|[(-](?!\\p{N}))"
+const LEFT_OUT = new RegExp(`((?<=\\p{N})${SIGN}+(?=\\p{N}))|${SIGN}+`, 'gu')
 
 /**
- * Without what is left out in haste: accents of Latin letters, apostrophes, commas and spaces. The
- * marks of other scripts are letters of theirs.
+ * Without what is left out in haste: accents of Latin letters, apostrophes, commas, spaces, and the
+ * signs for which programs write others, as in `married_filing_jointly`. The marks of other scripts
+ * are letters of theirs.
  */
 function hasty(text: string): Reading {
   const { number, words } = folded(text)
@@ -469,7 +471,7 @@ function formOf({ kind, choices = [], several, takesOther }: Question, given?: s
         `${listed(choices, given)}${takesOther ? ', or another text' : ''}${each}`
       )
     case 'number':
-      return 'a number'
+      return 'a number in digits, such as 1200 or 1,200.50'
     case 'phone':
       return 'a telephone number, such as (202) 555-0147'
     case 'email':
@@ -520,11 +522,16 @@ function readAnswer(question: Question, answer: string): string | undefined {
   const text = answer.trim()
   if (!question.several) return readOne(question, text)
   const lines = text.split('\n').flatMap((line) => line.trim() || [])
-  const apart = [lines, text.split(/[,;\n]/).flatMap((one) => one.trim() || [])]
+  const apart = [lines, ...SEPARATORS.map((separator) => text.split(separator))].map((parts) =>
+    parts.flatMap((one) => one.trim() || []),
+  )
   const read = apart.map((parts) => parts.map((one) => readOne(question, one)))
   const whole = read.find((parts) => parts.every((one) => one !== undefined))
   return whole && [...new Set(whole)].join('\n')
 }
+
+/** What is between several answers: the parts of one have to be answers, each of them. */
+const SEPARATORS = [/[,;|\n]/, /["',;|\n[\]]|\s(?:and|y|&|\+)\s/i]
 
 function readOne(question: Question, text: string): string | undefined {
   switch (question.kind) {
@@ -541,21 +548,32 @@ function readOne(question: Question, text: string): string | undefined {
   }
 }
 
+const YES = /^(?:true|on|y|yep|yeah|s[ií])$/i
+const NO = /^(?:false|off|n|nope)$/i
+
 /**
- * A choice as the provider spells it; `true` and `false` are what programs write for yes and no, but
- * agree to nothing.
+ * A choice as the provider spells it; `true` and `false` are what programs write for yes and no, and
+ * people write `y`, but that agrees to nothing.
  */
 function readChoice(question: Question, text: string): string | undefined {
   const [choice] = meantBy(text, question.choices ?? [], (one) => [one])
   if (choice !== undefined) return choice
-  if (!isYesOrNo(question) || asksToAgree(question) || !/^(?:true|false)$/i.test(text))
-    return undefined
-  return text.toLowerCase() === 'true' ? 'yes' : 'no'
+  if (!isYesOrNo(question) || asksToAgree(question)) return undefined
+  if (YES.test(text)) return 'yes'
+  return NO.test(text) ? 'no' : undefined
 }
 
-/** Digits with or without commas between thousands, and a fraction. */
+/** What a number is of, which its field does not take. */
+const BESIDE_NUMBER = /^(?:us)?\$ ?|^usd ?|^\+|(?: ?(?:usd|dollars?|%|percent)|(?<=\d)\.)$/g
+/** `1.200,50`, with a point between thousands, as in Spain. */
+const WITH_COMMA = /^-?\d{1,3}(?:\.\d{3}){1,4},\d{1,2}$/
+
+/** Digits with or without commas between thousands, and a fraction; also as an amount or a percentage. */
 function readNumber(typed: string): string | undefined {
-  const text = lettersOf(typed).replace(/^[\p{Pd}\u2212]/u, '-')
+  const text = lettersOf(typed)
+    .replace(/^[\p{Pd}\u2212]/u, '-')
+    .replaceAll(BESIDE_NUMBER, '')
+  if (WITH_COMMA.test(text)) return text.replaceAll('.', '').replace(',', '.')
   return /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
     ? text.replaceAll(',', '')
     : undefined
