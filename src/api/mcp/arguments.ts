@@ -6,7 +6,7 @@ import { timeRoles, whyNoMoment } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
 import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import type { SentAs } from '../../core/ports/confirmation.ts'
-import { JSON_NUMBER, nearest } from '../../practice/operations/hints.ts'
+import { JSON_NUMBER, lettersOf, nearest } from '../../practice/operations/hints.ts'
 import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
 import { hasDoubledName } from '../http/body.ts'
@@ -117,7 +117,12 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
     return list.map((one, i) => readValue(form.element as z.ZodType, one, zones, below(at, i)))
   }
   if (typeof value !== 'string') return readHostForm(form, value, at)
-  if (form instanceof z.ZodBoolean) return BOOLEANS.get(value.toLowerCase()) ?? value
+  if (form instanceof z.ZodBoolean) {
+    const words = at.pointer === '/confirm' ? BOOLEANS : { ...BOOLEANS, yes: true, no: false }
+    return Object.entries(words).find(([word]) => word === value.toLowerCase())?.[1] ?? value
+  }
+  if (form instanceof z.ZodEnum) return optionLike(form.options, value)
+  if (form instanceof z.ZodEmail) return MAILBOX_OF_PERSON.exec(trimmed(value))?.[1] ?? value
   if (form instanceof z.ZodNumber) {
     const digits = trimmed(value)
     return JSON_NUMBER.test(digits) ? Number(digits) : value
@@ -134,10 +139,17 @@ function readHostForm(form: z.ZodType, value: unknown, { pointer, sentAs }: Plac
   return text
 }
 
-const BOOLEANS = new Map([
-  ['true', true],
-  ['false', false],
-])
+const BOOLEANS = { true: true, false: false }
+
+/** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address. */
+const MAILBOX_OF_PERSON = /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$/i
+
+/** The option that is spelled with these letters and digits: `s_corp` for `S-Corp`. */
+function optionLike(options: readonly (string | number)[], value: string): unknown {
+  const letters = lettersOf(value)
+  const like = options.filter((one) => lettersOf(String(one)) === letters)
+  return like.length === 1 ? like[0] : value
+}
 
 /** The JSON value of a text, if it is of the wanted kind; a name that comes twice would have two meanings. */
 export function parsedAs(text: unknown, isWanted: (value: unknown) => boolean): unknown {

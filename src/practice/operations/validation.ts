@@ -390,7 +390,7 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
         `${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
       )
     case 'invalid_value':
-      return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`
+      return `${missing ? 'Required: expected' : 'Expected'} one of: ${optionsOf(issue.values, value)}`
     case 'too_big':
       return `Expected at most ${String(issue.maximum)}${unit(issue.origin, issue.maximum)}.`
     case 'too_small':
@@ -409,6 +409,13 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
     default:
       return 'Expected another value.'
   }
+}
+
+/** The options of a field, with the one that a text is near to. */
+function optionsOf(values: readonly unknown[], value: unknown): string {
+  const options = values.map(String)
+  const meant = typeof value === 'string' ? nearest(value, options) : undefined
+  return `${options.join(', ')}${didYouMean(meant === undefined ? [] : [meant])}`
 }
 
 /** The fields of the entries of a list, where a list or an entry of it was expected at this path. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { parsedAs, readArguments } from '../../../../src/api/mcp/arguments.ts'
 import { bookConsult } from '../../../../src/practice/operations/book-consult.ts'
+import { createClientProfile } from '../../../../src/practice/operations/create-client-profile.ts'
 import { createPaymentLink } from '../../../../src/practice/operations/create-payment-link.ts'
 import { findInvoices } from '../../../../src/practice/operations/find-invoices.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
@@ -91,6 +92,39 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     const answers = { tax_situation: 'null', household_members: 'null', notes: 'null' }
     expect(read(submitIntakeAnswers, { answers })).toMatchObject({ answers: { notes: 'null' } })
   })
+
+  test.each([
+    ['entity_type', 'S-Corp', 's_corp'],
+    ['entity_type', ' Trust ', 'trust'],
+    ['entity_type', 'S&C corp', 'S&C corp'],
+    ['entity_type', '', ''],
+    ['contact_email', 'Jordan Doe <jordan@example.com>', 'jordan@example.com'],
+    ['contact_email', 'mailto:jordan@example.com', 'jordan@example.com'],
+    ['contact_email', '<jordan@example.com>', 'jordan@example.com'],
+    ['contact_email', 'a@b.com <jordan@example.com>', 'a@b.com <jordan@example.com>'],
+    [
+      'contact_email',
+      'mailto:jordan@example.com?cc=a@b.com',
+      'mailto:jordan@example.com?cc=a@b.com',
+    ],
+    ['display_name', 'Jordan <jordan@example.com>', 'Jordan <jordan@example.com>'],
+  ])('of a client %s %j is %j', (name, given, meant) =>
+    expect(read(createClientProfile, { [name]: given })).toMatchObject({ [name]: meant }),
+  )
+
+  test.each([
+    ['annual_revenue_band', '$500k – 2M', '500k_2m'],
+    ['annual_revenue_band', '500k', '500k'],
+    ['tax_situation', 'Multi State', 'multi_state'],
+    ['has_existing_cpa', 'Yes', true],
+    ['has_existing_cpa', 'no', false],
+    ['has_existing_cpa', 'no idea', 'no idea'],
+    ['has_existing_cpa', 'constructor', 'constructor'],
+  ])('the answer %s of %j is %j', (name, given, meant) =>
+    expect(read(submitIntakeAnswers, { answers: { [name]: given } })).toMatchObject({
+      answers: { [name]: meant },
+    }),
+  )
 
   test('a list as a JSON text, unless a name in it comes twice', () => {
     expect(parsedAs('[1,2]', Array.isArray)).toEqual([1, 2])

@@ -412,6 +412,11 @@ describe('a value that came in another form', () => {
       'Expected a number.',
     ],
     [
+      { primary_goal: 'Wealth transfer' },
+      '/answers/primary_goal',
+      'Expected one of: retirement, tax_planning, business_formation, wealth_transfer, cash_flow, other: did you mean wealth_transfer?',
+    ],
+    [
       { primary_goal: 'other', has_existing_cpa: 'False' },
       '/answers/has_existing_cpa',
       FALSE_AS_TEXT,
