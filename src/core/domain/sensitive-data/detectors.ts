@@ -183,7 +183,7 @@ const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 const numberOf = (names: string): string =>
   `(?:${names})(?: (?:card|identification|service|personnel))?[^a-z\\d]{0,3}(?:${NUMBER_WORD}|id|#)`
 
-const PASSPORT = 'passport(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
+const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 
 /** Papers of identity in the United States, and of entry, service and health there. */
 const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
@@ -199,12 +199,12 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   {
     names:
-      "(?:(?:driver'?s?|driving) lic(?:en[sc]e)?|c?dl|d[.]l|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
+      "(?:(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]e)?|c?dl|d[.]l|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
     form: `(?!${NO_LICENCE})[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}`,
   },
   {
     names:
-      'alien(?: registration)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|uscis(?: (?:receipt|account|case))?|' +
+      'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|uscis(?: (?:receipt|account|case))?|' +
       'green card|perm(?:anent)? resident(?: card)?|ead|numero de extranjero|tarjeta de residente|' +
       'employment authori[sz]ation(?: (?:card|document))?',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
