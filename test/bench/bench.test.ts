@@ -20,6 +20,7 @@ describe('the benchmark', { tags: 'slow' }, () => {
       amounts: { keys: 2, replays: 1, watched: 0 },
       connections: 2,
       built: { script: inject('workerScript'), metafile: inject('workerInputs') },
+      peers: false,
     })
   })
 

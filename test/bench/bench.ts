@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { Amounts } from './changes.ts'
-import { FLOOR_OBJECTS, PEER, floorRows, peerRows } from './floor-rows.ts'
+import { FLOOR_OBJECTS, floorRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Contestant, type Measured, type Measuring, measure } from './measure.ts'
 import { allChangeRows, coldRow, mcpReadRows, readRows } from './our-rows.ts'
+import { PEERS, peerRows } from './peer-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
-import { type Ours, buildOurs, serveOther, serveOurs } from './servers.ts'
+import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
 import { type Startup, startup } from './start.ts'
 import { type Judged, judge } from './targets.ts'
 import { type Transport, WAYS } from './transports.ts'
@@ -25,6 +26,8 @@ export interface BenchOptions {
   built?: { script: string; metafile: string }
   /** How often to measure the start; by default never. */
   startups?: number
+  /** Without them it is quick; with them only if they are installed. */
+  peers?: boolean
   say?(line: string): void
 }
 
@@ -38,9 +41,17 @@ export interface Benched {
   startup: Startup | undefined
 }
 
-/** Serves ours, the floors and the peer, and measures them side by side. */
+/** Serves ours, the floors and the peers, and measures them side by side. */
 export async function bench(options: BenchOptions): Promise<Benched> {
-  const { measuring, amounts, connections = 16, startups = 0, say = () => {}, only = /./ } = options
+  const {
+    measuring,
+    amounts,
+    connections = 16,
+    peers = true,
+    startups = 0,
+    say = () => {},
+    only = /./,
+  } = options
   const folder = await mkdtemp(join(tmpdir(), 'consult-bench-'))
   const contestants = new Map<string, Contestant>()
   const notes: string[] = []
@@ -81,18 +92,23 @@ export async function bench(options: BenchOptions): Promise<Benched> {
           vars,
         }),
       )
-    await enter(
-      `peer: ${PEER}`,
-      serveOther('peers/server-2.ts', join(folder, 'peer'), {
-        objects: { CALENDAR: 'Calendar' },
-        vars,
-      }),
-    )
+    if (peers && PEERS_INSTALLED) {
+      for (const { name, entry } of PEERS)
+        await enter(
+          `peer: ${name}`,
+          serveOther(entry, join(folder, entry), { objects: { CALENDAR: 'Calendar' }, vars }),
+        )
+    } else if (peers) {
+      notes.push('The peers are not installed, so they were left out: test/README.md says how.')
+    }
     const wanted = ours.filter(({ id }) => only.test(id))
     const previews = wanted.filter(
       ({ kind, server }) => kind === 'preview' && server === 'ours, REST',
     ).length
-    const others = [...floorRows(amounts, Math.max(0, previews - 1) * amounts.keys), ...peerRows()]
+    const others = [
+      ...floorRows(amounts, Math.max(0, previews - 1) * amounts.keys),
+      ...(peers && PEERS_INSTALLED ? peerRows() : []),
+    ]
     const chosen = [...others.filter(({ id }) => only.test(id)), ...wanted]
     const measured = await measure(chosen, contestants, {
       ...measuring,
@@ -118,10 +134,14 @@ export async function bench(options: BenchOptions): Promise<Benched> {
 }
 
 /**
- * The rows of the connector, served for reads and for each of the ways of changes, and what floors and peer are to
+ * The rows of the connector, served for reads and for each of the ways of changes, and what floors and peers are to
  * answer with.
  */
-async function ourRows(reads: Ours, changing: Readonly<Record<string, Ours>>, amounts: Amounts) {
+export async function ourRows(
+  reads: Ours,
+  changing: Readonly<Record<string, Ours>>,
+  amounts: Amounts,
+) {
   const url = `http://127.0.0.1:${reads.port}`
   const callers = { ownerKey: reads.ownerKey, apiKey: await staffKey(url, reads.ownerKey) }
   const ways: Transport[] = []

@@ -110,11 +110,6 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
   ]
 }
 
-/** A bare server of the MCP SDK 2.x with the same tools. */
-export const PEER = '@modelcontextprotocol/server'
-export const peerRows = (): Row[] =>
-  ERAS.flatMap((era) => mcpRows({ id: PEER, server: `peer: ${PEER}`, kind: 'peer' }, era))
-
 /** The two calls that every MCP server is measured with. */
 export function mcpRows(
   row: Pick<Row, 'id' | 'server' | 'kind'>,

@@ -10,8 +10,9 @@ const FOLDER = join(ROOT, 'test/bench/results')
 /** The generated pages, by file name. */
 const TITLES = {
   rows: 'Every row',
-  targets: 'Compared with floors and a peer',
+  targets: 'Compared with floors and peers',
   bundle: 'Bundle and start',
+  growth: 'Growth',
   callers: 'Many callers at once',
   backups: 'Backup and restore',
 } as const

@@ -27,7 +27,7 @@ export async function toolList(url: string, apiKey: string): Promise<Fields> {
   return rpc(url, apiKey, 'tools/list')
 }
 
-/** What the connector answers to `tools/call list_availability`, for the floor and the peer to answer with. */
+/** What the connector answers to `tools/call list_availability`, for the floor and the peers to answer with. */
 export async function availabilityAnswer(url: string, apiKey: string): Promise<string> {
   const { structuredContent, content } = await rpc(url, apiKey, 'tools/call', {
     name: 'list_availability',

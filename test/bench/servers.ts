@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -58,10 +59,13 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
 }
 
 /** Bundles the connector with wrangler, minified, as it is deployed; `meta.json` beside it tells what is in it. */
-export async function buildOurs(outdir: string): Promise<{ script: string; metafile: string }> {
+export async function buildOurs(
+  outdir: string,
+  { minify = true }: { minify?: boolean } = {},
+): Promise<{ script: string; metafile: string }> {
   const metafile = join(outdir, 'meta.json')
   const { code, output } = await wrangler(
-    ['deploy', '--dry-run', '--minify', '--outdir', outdir, `--metafile=${metafile}`],
+    ['deploy', '--dry-run', `--minify=${minify}`, '--outdir', outdir, `--metafile=${metafile}`],
     ROOT,
   )
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${output}`)
@@ -106,7 +110,11 @@ export interface Ours extends Server {
 export async function serveOurs(
   script: string,
   folder: string,
-  { vars = {}, keepObjects = true }: { vars?: Record<string, string>; keepObjects?: boolean } = {},
+  {
+    vars = {},
+    keepObjects = true,
+    inspect = false,
+  }: { vars?: Record<string, string>; keepObjects?: boolean; inspect?: boolean } = {},
 ): Promise<Ours> {
   const ownerKey = newApiKey(randomBytes(32))
   const server = await serve(
@@ -114,6 +122,7 @@ export async function serveOurs(
       ...(await declared()),
       script,
       keepObjects,
+      inspect,
       vars: {
         SIGNING_SECRET: randomBytes(32).toString('base64url'),
         OWNER_KEY_SHA256: createHash('sha256').update(ownerKey).digest('hex'),
@@ -125,7 +134,7 @@ export async function serveOurs(
   return { ...server, ownerKey }
 }
 
-/** Serves a floor or the peer. */
+/** Serves a floor or a peer. */
 export async function serveOther(
   entry: string,
   folder: string,
@@ -138,3 +147,5 @@ export async function serveOther(
     folder,
   )
 }
+
+export const PEERS_INSTALLED = existsSync(join(HERE, 'peers/node_modules'))

@@ -1,7 +1,7 @@
-import { ERAS, FLOORS, PEER } from './floor-rows.ts'
+import { ERAS, FLOORS } from './floor-rows.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 
-/** A ratio of CPU time that is promised, between two rows of one run: to a floor with the same work, or to the peer. */
+/** A ratio of CPU time that is promised, between two rows of one run: to a floor with the same work, or to a peer. */
 export interface Target {
   of: string
   to: string
@@ -16,6 +16,8 @@ export interface Judged extends Target {
 
 /** CPU time of a start, beside that of a bare server of the MCP SDK 2.x with the same tools. */
 export const START_AT_MOST = 1.2
+/** More than this much of the control, in the middle half of the rounds, is no longer flat. */
+export const FLAT_AT_MOST = 1.15
 
 /** Documents that never change while a version is served. */
 const isDocument = (id: string): boolean =>
@@ -43,11 +45,15 @@ function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | unde
   return isDocument(id) ? [FLOORS.document, 1.5] : undefined
 }
 
-/** What the MCP SDK needs on top is told by the peer; a repeat shows it beside the floor, too. */
+/** What the MCP SDK needs on top is told by the peers; a repeat shows it beside the floor, too. */
 const REPEAT_OVER_MCP = 3.2
-/** By era: of a hand-written Worker, of the peer. */
-const CALLS: Record<string, readonly number[]> = { '2026': [6, 0.42], '2025': [4, 0.42] }
-const LISTS: Record<string, readonly number[]> = { '2026': [10, 1 / 3], '2025': [6.5, 1 / 3] }
+/** By era: of a hand-written Worker, of a peer on the SDK 1.x, of one on 2.x. */
+const CALLS: Record<string, readonly number[]> = { '2026': [6, 0.7, 0.42], '2025': [4, 0.7, 0.42] }
+const LISTS: Record<string, readonly number[]> = {
+  '2026': [10, 1 / 3, 1 / 3],
+  '2025': [6.5, 1 / 3, 1 / 3],
+}
+const ON_SDK_1 = ['@modelcontextprotocol/sdk', '@hono/mcp']
 
 /** The targets that apply to the rows that were measured. */
 export function targets(rows: readonly Measured[]): Target[] {
@@ -55,7 +61,7 @@ export function targets(rows: readonly Measured[]): Target[] {
     const { id, kind } = row
     if (kind === 'floor' || kind === 'peer') return []
     const era = ERAS.map((date) => date.slice(0, 4)).find((year) => id.startsWith(`MCP ${year}`))
-    if (era !== undefined && kind === 'read') return besideMcp(id, era)
+    if (era !== undefined && kind === 'read') return toPeers(id, era, rows)
     const floor = floorOf(row)
     if (!floor) return []
     const isOverMcp = era !== undefined
@@ -65,13 +71,18 @@ export function targets(rows: readonly Measured[]): Target[] {
   })
 }
 
-function besideMcp(id: string, era: string): Target[] {
+function toPeers(id: string, era: string, rows: readonly Measured[]): Target[] {
   const bounds = id.endsWith('tools/list') ? LISTS : CALLS
-  const [handWritten, onSdk] = bounds[era]!
+  const [handWritten, onSdk1, onSdk2] = bounds[era]!
   const what = id.slice('MCP '.length)
+  const peers = rows.filter((row) => row.kind === 'peer' && row.id.endsWith(what))
   return [
     { of: id, to: `floor: JSON-RPC ${what}`, atMost: handWritten! },
-    { of: id, to: `${PEER} ${what}`, atMost: onSdk! },
+    ...peers.map((peer) => ({
+      of: id,
+      to: peer.id,
+      atMost: ON_SDK_1.some((name) => peer.id.startsWith(name)) ? onSdk1! : onSdk2!,
+    })),
   ]
 }
 

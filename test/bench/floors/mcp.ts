@@ -14,7 +14,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /**
  * JSON-RPC by hand. The tool list is a memoised text, the one that the connector serves, handed over as a variable; a
- * call asks the calendar once and writes the same answer as the peer. A GET gives that answer over REST.
+ * call asks the calendar once and writes the same answer as the peers. A GET gives that answer over REST.
  */
 export default {
   async fetch(request: Request, env: Env & { TOOLS: string }): Promise<Response> {

@@ -13,7 +13,7 @@ import { type Env, availability } from './practice.ts'
 
 type Answer = Awaited<ReturnType<typeof availability>>
 
-/** What the SDK takes: the same schemas as those of the connector's tools. */
+/** What the SDKs take: the same schemas as those of the connector's tools. */
 interface Registered {
   title: string
   description: string
@@ -43,13 +43,18 @@ const TOOLS = SEED.map((operation) => {
   }
 })
 
-/** Registers the seven tools, as the README of the SDK shows it. */
+/**
+ * Registers the seven tools, as the README of each SDK shows it. The 1.x SDK takes an object and no union as the schema of
+ * an answer, so there it has the first one only, and less to do.
+ */
 export function registerTools(
   register: (name: string, tool: Registered, call: () => Promise<Answer>) => unknown,
   env: Env,
+  answers: 'all' | 'first' = 'all',
 ): void {
   for (const { name, outputs, ...tool } of TOOLS) {
-    register(name, { ...tool, outputSchema: z.union(outputs) }, () =>
+    const outputSchema = answers === 'all' ? z.union(outputs) : outputs[0]!
+    register(name, { ...tool, outputSchema }, () =>
       name === 'list_availability' ? availability(env) : Promise.reject(new Error('Not measured.')),
     )
   }
