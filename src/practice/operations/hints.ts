@@ -33,6 +33,17 @@ export function nearest(unknown: string, known: readonly string[]): string | und
   return byWord.length === 1 ? byWord[0] : undefined
 }
 
+/** Words that say nothing of what a field holds. */
+const ANY_FIELD = ['token', 'value', 'field', 'key', 'new']
+
+/** The only known name that has a word of an unknown one: `invoice_id` for `invoiceNumber`. */
+export function sharingWord(unknown: string, known: readonly string[]): string | undefined {
+  if (unknown.length > MOST_COMPARED) return undefined
+  const words = wordsOf(unknown).filter((word) => !ANY_FIELD.includes(word))
+  const sharing = namesWith(words, 1, known)
+  return sharing.length === 1 ? sharing[0] : undefined
+}
+
 const lettersApart = ({ length }: string): number =>
   Math.max(length < SHORT_NAME ? 1 : 2, length / 4)
 

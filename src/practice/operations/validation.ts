@@ -16,6 +16,7 @@ import {
   didYouMean,
   lettersOf,
   nearest,
+  sharingWord,
 } from './hints.ts'
 import { fast } from './schemas.ts'
 
@@ -61,10 +62,10 @@ export function checkInput<S extends z.ZodObject>(
   const parsed = parsedBy(fast(schema), raw)
   const checking = { schema, raw, isTool, isQuery, isChange, unnamed }
   const errors = parsed.success
-    ? brokenTexts(parsed.data).map((pointer) => ({
-        pointer,
-        detail: 'Expected text that is valid Unicode.',
-      }))
+    ? [
+        ...errorsAt(brokenTexts(parsed.data), 'Expected text that is valid Unicode.'),
+        ...errorsAt(emptyTexts(parsed.data), REQUIRED_TEXT),
+      ]
     : parsed.error.issues
         .filter(isFirstFault)
         .flatMap(unionIssues)
@@ -85,7 +86,9 @@ function unknownFields(
     (name) => place.length > 0 || !unnamed.includes(name),
   )
   const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
-  const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
+  const meant = [
+    ...new Set(unknown.flatMap((name) => nearest(name, names) ?? sharingWord(name, names) ?? [])),
+  ]
   const inside = unknown.flatMap((name) => Object.keys(objectAt(raw, [...place, name])))
   const deeper = belongIn([...unknown, ...inside], innerFields(schema, place))
   const belongs = deeper.map(({ name, parent }) => ` ${name} belongs in ${parent}.`).join('')
@@ -220,6 +223,15 @@ function cleanText(forms: readonly z.ZodType[], text: string, isQuery: boolean):
   const isNumber = isQuery && forms.some((form) => form instanceof z.ZodNumber)
   return isNumber && DIGITS.test(value) ? Number(value) : value
 }
+
+const REQUIRED_TEXT = 'Required: expected a text that shows something.'
+
+const errorsAt = (pointers: readonly string[], detail: string): FieldError[] =>
+  pointers.map((pointer) => ({ pointer, detail }))
+
+/** The fields that are empty and may not be left out: automations send them where nothing is mapped. */
+const emptyTexts = (input: Fields): string[] =>
+  Object.keys(input).flatMap((name) => (input[name] === '' ? pointerTo([name]) : []))
 
 /** Where a text holds half a surrogate pair: no hash or signature over it would be well defined. */
 function brokenTexts(value: unknown, path: readonly string[] = []): string[] {
@@ -394,7 +406,7 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
     case 'too_big':
       return `Expected at most ${String(issue.maximum)}${unit(issue.origin, issue.maximum)}.`
     case 'too_small':
-      if (value === '') return 'Required: expected a text that shows something.'
+      if (value === '') return REQUIRED_TEXT
       return `Expected at least ${String(issue.minimum)}${unit(issue.origin, issue.minimum)}.`
     case 'invalid_format':
       if (issue.format !== 'email') return `Expected the format ${issue.format}.`

@@ -105,6 +105,13 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       'Expected an IANA time zone name, such as America/New_York.',
     ),
     ['create_client_profile', { ...client, display_name: '' }, '/display_name', NOT_BLANK],
+    ['create_payment_link', { invoice_id: ' ', confirm: false }, '/invoice_id', NOT_BLANK],
+    [
+      'submit_intake_answers',
+      { ...intake({ primary_goal: 'other' }), client_id: '' },
+      '/client_id',
+      NOT_BLANK,
+    ],
     ['create_client_profile', { ...client, entity_type: 'person' }, '/entity_type', ENTITY_TYPES],
     ['submit_intake_answers', intake([]), '/answers', 'Expected a JSON object.'],
     [
@@ -201,6 +208,9 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     ['client_timezone_name', 'timezone'],
     ['confrm', 'confirm'],
     ['invitee_email_Jordan_Doe', 'invitee_email'],
+    ['customerEmail', 'invitee_email'],
+    ['appointment_type', 'event_type'],
+    ['start_date_local', 'start_time'],
   ])('%s asks for the name that was meant, and does not repeat what was sent', (sent, meant) => {
     const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
     expect(error?.detail).toMatch(
@@ -211,7 +221,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     expect(error?.detail).not.toContain('Jordan')
   })
 
-  test.each(['ssn', '1', 'x'.repeat(5000), '__proto', 'client'])(
+  test.each(['ssn', '1', 'x'.repeat(5000), '__proto', 'client', 'guest_emails', 'request_token'])(
     '%.9s is like no name that exists',
     (sent) => {
       const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
