@@ -76,6 +76,13 @@ describe('the outcome of a Cal.com booking', () => {
     expect(await find()).toEqual({ is: 'ok', facts })
   })
 
+  it('is that of its marker where the answer shows no attendees', async () => {
+    rig = await startCalcom({}, {}, { compared: false })
+    const data = { ...A_BOOKING.data, metadata: { consult_ref: MARKER } }
+    rig.fake.fault('book', answerAfter(201, { status: 'success', data }))
+    expect(await book()).toMatchObject({ is: 'ok', facts: { booking_id: 'bk_not-ours' } })
+  })
+
   it.each([
     ['garbage', garbageAfter(201)],
     ['nothing', answerAfter(201, '')],

@@ -41,6 +41,25 @@ const faults: [string, Fault][] = [
   ['another form', answerAfter(200, { resource: 1 })],
 ]
 
+describe('a booking whose answer was lost', () => {
+  test.each([
+    ['no invitee', []],
+    ['no tracking', [{ email: FIRST.email, status: 'active' }]],
+    ['tracking that is null', [{ email: FIRST.email, status: 'active', tracking: null }]],
+    ['tracking of another form', [{ email: FIRST.email, tracking: ['utm'] }]],
+  ])('is not called absent beside one that shows %s', async (_what, collection) => {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    const page = { collection, pagination: { next_page_token: null } }
+    rig.fake.fault('invitees', answerAfter(200, page))
+    expect(await find()).toEqual(UNKNOWN)
+  })
+
+  it('is absent beside one that shows that it carries nothing', async () => {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    expect(await find()).toEqual({ is: 'not_found' })
+  })
+})
+
 describe('a booking that was delivered twice', () => {
   const bookTwice = () => {
     rig.twice()

@@ -93,6 +93,7 @@ const addressOf = ({ displayEmail, email }: CalcomBooking['attendees'][number]):
 
 /** Whether a booking was made for another address than the one that was sent. */
 export function addressIn(booking: CalcomBooking, sent: string): Facts {
+  if (booking.attendees.length === 0) return {}
   const { email, displayEmail } = attendeeOf(booking)
   return addressFact(sent, [email, displayEmail])
 }

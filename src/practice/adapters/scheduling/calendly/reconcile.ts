@@ -153,7 +153,9 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
       if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours, eventTypeId) }
-      return found.complete ? { is: 'not_found' } : { is: 'unknown' }
+      return found.complete && !found.others.some(mayHideOurs)
+        ? { is: 'not_found' }
+        : { is: 'unknown' }
     },
 
     findCancelled,
@@ -207,6 +209,10 @@ const isUnder =
   (marker: string) =>
   ({ tracking }: CalendlyInvitee): boolean =>
     tracking?.utm_content === marker
+
+/** Whether a booking does not show what it carries: by no invitee, or by one without its tracking. */
+const mayHideOurs = ({ invitees }: AtStart['others'][number]): boolean =>
+  invitees.length === 0 || invitees.some(({ tracking }) => tracking?.utm_content === undefined)
 
 /** Calendly writes all times in one form, so the texts can be compared. */
 const newestFirst = (a: CalendlyEvent, b: CalendlyEvent): number =>
