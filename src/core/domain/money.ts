@@ -14,7 +14,7 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
 /** An ISO 4217 currency code in either case, passed on in lower case, as `Invoice.currency` has it. */
 export const currencySchema = z
   .string()
-  .regex(/^[A-Za-z]{3}$/)
+  .regex(/^[A-Za-z]{3}$/, 'Expected currencies of three letters, such as usd.')
   .toLowerCase()
 
 /** How many decimal places a currency has; 2 unless known otherwise. */

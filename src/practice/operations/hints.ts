@@ -153,7 +153,9 @@ export function cameAsText(value: unknown, forms: readonly z.ZodType[], isTool: 
     return `; it came as text: send false or true without quotes (${STEPS_WITH_JSON})`
   if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
     return '; it came as text: send it without quotes'
-  const isWhole = forms.some((form) => form instanceof z.ZodObject || form instanceof z.ZodArray)
+  const isList = forms.some((form) => form instanceof z.ZodArray)
+  const isWhole = isList || forms.some((form) => form instanceof z.ZodObject)
+  if (isList && /^\w/.test(text)) return '; it came as text: send a list, such as ["one", "two"]'
   if (!isWhole || !/^["'{[]/.test(text)) return ''
   return isTool ? '; it came as text that cannot be read as one' : '; it came as text'
 }

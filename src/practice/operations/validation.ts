@@ -409,8 +409,12 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
       if (value === '') return REQUIRED_TEXT
       return `Expected at least ${String(issue.minimum)}${unit(issue.origin, issue.minimum)}.`
     case 'invalid_format':
+      // Each schema with a pattern says in words what it expects.
+      if (issue.format === 'regex') return issue.message
       if (issue.format !== 'email') return `Expected the format ${issue.format}.`
       return isMasked(value) ? `${EMAIL_WANTED} ${NO_MASKED_EMAIL}` : EMAIL_WANTED
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'Expected other names.'
     case 'invalid_union': {
       const types = issue.errors.flatMap((form) =>
         form.flatMap((one) => (one.code === 'invalid_type' ? [article(one.expected)] : [])),
@@ -459,7 +463,7 @@ const isMasked = (value: unknown): boolean =>
   typeof value === 'string' && /\*\*|\w\*\w*@/.test(value)
 
 const article = (type: string): string => {
-  if (type === 'object') return 'a JSON object'
+  if (type === 'object' || type === 'record') return 'a JSON object'
   if (type === 'null') return 'null'
   if (type === 'boolean') return 'true or false'
   if (type === 'int' || type === 'integer') return 'a whole number'

@@ -4,7 +4,9 @@ import { DAY, HOUR, MINUTE } from '../time/duration.ts'
 import { WEEKDAYS, clockSpans } from '../time/time.ts'
 import { zoneClock } from '../time/time.ts'
 
-const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+const clock = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Expected a time of day in 24 hours, such as 08:00.')
 const lastClock = z.union([clock, z.literal('24:00')])
 
 /** Weekdays and times of day by the clock of the practice; the minute `to` is not included. */
