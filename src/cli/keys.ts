@@ -44,12 +44,12 @@ await runCommand(USAGE, async () => {
     if (id !== undefined) throw new UsageError('Give the name of a new key with --name.')
     if (!name || !listed) throw new UsageError('A new key needs --name and --scopes.')
     const scopes = listed.split(/[\s,]+/).filter(Boolean)
-    const expires_in_days = numberIn(values['expires-in-days'])
+    const expires_in_days = numberIn('--expires-in-days', values['expires-in-days'])
     show((await api.post('/v1/keys', { name, scopes, expires_in_days })) as Key)
   }
 
   async function rotate(): Promise<void> {
-    const overlap_hours = numberIn(values['overlap-hours'])
+    const overlap_hours = numberIn('--overlap-hours', values['overlap-hours'])
     show((await api.post(`${pathOfKey()}/rotate`, { overlap_hours })) as Key)
   }
 
@@ -64,9 +64,10 @@ await runCommand(USAGE, async () => {
   }
 })
 
-/** A text that is no number becomes null, which the connector refuses. */
-function numberIn(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text)
+/** Raises `UsageError` for what is no whole number: the connector would take it as left out, and a key would never end. */
+function numberIn(option: string, text: string | undefined): number | undefined {
+  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new UsageError(`${option} takes a whole number; nothing was done.`)
 }
 
 function show({ id, name, scopes, key }: Key): void {

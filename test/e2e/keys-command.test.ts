@@ -48,6 +48,18 @@ describe('npm run keys', () => {
     expect((await keys(['list'])).text).toMatch(/revoked \d{4}-/)
   })
 
+  test('a lifetime or an overlap that is no number makes no key, which would never end', async () => {
+    const made = ['create', '--name', 'x', '--scopes', 'availability:read']
+    for (const given of [
+      [...made, '--expires-in-days', '90d'],
+      ['rotate', 'any', '--overlap-hours', 'none'],
+    ])
+      expect(await keys(given)).toMatchObject({
+        failed: true,
+        text: expect.stringContaining('takes a whole number') as string,
+      })
+  })
+
   test('says in one sentence what is wrong, and never shows a key', async () => {
     const unnamed = await keys(['list'], newApiKey(randomBytes(32)))
     expect(unnamed).toMatchObject({
