@@ -191,7 +191,7 @@ describe('npm run deploy, interrupted', () => {
     on.fake.fault('makeNamespace', resetAfter)
     const { code, output } = await on.clone.run('deploy', [], on.env)
     expect(code).toBe(1)
-    expect(output).toMatch(/could not be reached\.\n.*run npm run deploy again/)
+    expect(output).toMatch(/could not be reached\.\n.*run the same command again/)
     expect(output).not.toMatch(KEY)
     expect(on.fake.state.namespaces).toHaveLength(1)
   })

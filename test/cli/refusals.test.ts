@@ -100,7 +100,7 @@ test('a missing workers.dev name has to be chosen, and a taken one replaced', as
 test('too many calls are repeated a few times as asked, then the command says when to come back', async () => {
   fake.fault('accounts', answerBefore(429, TOO_MANY.body, { 'Retry-After': '0' }), 9)
   expect(await refused([])).toMatch(
-    /asks to slow down\.\n {2}Wait five minutes, then run npm run deploy again/,
+    /asks to slow down\.\n {2}Wait five minutes, then run the same command again/,
   )
   expect(fake.requests).toHaveLength(3)
 })

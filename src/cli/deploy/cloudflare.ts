@@ -7,7 +7,8 @@ import { addressOnThisMachine } from '../settings-file.ts'
 import { runWrangler, signInWithWrangler } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
-const AGAIN = 'run npm run deploy again: what was done stays done.'
+/** A deploy and a restore both come here, and a deploy in place of a restore would make an empty connector. */
+const AGAIN = 'run the same command again: what was done stays done.'
 const AUTHENTICATION_CODES = [1000, 1001, 6003, 9106, 9109, 10000, 10001]
 const MAX_TRIES = 3
 const MAX_WAIT_S = 20
@@ -84,13 +85,13 @@ export function cloudflareApi(
         `Wait a little, then ${AGAIN}`,
       )
     if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined
-    const login = 'Run npx wrangler login, then npm run deploy.'
+    const login = 'Run npx wrangler login, then the same command again.'
     return credential === 'oauth'
       ? new CliError('Cloudflare does not accept the sign-in of wrangler.', login)
       : new CliError(
           'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
           'Make one from the template "Edit Cloudflare Workers" at ' +
-            'https://dash.cloudflare.com/profile/api-tokens and run npm run deploy again.',
+            'https://dash.cloudflare.com/profile/api-tokens and run the same command again.',
         )
   }
 
@@ -115,7 +116,7 @@ export class NotSignedIn extends CliError {
     super(
       'You are not signed in to Cloudflare.',
       'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; ' +
-        'then npm run deploy again.',
+        'then run the same command again.',
     )
   }
 }
