@@ -3,11 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { distance } from 'fastest-levenshtein'
+
 import { hashApiKey, newApiKey } from '../core/crypto/api-key.ts'
 import { sha256 } from '../core/crypto/encoding.ts'
 import { underName } from '../core/domain/origin.ts'
 import { HOUR, SECOND } from '../core/domain/time/duration.ts'
-import type { Settings } from '../core/settings.ts'
+import { SETTING_NAMES, type Settings, isSetting } from '../core/settings.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { type Health, healthOf } from './admin-client.ts'
 import { CliError, runCommand } from './command.ts'
@@ -140,6 +142,7 @@ function welcome({ url, adapters, storage, given, settings, trial, trialKey }: S
   const ownersConsole = `Owner's console   ${localhost}/owner/trial?token=${trial}   (works once)\n`
   const notes = [
     ...(names.length > 0 ? [`Settings from the environment: ${names.join(', ')}.`] : []),
+    ...misspelt(Object.keys(process.env)),
     ...(settings.MOCK_FAULTS.length === 0 ? [] : [`Mock faults: ${given['MOCK_FAULTS']}`]),
     ...(settings.allowAnonymous ? [] : ['Callers need an API key; see docs/operate/access.md.']),
   ]
@@ -156,6 +159,16 @@ ${allMock ? `A guided tour     npm run demo -- --target own --url ${url}\n` : ''
 Stop with Ctrl+C. One line per request follows.
 `
 }
+
+/** A setting with a letter too many or too few counts as left out, which no one would see. */
+const misspelt = (names: string[]): string[] =>
+  names
+    .filter((name) => name.includes('_') && !isSetting(name))
+    .flatMap((name) =>
+      SETTING_NAMES.filter((one) => distance(name, one) <= 2).map(
+        (one) => `${name} is no setting: did you mean ${one}?`,
+      ),
+    )
 
 /** A path within this folder as a relative one; any other path as it is. */
 function shortPath(path: string): string {

@@ -53,7 +53,16 @@ interface GivenSettings {
 /** Parses the file. An empty var stays, since it unsets one; an empty secret does not. Raises `CliError`. */
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
-  for (const [name, value] of Object.entries(parseEnv(text))) {
+  const values = parseEnv(text)
+  // Such a line is read as nothing, and the setting would seem to be left out.
+  const unread = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*(?=[:\s]|$)/gm)]
+  const lost = unread.find(([, name = '']) => isSetting(name) && !(name in values))?.[1]
+  if (lost !== undefined)
+    throw new CliError(
+      `The line of ${lost} in ${SETTINGS_FILE} has no equals sign after the name.`,
+      `Write it as ${lost}=…`,
+    )
+  for (const [name, value] of Object.entries(values)) {
     const isEmpty = value === undefined || value === ''
     const target = TARGET_NAMES.find((one) => one === name)
     if (target) {

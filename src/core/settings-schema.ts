@@ -129,10 +129,10 @@ export const schema = z.object({
   }),
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
-    .meta({ description: 'The IANA time zone of the practice.' }),
-  SCHEDULING_PAGE_URL: webUrl
-    .optional()
-    .meta({ description: 'The page on which a person can book by hand.' }),
+    .meta({ description: 'The time zone of the practice, as `America/Chicago` (an IANA name).' }),
+  SCHEDULING_PAGE_URL: webUrl.optional().meta({
+    description: 'The address (`https://…`) of the page on which a person can book by hand.',
+  }),
   CLIENT_LINK_NOTICE: notice.optional().meta({
     description:
       'A notice of yours in plain text, at most 4,000 characters: the page on which ' +
@@ -205,7 +205,7 @@ export const schema = z.object({
   }),
   ALERT_WEBHOOK_URL: safeUrl.optional().meta({
     description:
-      'The address to which an alert is posted when an operation or a change needs a ' +
+      'The address (`https://…`) to which an alert is posted when an operation or a change needs a ' +
       'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
       'by their host; every other receiver gets JSON with `text` and `url`.',
   }),

@@ -76,7 +76,7 @@ async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promi
     run.terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN'))
     return { SCHEDULING_PROVIDER_TOKEN: undefined }
   }
-  if (about.provider === undefined && token === undefined) return {}
+  if (about.provider === undefined && token === undefined && eventTypes.length === 0) return {}
   const provider =
     about.provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
   if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')

@@ -221,6 +221,13 @@ describe('the settings file', () => {
     })
   })
 
+  test('refuses a setting without an equals sign, which would count as left out', () => {
+    for (const text of ['PRACTICE_NAME: Harbor', 'export PRACTICE_NAME Harbor', 'PRACTICE_NAME'])
+      expect(() => sortedSettings(text)).toThrow(/PRACTICE_NAME .* no equals sign/)
+    const notice = 'CLIENT_LINK_NOTICE="one\nPRACTICE_NAME: ours"\nPRACTICE_NAME = Harbor'
+    expect(sortedSettings(notice).vars['PRACTICE_NAME']).toBe('Harbor')
+  })
+
   test('gives back every value as it was written, and leaves other lines alone', () => {
     const values = {
       PRACTICE_NAME: `Jordan's "best" #1 & co`,
