@@ -237,6 +237,9 @@ function changeList(
       return head ? [[head, entries.filter((entry) => entry !== head)]] : []
     }),
   )
+  // What was refused before there was a preview belongs to no change.
+  if (beneath.size === 0)
+    return html`<p>No changes here. Calls that were refused are under Refusals.</p>`
   const more = (head: NumberedEntry): Html | '' => {
     const others = beneath.get(head) ?? []
     if (others.length === 0) return ''

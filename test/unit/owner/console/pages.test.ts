@@ -199,6 +199,10 @@ describe('the audit log', () => {
     expect(textOf(folded)).toContain('3 more entries')
     for (const index of [1, 2, 4]) expect(folded).toContain(`href="/owner/audit/${index}"`)
     expect(list).not.toContain('href="/owner/audit/9')
+
+    const refused = auditPage(auditView({ filters, found: { entries: [alone], facts: NO_FACTS } }))
+    expect(refused).not.toContain('<ul class="entries">')
+    expect(textOf(refused)).toContain('No changes here.')
   })
 
   test('keeps the filters in the way to older entries, and in the form for the file', () => {
