@@ -147,7 +147,9 @@ function limitsOf(amounts: Amount[]): FormRules['max_link'] | string {
   const limits: Record<string, number> = {}
   for (const { amount, currency } of amounts) {
     const code = currencySchema.safeParse(currency)
-    if (!code.success) return 'Enter a currency of three letters for each amount, such as USD.'
+    // Under a misspelt one every link would be refused.
+    if (!code.success || !Intl.supportedValuesOf('currency').includes(code.data.toUpperCase()))
+      return 'Enter a currency of three letters for each amount, such as USD.'
     if (Object.hasOwn(limits, code.data)) return 'Enter each currency once.'
     const minor = minorUnits(amount, code.data)
     if (minor === undefined)

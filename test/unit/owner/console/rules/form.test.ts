@@ -61,6 +61,7 @@ describe('the largest payment link', () => {
     ['99999999999999999', 'USD'],
     ['500', ''],
     ['500', 'dollars'],
+    ['500', 'dol'],
     ['500', 'U5D'],
   ])('%s %s is refused, in a sentence that repeats neither', (amount, currency) => {
     const read = rulesOf(formWith({ amount, currency }))
