@@ -19,6 +19,12 @@ await runCommand(USAGE, async () => {
   const [clientId] = positionals
   if (clientId === undefined || positionals.length > 1)
     throw new UsageError('Name one client, by its id; nothing was done.')
+  // What else a person types here is a name or an address, which belongs in no path.
+  if (!clientId.startsWith('cl_'))
+    throw new CliError(
+      'That is no id of a client; nothing was sent.',
+      'An id begins with cl_. In the console, Clients finds it by the email address.',
+    )
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
   const held = (await api.get(`${path}/deletion`)) as Holdings
   if (held.deleted) return console.log('This client is already deleted.')

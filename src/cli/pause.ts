@@ -4,7 +4,7 @@ import { UsageError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run pause                    pauses all apps and keys, at once
-  npm run pause -- <caller>        pauses one caller, as GET /v1/me names it
+  npm run pause -- <caller>        pauses one caller: key: and the id of a key, or as the log names it
   npm run pause -- [<caller>] --resume
 Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
 Once the owner has a passkey, resuming is done at /owner.`
@@ -17,11 +17,14 @@ await runCommand(USAGE, async () => {
   const paused = values.resume !== true
   const { rules } = await rulesOf(api, caller)
   await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...rules, paused })
-  const those = caller === EVERYBODY ? 'All apps and keys are' : `${caller} is`
+  const isEverybody = caller === EVERYBODY
+  const those = isEverybody ? 'All apps and keys are' : `${caller} is`
+  // Each of the two pauses stops a caller, and only one of them has ended.
+  const other = isEverybody ? 'one that was paused by itself' : 'while all are paused it'
   console.log(
     paused
       ? `${those} paused: no new change begins, and reads and previews stop within ten ` +
           'seconds. Changes already under way are finished.'
-      : `${those} no longer paused.`,
+      : `${those} no longer paused; ${other} stays paused.`,
   )
 })

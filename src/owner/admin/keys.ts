@@ -98,7 +98,7 @@ const params = z.lazy(() =>
 const unknownKey = () =>
   problem('not_found', {
     detail: 'There is no valid key with this id.',
-    next_step: 'GET /v1/keys lists the keys with their ids.',
+    next_step: 'GET /v1/keys, or npm run keys -- list, shows the keys with their ids.',
   })
 
 export const KEY_ENDPOINTS = [

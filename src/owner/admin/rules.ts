@@ -177,6 +177,6 @@ const unknownCaller = () =>
   problem('not_found', {
     detail: 'There is no caller with this name.',
     next_step:
-      `Use ${EVERYBODY} for all callers, or a caller as GET /v1/me, GET /v1/keys or the ` +
-      'audit log names it.',
+      `Use ${EVERYBODY} for all callers, key: and the id of a key, or a caller as GET /v1/me ` +
+      'or the audit log names it.',
   })

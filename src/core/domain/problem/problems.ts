@@ -74,7 +74,8 @@ const ROWS = {
   preview_required: {
     status: 400,
     title: 'Preview required',
-    detail: 'There is no preview under this idempotency key.',
+    detail:
+      'There is no preview under this idempotency key. ' + 'A commit has the key of its preview.',
     next_step: PREVIEW_FIRST,
   },
   idempotency_key_reused: {
@@ -232,7 +233,7 @@ const ROWS = {
     status: 401,
     title: 'Not signed in',
     detail: 'This call needs a valid credential.',
-    next_step: 'Send a valid credential in the Authorization header.',
+    next_step: 'Send a valid API key or token as the header `Authorization: Bearer …`.',
   },
   insufficient_scope: {
     status: 403,
