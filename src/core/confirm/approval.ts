@@ -1,13 +1,46 @@
 import canonicalize from 'canonicalize'
 
 import { fromBase64url } from '../crypto/encoding.ts'
-import type { Refusal } from '../domain/problem/problem.ts'
+import { APPROVAL_TTL_MS, MOST_DECLINES, MOST_WAITING, approvalUrl } from '../domain/approval.ts'
+import { type Refusal, problem } from '../domain/problem/problem.ts'
 import { MINUTE } from '../domain/time/duration.ts'
 import type { PreviewApproval } from '../ports/confirmation.ts'
-import type { FlowRecord, Previewed, ApprovalNeed } from './record.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { Host } from './host.ts'
+import {
+  type ApprovalNeed,
+  type FlowRecord,
+  type NewPreview,
+  type Previewed,
+  isApproved,
+} from './record.ts'
+import { type SealedField, macsOfTexts } from './sealed.ts'
 import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './transition.ts'
 
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
+
+const TOO_MANY_WAIT =
+  `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. ` +
+  'Ask the person to decide those first.'
+
+const TOO_MANY_DECLINED =
+  `A person declined ${MOST_DECLINES} changes of this caller within an hour, so it may ask ` +
+  'for its next approval an hour later; nothing was done. ' +
+  'Ask the person what they want instead.'
+
+/**
+ * The digest of all that the page of an approval shows, under the secret of the preview; `texts` are
+ * those that are kept sealed.
+ */
+export async function approvalDigest(
+  keyring: Keyring,
+  preview: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown' | 'keyId'>,
+  caller: string,
+  texts: readonly SealedField[],
+): Promise<string> {
+  const macs = await macsOfTexts(keyring, preview, texts)
+  return keyring.mac(preview.keyId, 'approval', approvalText(preview, caller, macs))
+}
 
 /** The text whose digest an approval is about; `macs` are keyed hashes of the texts that are kept sealed. */
 export const approvalText = (
@@ -15,6 +48,29 @@ export const approvalText = (
   caller: string,
   macs: readonly string[],
 ): string => canonicalize({ v: 1, id, operation, mode, caller, ...shown, sealed: macs }) ?? ''
+
+/**
+ * The preview, which can be committed only once a person has approved it. It is listed for them
+ * before it is kept: one that no one can find would wait in vain. Raises `rate_limited` for a caller
+ * of whom too many wait, or were declined.
+ */
+export async function needingPerson(
+  preview: NewPreview,
+  digest: string,
+  caller: string,
+  { clock, operationId, coordinator }: Pick<Host, 'clock' | 'operationId' | 'coordinator'>,
+): Promise<NewPreview> {
+  const now = clock.now()
+  const url = approvalUrl(preview.origin, operationId)
+  const need: ApprovalNeed = { level: 'person', digest, url, since: now }
+  const expiresAt = Math.max(preview.expiresAt, now + APPROVAL_TTL_MS)
+  const { operation, shown } = preview
+  const waiting = { caller, operation, code: approvalCode(need), since: now, until: expiresAt }
+  const isListed = await coordinator.awaitApproval(waiting, url, shown.preview)
+  if (isListed === true) return { ...preview, need, expiresAt }
+  const [detail, wait] = isListed === false ? [TOO_MANY_WAIT, 60] : [TOO_MANY_DECLINED, isListed]
+  throw problem('rate_limited', { detail, retry_after_seconds: wait })
+}
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -27,10 +83,6 @@ export function approvalCode({ digest }: Pick<ApprovalNeed, 'digest'>): string {
 
 /** How often a caller may ask whether it is approved, in seconds; less often after ten minutes. */
 const ASK_AGAIN = { soon: 15, later: 60, laterAfter: 10 * MINUTE }
-
-/** Whether a person has approved it, and has not declined it since. */
-export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean =>
-  need?.decision?.is === 'approved'
 
 /** Whether the preview waits for a person: it can be committed only once one has approved it. */
 export const isAwaitingApproval = (record: FlowRecord | undefined): record is Previewed =>

@@ -1,4 +1,3 @@
-import { APPROVAL_TTL_MS, MOST_DECLINES, MOST_WAITING, approvalUrl } from '../domain/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
@@ -8,7 +7,7 @@ import { MINUTE, SECOND } from '../domain/time/duration.ts'
 import type { ApprovalView, ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
 import type { Ports } from '../ports/services.ts'
-import { approvalCode, approvalText, isApproved } from './approval.ts'
+import { approvalDigest, needingPerson } from './approval.ts'
 import type { CallerRules, GuardedChange, Host, Verdict } from './host.ts'
 import {
   type AnyMutation,
@@ -18,11 +17,17 @@ import {
   recordIdIn,
 } from './mutation.ts'
 import { ALERT, auditEntryOf } from './outbox.ts'
-import type { ApprovalNeed, FlowRecord, NewPreview, Outbox, Previewed, Running } from './record.ts'
+import {
+  type FlowRecord,
+  type NewPreview,
+  type Outbox,
+  type Previewed,
+  type Running,
+  isApproved,
+} from './record.ts'
 import {
   type SealedField,
   forApproverAlone,
-  macsOfTexts,
   openTexts,
   sealTexts,
   sealedFields,
@@ -31,15 +36,6 @@ import {
   withoutTexts,
 } from './sealed.ts'
 import { differingFields, fieldHashes, shownText } from './token.ts'
-
-const TOO_MANY_WAIT =
-  `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. ` +
-  'Ask the person to decide those first.'
-
-const TOO_MANY_DECLINED =
-  `A person declined ${MOST_DECLINES} changes of this caller within an hour, so it may ask ` +
-  'for its next approval an hour later; nothing was done. ' +
-  'Ask the person what they want instead.'
 
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
@@ -249,11 +245,8 @@ export class Commands {
       expiresAt: this.#host.clock.now() + this.#host.confirmationTtlMs,
     }
     if (!wantsPerson) return preview
-    return this.#needingPerson(
-      preview,
-      await approvalDigest(keyring, preview, by.caller, texts),
-      by.caller,
-    )
+    const digest = await approvalDigest(keyring, preview, by.caller, texts)
+    return needingPerson(preview, digest, by.caller, this.#host)
   }
 
   /**
@@ -320,17 +313,6 @@ export class Commands {
     return { warning, wantsPerson, isKnownClient }
   }
 
-  /** The preview, which can be committed only once a person has approved it; it is listed for them. */
-  async #needingPerson(preview: NewPreview, digest: string, caller: string): Promise<NewPreview> {
-    const now = this.#host.clock.now()
-    const url = approvalUrl(preview.origin, this.#host.operationId)
-    const need: ApprovalNeed = { level: 'person', digest, url, since: now }
-    const expiresAt = Math.max(preview.expiresAt, now + APPROVAL_TTL_MS)
-    const asked = { ...preview, need, expiresAt }
-    await this.#awaitApproval(asked, caller)
-    return asked
-  }
-
   /**
    * What a preview shows this reader, with its texts as long as it can be committed; undefined
    * where they cannot be opened any more, or, for a person who approves it, where they are not what
@@ -361,24 +343,6 @@ export class Commands {
     const texts = await openTexts(await keyring(), record)
     const text = texts && textsFor('provider', texts)[record.sends]
     return typeof text === 'string' ? text : undefined
-  }
-
-  /** Listed before it is kept: a preview that no one can find would wait in vain. */
-  async #awaitApproval(
-    { operation, expiresAt, need, shown }: NewPreview & { need: ApprovalNeed },
-    caller: string,
-  ) {
-    const waiting = {
-      caller,
-      operation,
-      code: approvalCode(need),
-      since: need.since,
-      until: expiresAt,
-    }
-    const isListed = await this.#host.coordinator.awaitApproval(waiting, need.url, shown.preview)
-    if (isListed === true) return
-    const [detail, wait] = isListed === false ? [TOO_MANY_WAIT, 60] : [TOO_MANY_DECLINED, isListed]
-    throw problem('rate_limited', { detail, retry_after_seconds: wait })
   }
 
   /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */
@@ -507,14 +471,3 @@ const addressIn = (
 /** The client whose data a change holds, and with whom it is erased: the one that it pins. */
 const clientIn = ({ client_id }: { client_id?: Facts[string] }): string | null =>
   typeof client_id === 'string' ? client_id : null
-
-/** The digest of all that the page of an approval shows, under the secret of the preview. */
-async function approvalDigest(
-  keyring: Keyring,
-  preview: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown' | 'keyId'>,
-  caller: string,
-  texts: readonly SealedField[],
-): Promise<string> {
-  const macs = await macsOfTexts(keyring, preview, texts)
-  return keyring.mac(preview.keyId, 'approval', approvalText(preview, caller, macs))
-}

@@ -2,8 +2,7 @@ import type { ApprovedBy, AuditEntry } from '../domain/audit/entry.ts'
 import { type Refusal, refusalFacts } from '../domain/problem/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { RecordWrite } from '../ports/records.ts'
-import { isApproved } from './approval.ts'
-import { type AuditRow, type FlowRecord, type OutboxItem, SCHEDULE } from './record.ts'
+import { type AuditRow, type FlowRecord, type OutboxItem, SCHEDULE, isApproved } from './record.ts'
 import type { Reply, Transition } from './transition.ts'
 
 /** Audit entries of one kind are counted in one entry above this many items. */

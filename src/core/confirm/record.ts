@@ -190,6 +190,10 @@ export function dueAt(record: FlowRecord): number | undefined {
   }
 }
 
+/** Whether a person has approved it, and has not declined it since. */
+export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean =>
+  need?.decision?.is === 'approved'
+
 /**
  * The versions of the record that this code can read. One is added when older code could misread a
  * record.

@@ -1,7 +1,7 @@
 import type { ApprovalView, KnownStatus, OperationStatus } from '../ports/confirmation.ts'
-import { approvalCode, isApproved, pendingRefusal } from './approval.ts'
+import { approvalCode, pendingRefusal } from './approval.ts'
 import type { Host } from './host.ts'
-import type { FlowRecord, ApprovalNeed } from './record.ts'
+import { type ApprovalNeed, type FlowRecord, isApproved } from './record.ts'
 import { IN_PROGRESS, unknownReply } from './transition.ts'
 
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
