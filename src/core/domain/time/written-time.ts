@@ -323,19 +323,18 @@ interface Stray {
 }
 
 /**
- * None for UTC, and none for an offset that one of `zones` has at that moment; the first is the
- * invitee's.
+ * Of a `dateTimeSchema` text: none for UTC, and none for an offset that one of `zones` has at that
+ * moment; the first is the invitee's.
  */
 function strayOffset(text: string, zones: readonly [string, ...string[]]): Stray | undefined {
-  const written = partsOf(text)
-  if (written?.offset === undefined) return undefined
-  const sent = withColon(written.offset)
-  if (/^(?:Z|[+-]00:00)$/.test(sent)) return undefined
-  const instant = instantOf(rfc3339(written, sent))
+  const sent = /[+-]\d\d:\d\d$/.exec(text)?.[0]
+  if (sent === undefined || sent.endsWith('00:00')) return undefined
+  const instant = instantOf(text)
   const offsetIn = (zone: string) => offsetText(zoneClock(instant, zone).offset)
   if (zones.some((zone) => offsetIn(zone) === sent)) return undefined
+  const written = partsOf(text)
   const [zone] = zones
-  return { written, sent, zone, has: offsetIn(zone) }
+  return written && { written, sent, zone, has: offsetIn(zone) }
 }
 
 /**
