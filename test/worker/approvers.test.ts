@@ -107,6 +107,19 @@ describe('someone who is invited to approve changes', () => {
     expect((await change.commit()).body.code).toBe('approval_declined')
   })
 
+  test('waits for no one once a looser rule has released it, and can still be declined', async () => {
+    const rig = await ownerPages()
+    const { change, path } = await waiting()
+    const looser = (await rig.web.open('/owner/settings')).form('/owner/rules', 'Save rules')
+    const asked = await rig.web.submit('/owner/rules', looser)
+    expect((await confirmed(rig.web, asked)).status).toBe(303)
+    expect((await rig.web.open('/owner/approvals')).html).not.toContain(path)
+    const page = await rig.web.open(path)
+    expect(page.html).not.toContain('data-passkey="confirm"')
+    await rig.web.submit(path, page.form(path))
+    expect((await change.commit()).body.code).toBe('approval_declined')
+  })
+
   test.each(['/owner', '/owner/audit', '/owner/callers', '/owner/people', '/owner/settings'])(
     'is shown no other page: %s leads to what waits',
     async (path) => {

@@ -1,10 +1,21 @@
 import * as z from 'zod'
 
+import type { Facts } from '../../core/domain/facts.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
-import { NO_RULES, type Rules, rulesSchemaFor } from '../../core/domain/rules/house-rules.ts'
+import {
+  EVERYBODY,
+  type KeptRules,
+  NO_RULES,
+  type Rules,
+  askedChange,
+  rulesSchemaFor,
+  wantsPerson,
+} from '../../core/domain/rules/house-rules.ts'
 import { spokenHours } from '../../core/domain/rules/working-hours.ts'
-import { MUTATIONS } from './index.ts'
+import type { WaitingChange } from '../../core/ports/confirmation.ts'
+import { MUTATIONS, mutationNamed } from './index.ts'
+import { type Ask, partsOfLink } from './invite-client.ts'
 
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
 const [first = '', ...more] = namesOf(MUTATIONS)
@@ -53,12 +64,18 @@ const RULES_IN_WORDS: {
 } = {
   max_link: (limits) => amountsIn(limits).join(', or '),
   hours: (hours, { now, zone }) => spokenHours(hours, now, zone),
-  operations: (names) => names.map((one) => titleOf.get(one) ?? one).join(', ') || 'none',
+  // In one order, or the same rule would be shown as another.
+  operations: (names) =>
+    names
+      .map((one) => titleOf.get(one) ?? one)
+      .toSorted()
+      .join(', ') || 'none',
   changes_a_day: (most) => `at most ${most.toLocaleString('en-US')}`,
   approval: (rules) =>
     rules
       .filter(({ level }) => level === 'person')
       .map(approvedInWords)
+      .toSorted()
       .join(', ') || 'none',
 }
 
@@ -94,6 +111,20 @@ export const changesInWords = (before: Rules, after: Rules, clock: Clock): strin
     const [was, will] = [before, after].map((rules) => ruleInWords(rules, name, clock) ?? 'no rule')
     return was === will ? [] : [`${RULE_TITLES[name]}: ${will} (until now: ${was}).`]
   })
+
+/** Whether a change that waited for a person needs none under these sets: its caller's next commit makes it. */
+export function needsNoPerson(
+  sets: readonly KeptRules[],
+  { caller, operation, preview }: Pick<WaitingChange, 'caller' | 'operation' | 'preview'>,
+): boolean {
+  const { ask } = preview as { ask?: Ask[] }
+  const facts = { ...preview, ...(ask && { parts: partsOfLink(ask) }) } as Facts
+  const address = mutationNamed(operation)?.namesAddress?.(preview) ? 'new' : undefined
+  return !wantsPerson(
+    sets.filter((set) => [EVERYBODY, caller].includes(set.caller)),
+    { ...askedChange(caller, operation, facts), address },
+  )
+}
 
 /** Rules to begin with, all of a set but whether it is paused. */
 export interface Preset {

@@ -12,6 +12,7 @@ import { jsonIn } from '../../../core/json.ts'
 import type { AuditMark, NumberedEntry } from '../../../core/ports/audit.ts'
 import type { ApprovalView, Decided } from '../../../core/ports/confirmation.ts'
 import { isIndexOf } from '../../../practice/operations/client/identity.ts'
+import { needsNoPerson } from '../../../practice/operations/house-rules.ts'
 import { practiceMode } from '../../../practice/operations/operation.ts'
 import {
   askApproval,
@@ -99,6 +100,8 @@ export async function shown(
       ? part(() => clientOf(c, asked))
       : undefined,
   ])
+  const isReleased =
+    asked.status === 'waiting' && shell.rules !== 'unread' && needsNoPerson(shell.rules, asked)
   const names = callerNamesOf(items)
   const asker = itemsOf(items, asked.caller)
   // What is a setting and not on a list looks the same as what is gone.
@@ -106,7 +109,7 @@ export async function shown(
   const isGone = isListed && asker !== 'unread' && asker.every(({ ended }) => ended)
   const view = {
     shell,
-    asked,
+    asked: isReleased ? { ...asked, status: 'lifted' as const } : asked,
     caller: nameOf(names, asked.caller),
     asker: asker === 'unread' || (!isListed && asker.length === 0) ? ('unread' as const) : asker[0],
     title: operationTitle(asked.operation),

@@ -1,20 +1,16 @@
 import type { Context } from 'hono'
 
 import type { AppEnv } from '../../../api/http/app-env.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
 import { faultLine } from '../../../core/domain/log-line.ts'
 import {
   EVERYBODY,
   type KeptRules,
   type Rules,
-  askedChange,
   loosens,
-  wantsPerson,
 } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { WaitingChange } from '../../../core/ports/confirmation.ts'
-import { changesInWords } from '../../../practice/operations/house-rules.ts'
-import { mutationNamed } from '../../../practice/operations/index.ts'
+import { changesInWords, needsNoPerson } from '../../../practice/operations/house-rules.ts'
 import { withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
@@ -151,17 +147,8 @@ async function releasedBy(
 ): Promise<WaitingChange[]> {
   const { approvals, houseRules } = c.var.services
   const [all, waiting] = await Promise.all([houseRules.all(), approvals.waiting()])
-  const sets = [...all.filter((set) => set.caller !== caller), { caller, rules }]
-  return waiting.filter(
-    (one) =>
-      !wantsPerson(
-        sets.filter((set) => [EVERYBODY, one.caller].includes(set.caller)),
-        {
-          ...askedChange(one.caller, one.operation, one.preview as Facts),
-          address: mutationNamed(one.operation)?.namesAddress?.(one.preview) ? 'new' : undefined,
-        },
-      ),
-  )
+  const sets = [...all.filter((set) => set.caller !== caller), { caller, rules, pausedSince: null }]
+  return waiting.filter((one) => needsNoPerson(sets, one))
 }
 
 interface RulesChange {

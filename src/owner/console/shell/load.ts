@@ -10,6 +10,7 @@ import { SECOND } from '../../../core/domain/time/duration.ts'
 import type { ApiKey, Approver, Passkey } from '../../../core/ports/access.ts'
 import type { RecordEntry } from '../../../core/ports/records.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
+import { needsNoPerson } from '../../../practice/operations/house-rules.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
 import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
@@ -62,11 +63,16 @@ export async function shellOf(
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
   const { approvals, houseRules } = c.var.services
-  const [rules, waiting, providers] = await Promise.all([
+  const [rules, asked, providers] = await Promise.all([
     part(() => houseRules.all()),
     part(() => approvals.waiting()),
     part(async () => providerPagesOf(c.var.services)),
   ])
+  // What a looser rule has released waits for no one; its own page still offers to decline it.
+  const waiting =
+    rules === 'unread' || asked === 'unread'
+      ? asked
+      : asked.filter((one) => !needsNoPerson(rules, one))
   const most = setOf(rules, EVERYBODY).rules.changes_a_day
   const left =
     most === null ? null : await part(async () => leftOf(await houseRules.appliedTo(EVERYBODY)))

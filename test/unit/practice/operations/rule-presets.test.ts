@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 
 import { needsPerson } from '../../../../src/core/domain/rules/approval.ts'
+import { NO_RULES } from '../../../../src/core/domain/rules/house-rules.ts'
 import { formOf, rulesOf } from '../../../../src/owner/console/rules/form.ts'
 import {
   PRESETS,
   WITH_ADDRESS,
   WITH_AMOUNT,
+  changesInWords,
+  needsNoPerson,
   rulesInWords,
   rulesSchema,
 } from '../../../../src/practice/operations/house-rules.ts'
@@ -21,6 +24,34 @@ test.each(PRESETS)('the button of $title sends just this set', ({ rules }) => {
   expect(rulesOf(formOf(rules))).toMatchObject({
     rules: { ...rules, approval: rules.approval && expect.arrayContaining([...rules.approval]) },
   })
+})
+
+const byPerson = (...operations: string[]) => ({
+  ...NO_RULES,
+  approval: operations.map((operation) => ({ operation, level: 'person' as const })),
+})
+
+test('the same rules in another order are no change', () => {
+  const [one, other] = [
+    byPerson('book_consult', 'cancel_booking'),
+    byPerson('cancel_booking', 'book_consult'),
+  ]
+  expect(changesInWords(one, other, CLOCK)).toEqual([])
+})
+
+test('a link that waits for a person still needs one while a rule wants one for a part of it', () => {
+  const asked = {
+    caller: 'trial',
+    operation: 'invite_client',
+    preview: { ask: ['details', 'time'] },
+  }
+  const needs = (...operations: string[]) =>
+    !needsNoPerson([{ caller: '*', rules: byPerson(...operations), pausedSince: null }], asked)
+  expect([needs('book_consult'), needs('invite_client'), needs('cancel_booking')]).toEqual([
+    true,
+    true,
+    false,
+  ])
 })
 
 const approvalOf = (title: string) =>
@@ -52,11 +83,11 @@ test('each says in words all that it holds', () => {
   const said = PRESETS.map(({ rules }) => rulesInWords(rules, CLOCK).map(({ words }) => words))
   expect(said).toEqual([
     [
-      'Book a consult unless the client is known, Reschedule a booking unless the client is known, Create a client profile unless the client is known, Invite a client by link unless the client is known, Create a payment link, Cancel a booking, End a payment link, Respond to a booking request',
+      'Book a consult unless the client is known, Cancel a booking, Create a client profile unless the client is known, Create a payment link, End a payment link, Invite a client by link unless the client is known, Reschedule a booking unless the client is known, Respond to a booking request',
     ],
     [
       'at most 100',
-      'Create a payment link above $500.00, Cancel a booking, End a payment link, Respond to a booking request',
+      'Cancel a booking, Create a payment link above $500.00, End a payment link, Respond to a booking request',
     ],
     ['none'],
   ])
