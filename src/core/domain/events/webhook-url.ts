@@ -14,7 +14,7 @@ const LOWEST_PORT = 1024
 export function refusedUrl(text: string, ownOrigin: string): string | undefined {
   if (text.length > LONGEST_WEBHOOK_URL)
     return `Expected an address of at most ${LONGEST_WEBHOOK_URL} characters.`
-  if (!URL.canParse(text)) return 'Expected an absolute https address.'
+  if (!URL.canParse(text)) return 'Expected a whole address, which begins with https://.'
   const { protocol, hostname, port, username, password } = new URL(text)
   const host = nameOf(hostname)
   if (username !== '' || password !== '')

@@ -22,9 +22,11 @@ export interface ConfirmView {
 }
 
 const REFUSED = {
+  // A page that is loaded again sends the same proof again: it has done something, once.
   ended:
-    'More than five minutes passed, or something has changed. Read this again, then use your passkey.',
-  wrong: 'That was not a passkey of the owner. Nothing was changed.',
+    'More than five minutes passed, something has changed, or this was done already. ' +
+    'Read this again, then use your passkey.',
+  wrong: 'That was not a passkey of the owner, or this was done already. Nothing more was changed.',
 }
 
 /** Shows what the owner is about to do, and asks for a passkey for just this, or once more. */

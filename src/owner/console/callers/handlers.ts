@@ -78,7 +78,10 @@ export async function callerView(
 
 /** What is expected of each field of the form for a key, by its name in the request for one. */
 const WANTED_OF_KEY: Record<string, readonly [field: string, wanted: string]> = {
-  name: ['name', `Give the key a name of at most ${LONGEST_NAME} characters.`],
+  name: [
+    'name',
+    `Give the key a name of at most ${LONGEST_NAME} characters, and no number of a person or account.`,
+  ],
   scopes: ['scope', 'Tick at least one thing that the key may do.'],
   expires_in_days: ['days', 'Enter 1 to 3650 days, or leave it empty.'],
 }

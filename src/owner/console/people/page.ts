@@ -4,7 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
 import { spokenKind } from '../../../core/domain/name.ts'
-import { instantOf, spokenTime } from '../../../core/domain/time/time.ts'
+import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
 import type {
@@ -254,7 +254,7 @@ function clientSection(
         client,
         ({ contact_email, entity_type, timezone, created_at }) =>
           html`${row('Email address', contact_email)} ${row('Kind of client', entity_type)}
-          ${row('Time zone', timezone)} ${row('Created', dayIn(instantOf(created_at), zone))}
+          ${row('Time zone', timezone)} ${row('Created', localTime(instantOf(created_at), zone))}
           ${owned.map(({ title, count }) => row(title, count))}`,
       )}
     </dl>
