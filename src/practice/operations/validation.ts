@@ -62,10 +62,7 @@ export function checkInput<S extends z.ZodObject>(
   const parsed = parsedBy(fast(schema), raw)
   const checking = { schema, raw, isTool, isQuery, isChange, unnamed }
   const errors = parsed.success
-    ? [
-        ...errorsAt(brokenTexts(parsed.data), 'Expected text that is valid Unicode.'),
-        ...errorsAt(emptyTexts(parsed.data), REQUIRED_TEXT),
-      ]
+    ? textErrors(parsed.data)
     : parsed.error.issues
         .filter(isFirstFault)
         .flatMap(unionIssues)
@@ -226,18 +223,20 @@ function cleanText(forms: readonly z.ZodType[], text: string, isQuery: boolean):
 
 const REQUIRED_TEXT = 'Required: expected a text that shows something.'
 
-const errorsAt = (pointers: readonly string[], detail: string): FieldError[] =>
-  pointers.map((pointer) => ({ pointer, detail }))
-
-/** The fields that are empty and may not be left out: automations send them where nothing is mapped. */
-const emptyTexts = (input: Fields): string[] =>
-  Object.keys(input).flatMap((name) => (input[name] === '' ? pointerTo([name]) : []))
-
-/** Where a text holds half a surrogate pair: no hash or signature over it would be well defined. */
-function brokenTexts(value: unknown, path: readonly string[] = []): string[] {
-  if (typeof value === 'string') return value.isWellFormed() ? [] : [pointerTo(path)]
+/**
+ * What is wrong with texts that the schema takes: half a surrogate pair, over which no hash or
+ * signature would be well defined; and a field of the request that is empty and may not be left out,
+ * as automations send it where nothing is mapped.
+ */
+function textErrors(value: unknown, path: readonly string[] = []): FieldError[] {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed())
+      return [{ pointer: pointerTo(path), detail: 'Expected text that is valid Unicode.' }]
+    const isEmptyField = value === '' && path.length === 1
+    return isEmptyField ? [{ pointer: pointerTo(path), detail: REQUIRED_TEXT }] : []
+  }
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, inner]) => brokenTexts(inner, [...path, name]))
+  return Object.entries(value).flatMap(([name, inner]) => textErrors(inner, [...path, name]))
 }
 
 /** RFC 6901. */
