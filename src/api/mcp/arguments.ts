@@ -113,7 +113,7 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
   }
   if (form instanceof z.ZodArray) {
     const list = parsedAs(value, Array.isArray)
-    if (!Array.isArray(list)) return value
+    if (!Array.isArray(list)) return optionsIn(form.element, value) ?? value
     return list.map((one, i) => readValue(form.element as z.ZodType, one, zones, below(at, i)))
   }
   if (typeof value !== 'string') return readHostForm(form, value, at)
@@ -143,6 +143,14 @@ const BOOLEANS = { true: true, false: false }
 
 /** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address. */
 const MAILBOX_OF_PERSON = /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$/i
+
+/** The options of a list that came as `time, details`; undefined where a part of the text is none. */
+function optionsIn(element: unknown, value: unknown): unknown[] | undefined {
+  if (!(element instanceof z.ZodEnum) || typeof value !== 'string') return undefined
+  const { options } = element
+  const read = value.split(',').map((one) => optionLike(options, trimmed(one)))
+  return read.every((one) => options.some((option) => option === one)) ? read : undefined
+}
 
 /** The option that is spelled with these letters and digits: `s_corp` for `S-Corp`. */
 function optionLike(options: readonly (string | number)[], value: string): unknown {

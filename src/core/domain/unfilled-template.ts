@@ -50,7 +50,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   new RegExp(
     String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
       String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
-      String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|item|body|data)\.[\p{L}_.]+\s*$`,
+      String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|inputData|bundle|fields|item|body|data)\.[\p{L}_.]+\s*$`,
     'u',
   ),
   // Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; forms: <name>,

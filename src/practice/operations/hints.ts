@@ -11,7 +11,7 @@ const MOST_COMPARED = 40
 /** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
 export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Two letters more or less make another name of one that is shorter than this. */
+/** A name that is no longer than this is another one with two letters changed, and a shorter one is in many. */
 const SHORT_NAME = 4
 
 /**
@@ -45,7 +45,7 @@ export function sharingWord(unknown: string, known: readonly string[]): string |
 }
 
 const lettersApart = ({ length }: string): number =>
-  Math.max(length < SHORT_NAME ? 1 : 2, length / 4)
+  Math.max(length <= SHORT_NAME ? 1 : 2, length / 4)
 
 const isContained = (letters: string, wanted: string): boolean =>
   letters.length >= SHORT_NAME && wanted.includes(letters)

@@ -440,6 +440,8 @@ function entriesAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
     return own.length === 0 ? '' : ` with ${own.join(', ')}`
   }
   const isList = schemasAt(schema, path).some((form) => form instanceof z.ZodArray)
+  const [entry] = schemasAt(schema, [...path, 0])
+  if (isList && entry instanceof z.ZodEnum) return ` of: ${entry.options.join(', ')}`
   const inEntry = isList ? fieldsAt(schema, [...path, 0]) : []
   return inEntry.length === 0 ? '' : ` of JSON objects, each with ${inEntry.join(', ')}`
 }

@@ -5,6 +5,7 @@ import { bookConsult } from '../../../../src/practice/operations/book-consult.ts
 import { createClientProfile } from '../../../../src/practice/operations/create-client-profile.ts'
 import { createPaymentLink } from '../../../../src/practice/operations/create-payment-link.ts'
 import { findInvoices } from '../../../../src/practice/operations/find-invoices.ts'
+import { inviteClient } from '../../../../src/practice/operations/invite-client.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
 import { requestSchema } from '../../../../src/practice/operations/schemas.ts'
 import { submitIntakeAnswers } from '../../../../src/practice/operations/submit-intake-answers.ts'
@@ -124,6 +125,17 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     expect(read(submitIntakeAnswers, { answers: { [name]: given } })).toMatchObject({
       answers: { [name]: meant },
     }),
+  )
+
+  test.each([
+    ['time', ['time']],
+    ['Time, details', ['time', 'details']],
+    ['["time"]', ['time']],
+    ['time and details', 'time and details'],
+    ['time, phone', 'time, phone'],
+    ['', ''],
+  ])('a list of options that came as %j is %j', (ask, meant) =>
+    expect(read(inviteClient, { ask })).toMatchObject({ ask: meant }),
   )
 
   test('a list as a JSON text, unless a name in it comes twice', () => {
