@@ -62,7 +62,7 @@ export function checkInput<S extends z.ZodObject>(
   const parsed = parsedBy(fast(schema), raw)
   const checking = { schema, raw, isTool, isQuery, isChange, unnamed }
   const errors = parsed.success
-    ? textErrors(parsed.data)
+    ? textErrors(parsed.data, inPath)
     : parsed.error.issues
         .filter(isFirstFault)
         .flatMap(unionIssues)
@@ -226,17 +226,23 @@ const REQUIRED_TEXT = 'Required: expected a text that shows something.'
 /**
  * What is wrong with texts that the schema takes: half a surrogate pair, over which no hash or
  * signature would be well defined; and a field of the request that is empty and may not be left out,
- * as automations send it where nothing is mapped.
+ * as automations send it where nothing is mapped. An id in the path is a thing that does not exist.
  */
-function textErrors(value: unknown, path: readonly string[] = []): FieldError[] {
+function textErrors(
+  value: unknown,
+  inPath: readonly string[],
+  path: readonly string[] = [],
+): FieldError[] {
   if (typeof value === 'string') {
     if (!value.isWellFormed())
       return [{ pointer: pointerTo(path), detail: 'Expected text that is valid Unicode.' }]
-    const isEmptyField = value === '' && path.length === 1
+    const isEmptyField = value === '' && path.length === 1 && !inPath.includes(path[0]!)
     return isEmptyField ? [{ pointer: pointerTo(path), detail: REQUIRED_TEXT }] : []
   }
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, inner]) => textErrors(inner, [...path, name]))
+  return Object.entries(value).flatMap(([name, inner]) =>
+    textErrors(inner, inPath, [...path, name]),
+  )
 }
 
 /** RFC 6901. */
