@@ -10,6 +10,7 @@ import { HOUR, MINUTE } from '../core/domain/time/duration.ts'
 import { type Fields, isFields, jsonIn } from '../core/json.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
 import { CliError } from './command.ts'
+import { tokenIn } from './settings-file.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
@@ -209,7 +210,7 @@ export function connectorAddress(text: string): URL {
 
 /** The key in CONNECTOR_API_KEY, if any. Raises `CliError` if others could read it on its way. */
 export function apiKeyFor(url: URL): string | undefined {
-  const key = process.env['CONNECTOR_API_KEY'] || undefined
+  const key = tokenIn(process.env, 'CONNECTOR_API_KEY')
   if (key === undefined || url.protocol === 'https:' || isLoopback(url.origin)) return key
   throw new CliError(
     'CONNECTOR_API_KEY is sent only over https, or to a connector on this machine; nothing was sent. ' +

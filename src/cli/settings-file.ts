@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 
 import { isLoopback } from '../core/domain/origin.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
+import { credential } from '../core/settings-schema.ts'
 import { type Settings, isSecret, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
 import { CliError } from './command.ts'
 
@@ -42,6 +43,22 @@ export function addressOnThisMachine(
   const given = environment[name]
   if (!given || isLoopback(given)) return given || undefined
   throw new CliError(`${name} names an address that is not on this machine.`, `Unset ${name}.`)
+}
+
+/**
+ * The token in this variable; undefined without one. Raises `CliError` for what no header can carry:
+ * the error of a request would show it.
+ */
+export function tokenIn(
+  environment: Record<string, string | undefined>,
+  name: string,
+): string | undefined {
+  const token = environment[name]?.trim()
+  if (!token || credential.safeParse(token).success) return token || undefined
+  throw new CliError(
+    `${name} holds a blank or another sign that no token has; nothing was sent.`,
+    'Copy it again, in one piece.',
+  )
 }
 
 interface GivenSettings {

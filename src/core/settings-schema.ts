@@ -21,6 +21,14 @@ const pageOrigin = safeUrl
 const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 const sha256InHex = z.string().regex(/^[0-9a-f]{64}$/)
+/**
+ * A token as a header carries it. Of any other text the runtime writes a warning to the log, with
+ * the whole of it.
+ */
+export const credential = z
+  .string()
+  .trim()
+  .regex(/^[!-~]+$/)
 /** A signing secret, whatever its number. */
 export const secret = z.string().min(32)
 
@@ -76,17 +84,21 @@ const eventTypes = z
 
 export const schema = z.object({
   SCHEDULING_PROVIDER: providerSetting('scheduling', SCHEDULING_PROVIDERS),
-  SCHEDULING_PROVIDER_TOKEN: z.string().optional().meta({
+  SCHEDULING_PROVIDER_TOKEN: credential.optional().meta({
     isSecret: true,
-    description: 'The token of the scheduling provider; without it scheduling is a mock.',
+    description:
+      'The token of the scheduling provider, in one piece, without blanks or quotation marks; ' +
+      'without it scheduling is a mock.',
   }),
   SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
     description: 'Another address of the scheduling provider; loopback only, for tests.',
   }),
   PAYMENT_PROVIDER: providerSetting('payment', PAYMENT_PROVIDERS),
-  PAYMENT_PROVIDER_SECRET_KEY: z.string().optional().meta({
+  PAYMENT_PROVIDER_SECRET_KEY: credential.optional().meta({
     isSecret: true,
-    description: 'The key of the payment provider; without it payments are a mock.',
+    description:
+      'The key of the payment provider, in one piece, without blanks or quotation marks; ' +
+      'without it payments are a mock.',
   }),
   PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
     description: 'Another address of the payment provider; loopback only, for tests.',

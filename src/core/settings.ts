@@ -56,7 +56,9 @@ const parsed = new WeakMap<object, Settings>()
 export function settingsFrom(env: object): Settings {
   const known = parsed.get(env)
   if (known) return known
-  const given = Object.entries(env).filter(([name, value]) => isSetting(name) && value !== '')
+  const given = Object.entries(env).filter(
+    ([name, value]) => isSetting(name) && String(value).trim() !== '',
+  )
   const secrets = given
     .filter(([name]) => signingSecretNumber(name) !== undefined)
     .toSorted(([a], [b]) => signingSecretNumber(b)! - signingSecretNumber(a)!)

@@ -6,6 +6,24 @@ import { isSetting, settingsFrom } from '../../src/core/settings.ts'
 
 const secret = (name: string) => `the ${name} signing secret of 32 characters or more`
 
+// The runtime logs the whole of a header that is not ASCII.
+test.each(['sk_test_\u201cabc\u201d', 'two\nlines', 'two words', 'x\u200b'])(
+  'a token that no header carries is refused by its name: %j',
+  (token) => {
+    expect(() => settingsFrom({ PAYMENT_PROVIDER_SECRET_KEY: token })).toThrow(Problem)
+    expect(() => settingsFrom({ SCHEDULING_PROVIDER_TOKEN: token })).toThrow(Problem)
+  },
+)
+
+test('a token is used without the blanks around it, and one of blanks is none', () => {
+  const { SCHEDULING_PROVIDER_TOKEN, modes } = settingsFrom({
+    SCHEDULING_PROVIDER_TOKEN: ' token\u00a0\n',
+    PAYMENT_PROVIDER_SECRET_KEY: ' ',
+  })
+  expect(SCHEDULING_PROVIDER_TOKEN).toBe('token')
+  expect(modes).toEqual({ scheduling: 'live', payments: 'mock' })
+})
+
 describe('of the signing secrets', () => {
   test.each([
     [{ SIGNING_SECRET: secret('1st') }, ['1st']],

@@ -22,7 +22,7 @@ async function practice() {
   const trial = rig.askWith({ OWNER_KEY_SHA256 } as Partial<Env>)
   const live = rig.askWith({
     OWNER_KEY_SHA256,
-    SCHEDULING_PROVIDER_TOKEN: 'a live token',
+    SCHEDULING_PROVIDER_TOKEN: 'a-live-token',
   } as Partial<Env>)
   const post = async (ask: typeof live, path: string, body: object, key = OWNER_KEY) => {
     const headers = { 'Content-Type': 'application/json', 'X-API-Key': key }

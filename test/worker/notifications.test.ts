@@ -30,7 +30,7 @@ const BODY = calendlyBody('invitee.canceled', { event: 'EVNTAAAA', next: 'EVNTBB
 const deployed = (change: object = {}): Env =>
   Object.assign(
     { ...env },
-    { PUBLIC_URL: ORIGIN, ALLOW_ANONYMOUS: 'false', SCHEDULING_PROVIDER_TOKEN: 'a live token' },
+    { PUBLIC_URL: ORIGIN, ALLOW_ANONYMOUS: 'false', SCHEDULING_PROVIDER_TOKEN: 'a-live-token' },
     change,
   )
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { jsonIn } from '../../core/json.ts'
 import { CliError } from '../command.ts'
-import { addressOnThisMachine } from '../settings-file.ts'
+import { addressOnThisMachine, tokenIn } from '../settings-file.ts'
 import { runWrangler, signInWithWrangler } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
@@ -129,7 +129,7 @@ export async function connectionFrom(
   const isCloudflare = environment['CLOUDFLARE_API_BASE_URL'] === API
   const inTests = isCloudflare ? '' : addressOnThisMachine(environment, 'CLOUDFLARE_API_BASE_URL')
   const baseUrl = inTests || API
-  const token = environment['CLOUDFLARE_API_TOKEN']
+  const token = tokenIn(environment, 'CLOUDFLARE_API_TOKEN')
   if (token) return { token, baseUrl, credential: 'api_token' }
   const known = await tokenOfWrangler(root)
   if (known) return { token: known, baseUrl, credential: 'oauth' }

@@ -9,6 +9,7 @@ import {
 } from '../../core/domain/providers.ts'
 import { SECRET_NAMES } from '../../core/settings.ts'
 import { CliError } from '../command.ts'
+import { tokenIn } from '../settings-file.ts'
 
 const SCHEDULING = namesOf(SCHEDULING_PROVIDERS)
 const PAYMENTS = namesOf(PAYMENT_PROVIDERS)
@@ -87,8 +88,8 @@ function chosenOf<Name extends string>(
 /** Adds the tokens in an environment or in lines. */
 export const withSecrets = (given: Given, secrets: Record<string, string | undefined>): Given => ({
   ...given,
-  token: secrets['SCHEDULING_PROVIDER_TOKEN']?.trim() || given.token,
-  paymentKey: secrets['PAYMENT_PROVIDER_SECRET_KEY']?.trim() || given.paymentKey,
+  token: tokenIn(secrets, 'SCHEDULING_PROVIDER_TOKEN') ?? given.token,
+  paymentKey: tokenIn(secrets, 'PAYMENT_PROVIDER_SECRET_KEY') ?? given.paymentKey,
 })
 
 /** Parses NAME=value lines. Raises `CliError` for a name that is no secret. */

@@ -8,7 +8,7 @@ import {
 } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { US_ZONES, type UsZone } from '../../core/domain/time/us-zones.ts'
-import { practicePhone } from '../../core/settings-schema.ts'
+import { credential, practicePhone } from '../../core/settings-schema.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import type { Prompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
@@ -26,7 +26,9 @@ const page = (text: string) =>
     ? undefined
     : 'An address that begins with https://, or nothing.'
 const pasted = (text: string) =>
-  text === '' ? 'Paste it; what you paste is not shown.' : undefined
+  credential.safeParse(text).success
+    ? undefined
+    : 'Paste it in one piece, without blanks; what you paste is not shown.'
 
 async function chooseProvider<Name extends string>(
   prompts: Prompts,

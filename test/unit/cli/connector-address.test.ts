@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { apiKeyFor, connectorAddress } from '../../../src/cli/admin-client.ts'
 
-beforeEach(() => vi.stubEnv('CONNECTOR_API_KEY', 'the key'))
+beforeEach(() => vi.stubEnv('CONNECTOR_API_KEY', 'the-key'))
 afterEach(() => vi.unstubAllEnvs())
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   'http://localhost:8787/path',
   'http://[::1]:8787',
 ])('the API key may be sent to %s', (address) => {
-  expect(apiKeyFor(connectorAddress(address))).toBe('the key')
+  expect(apiKeyFor(connectorAddress(address))).toBe('the-key')
 })
 
 test.each([
@@ -25,6 +25,16 @@ test.each([
 ])('the API key is not sent to %s', (address) => {
   expect(() => apiKeyFor(connectorAddress(address))).toThrow(/only over https/)
 })
+
+test.each(['ccn_one\nccn_two', '\u201cccn_one\u201d', 'ccn_one two'])(
+  'a key that no header carries is refused, and not shown',
+  (key) => {
+    vi.stubEnv('CONNECTOR_API_KEY', key)
+    const keyFor = () => apiKeyFor(connectorAddress('http://localhost:8787'))
+    expect(keyFor).toThrow('CONNECTOR_API_KEY holds a blank')
+    expect(keyFor).not.toThrow('ccn_')
+  },
+)
 
 test('without a key any http address may be called', () => {
   vi.stubEnv('CONNECTOR_API_KEY', '')
