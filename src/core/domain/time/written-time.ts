@@ -14,24 +14,19 @@ import {
 } from './time.ts'
 import { usZoneMeant } from './us-zones.ts'
 
-const CLOCK = String.raw`(?<clock>\d\d?:\d\d)(?<seconds>:\d\d(?:[.,]\d+)?)?(?: ?(?<half>[ap])\.?m\b\.?)?`
-const BASIC_CLOCK = String.raw`(?<clock>\d{4})(?<seconds>\d\d(?:[.,]\d+)?)?`
+const CLOCK = String.raw`(?<clock>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d+)?)?(?: ?(?<half>[ap])\.?m\b\.?)?`
 const OFFSET = String.raw`(?<gap> ?)(?<offset>Z\b|(?:UTC|GMT)(?:[+-]\d\d:?\d\d\b|(?![a-z+-]))|[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?))`
 const ZONE = String.raw`(?:\[!?(?<zone>[^[\]=]{1,64})\]| ?\(?(?<place>[a-z][a-z_/. ]{1,40})\)?)?`
 /** Such as `[u-ca=gregory]`: the date before it is that of ISO 8601 all the same (RFC 9557, section 5). */
 const TAGS = String.raw`(?:\[[a-z_][a-z\d_-]*=[a-z\d-]{1,64}\])*`
 
 /**
- * What people and models write for a moment: ISO 8601 in either of its formats, with or without
- * seconds and offset, RFC 9557 with a zone, the clock of twelve hours and the name of a zone behind
- * it. In a query a blank arrives as a plus.
+ * What people and models write for a moment, written out: ISO 8601 with or without seconds and offset,
+ * RFC 9557 with a zone, the clock of twelve hours and the name of a zone behind it. In a query a blank
+ * arrives as a plus.
  */
-const EXTENDED = new RegExp(
+const MOMENT = new RegExp(
   String.raw`^(?<date>\d{4}-\d\d-\d\d)(?<between>T|[ +])${CLOCK}(?:${OFFSET})?${ZONE}${TAGS}$`,
-  'i',
-)
-const BASIC = new RegExp(
-  String.raw`^(?<date>\d{8})(?<between>T)${BASIC_CLOCK}(?:${OFFSET})?${ZONE}${TAGS}$`,
   'i',
 )
 
@@ -49,76 +44,58 @@ interface Written {
   zone: string | undefined
   /** That name, such as `EST`. */
   place: string | undefined
-  /** `2026/12/1` */
-  hasOtherDate: boolean
-  /** With AM or PM. */
-  isHalf: boolean
-  /** Written without hyphens and colons. */
-  isBasic: boolean
-  hasShortHour: boolean
-  /** The fraction of a second begins with a comma. */
-  hasComma: boolean
-  /** It has dashes or blanks of a word processor. */
-  isTypeset: boolean
+  /** Its date, its clock or its signs were written otherwise. */
+  isOtherForm: boolean
 }
 
-/** The text with plain dashes and blanks for those that word processors and models write. */
-const plain = (text: string): string =>
-  text.replaceAll(/[\u2010-\u2015\u2212]/g, '-').replaceAll(/\s+/g, ' ')
-
-/** `2026/12/1` and `10 am`, written out: only a date that begins with the year has one order. */
+/**
+ * The text with the signs of word processors as plain ones, and its date and its clock as in RFC 3339:
+ * `20261201T1000`, `2026/12/1`, `9:05`, `10 am`, `noon`, `10:00:00,5`. Only a date that begins with the year
+ * has one order.
+ */
 const writtenOut = (text: string): string =>
   text
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/i, '$1-$2-$3T$4:$5')
+    .replace(/(?<=^\d{4}-\d\d-\d\dT\d\d:\d\d)(?=\d\d)/i, ':')
     .replace(
       /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?=[T ])/i,
       (_date, year: string, _sign, month: string, day: string) =>
         `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
     )
     .replace(/(?<=[T ]\d\d?)(?= ?[ap]\.?m\b)/i, ':00')
+    .replace(/(?<=[T ])(?:12(?::00)? ?)?noon\b/i, '12:00')
+    .replace(/(?<=[T +])(?=\d:)/i, '0')
+    .replace(/(?<=:\d\d),(?=\d)/, '.')
 
 /** The hour of a clock of twelve hours on one of 24; undefined for one that it does not have. */
 function clockOf(clock: string, half: string | undefined): string | undefined {
   if (half === undefined) return clock
   const [hour = '', minute = ''] = clock.split(':')
   if (Number(hour) < 1 || Number(hour) > 12) return undefined
-  return `${(Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)}:${minute}`
+  return `${two((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`
 }
 
 function partsOf(text: string): Written | undefined {
-  const seen = trimmed(text)
-  const written = plain(seen)
+  const written = trimmed(text)
   const out = writtenOut(written)
-  const groups = (EXTENDED.exec(out) ?? BASIC.exec(out))?.groups
+  const groups = MOMENT.exec(out)?.groups
   if (!groups) return undefined
   const { date = '', between = '', seconds, gap = '', offset, place, half } = groups
   const clock = clockOf(groups['clock'] ?? '', half)
-  const named = groups['zone'] ?? (place && (zoneOf(place) ?? usZoneMeant(place)))
-  if (clock === undefined || (place !== undefined && named === undefined)) return undefined
-  const isBasic = !date.includes('-')
-  const with2 = (digits: string) => `${digits.slice(0, 2)}:${digits.slice(2)}`
-  return {
-    date: isBasic ? `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` : date,
-    between,
-    clock: (isBasic ? with2(clock) : clock).padStart(5, '0'),
-    seconds: seconds && `${isBasic ? ':' : ''}${seconds.replace(',', '.')}`,
-    gap,
-    offset,
-    zone: named,
-    place,
-    isHalf: half !== undefined,
-    isBasic,
-    hasShortHour: !isBasic && half === undefined && clock.length < 5,
-    hasComma: seconds?.includes(',') === true,
-    isTypeset: written !== seen,
-    hasOtherDate: out.slice(0, 10) !== written.slice(0, 10),
-  }
+  const zone = groups['zone'] ?? (place && (zoneOf(place) ?? usZoneMeant(place)))
+  if (clock === undefined || (place !== undefined && zone === undefined)) return undefined
+  const isOtherForm = half !== undefined || out !== written
+  return { date, between, clock, seconds, gap, offset, zone, place, isOtherForm }
 }
+
+const two = (n: number): string => String(n).padStart(2, '0')
 
 /** `-05:00` for an offset in ms. */
 function offsetText(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60]
-  const two = (n: number) => String(n).padStart(2, '0')
   return `${offset < 0 ? '-' : '+'}${two(hour)}:${two(minute)}`
 }
 
@@ -271,13 +248,8 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
 
 /** What a time has that RFC 3339 does not, or lacks, besides its offset. */
 const spelledOtherwise = (written: Written): string[] => [
-  ...(written.isBasic ? ['has no hyphens and colons'] : []),
+  ...(written.isOtherForm ? ['has a date, a time of day or signs in another form'] : []),
   ...(/^t$/i.test(written.between) ? [] : ['has a blank in place of T']),
-  ...(written.hasOtherDate ? ['has a date in another form than YYYY-MM-DD'] : []),
-  ...(written.isHalf ? ['has a clock of twelve hours'] : []),
-  ...(written.hasShortHour ? ['has an hour of one digit'] : []),
-  ...(written.isTypeset ? ['has dashes or blanks that are not the plain ones'] : []),
-  ...(written.hasComma ? ['has a comma in place of a point'] : []),
   ...(written.seconds === undefined ? ['has no seconds'] : []),
   ...(written.gap === '' ? [] : ['has a blank before its offset']),
   ...oddOffset(written.offset),
