@@ -16,11 +16,9 @@ import {
   type StepContext,
   recordIdIn,
 } from './mutation.ts'
-import { ALERT, auditEntryOf } from './outbox.ts'
 import {
   type FlowRecord,
   type NewPreview,
-  type Outbox,
   type Previewed,
   type Running,
   isApproved,
@@ -345,50 +343,6 @@ export class Commands {
     return typeof text === 'string' ? text : undefined
   }
 
-  /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */
-  async writeRecords(record: FlowRecord): Promise<string[]> {
-    const { origin, outbox } = record
-    const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
-    try {
-      if (items.length > 0) {
-        const { records } = await this.#host.ports(origin)
-        const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
-        const { name, operationId } = this.#host
-        const kept = { ...record, outbox: withoutRecords(outbox), name, operationId }
-        await records.upsert(
-          writes,
-          name,
-          record.state === 'done' ? JSON.stringify(kept) : undefined,
-        )
-      }
-      return items.map(({ id }) => id)
-    } catch {
-      // An alarm writes them.
-      return []
-    }
-  }
-
-  /** Appends the entries that wait in the outbox; the ids of those that are there now. */
-  async appendAudit(record: FlowRecord): Promise<string[]> {
-    const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
-    try {
-      if (rows.length > 0)
-        await this.#host.audit.append(
-          rows.map((row) => auditEntryOf(row, record, this.#host.operationId)),
-        )
-      return rows.map(({ id }) => id)
-    } catch {
-      return []
-    }
-  }
-
-  /** Alerts the owner if the outbox says so; the id of that item once the alert is there. */
-  async sendAlert(record: FlowRecord): Promise<string[]> {
-    const isDue = record.outbox?.items.some(({ kind }) => kind === 'alert') ?? false
-    const isSent = isDue && (await this.#host.alertOwner(record).catch(() => false))
-    return isSent ? [ALERT.id] : []
-  }
-
   /**
    * Whether a rule still asks for a person about this preview. Its address counts as new: it is not
    * asked once more.
@@ -443,10 +397,6 @@ const macUnder =
   (ports: Ports, keyId: string): FactsContext['mac'] =>
   async (text) =>
     (await ports.keyring()).mac(keyId, 'pin', text)
-
-/** The entries that the log may lack when the answer comes back from a backup. */
-const withoutRecords = (outbox: Outbox | undefined) =>
-  outbox && { ...outbox, items: outbox.items.filter(({ kind }) => kind === 'audit') }
 
 /** What was thrown before anything was sent, as a refusal: a fault of ours had no effect either. */
 export function refusalFor(thrown: unknown, { noteFault }: Pick<Host, 'noteFault'>): Refusal {

@@ -19,7 +19,7 @@ import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { planOf } from './mutation.ts'
-import { markSent, withAuditEntry } from './outbox.ts'
+import { deliver, markSent, withAuditEntry } from './outbox.ts'
 import {
   type FlowRecord,
   type Previewed,
@@ -42,12 +42,6 @@ import {
 
 /** How long a caller waits for a commit that it started, or that it joined. In milliseconds. */
 export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
-
-/**
- * How long a delivery waits for the audit log, the records and the owner's alert before it counts as
- * failed; in milliseconds.
- */
-const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND, alert: 10 * SECOND }
 
 const DIFFERS = 'Not what the first request under this key had.'
 
@@ -490,25 +484,9 @@ export class Flow {
       while (this.#record?.outbox) {
         const sending = markSent(this.#record)
         this.#record = sending
-        const written = this.#host.clock.withDeadline(
-          this.#commands.writeRecords(sending),
-          DELIVERY_TIMEOUT_MS.records,
-        )
-        this.#writing = written.finally(() => (this.#writing = undefined))
-        const appended = this.#host.clock.withDeadline(
-          this.#commands.appendAudit(sending),
-          DELIVERY_TIMEOUT_MS.audit,
-        )
-        // Only what ended in part has an alert.
-        const mayAlert = sending.state === 'done' && sending.answer.is === 'refused'
-        const alerted = mayAlert
-          ? this.#host.clock.withDeadline(
-              this.#commands.sendAlert(sending),
-              DELIVERY_TIMEOUT_MS.alert,
-            )
-          : []
-        const arrived = await Promise.all([written, appended, alerted])
-        const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
+        const delivery = deliver(sending, this.#host)
+        this.#writing = delivery.written.finally(() => (this.#writing = undefined))
+        const delivered = await delivery.ids
         const ok = delivered.length === sending.outbox?.items.length
         const { record } = next(
           this.#record,

@@ -1,8 +1,17 @@
 import type { ApprovedBy, AuditEntry } from '../domain/audit/entry.ts'
 import { type Refusal, refusalFacts } from '../domain/problem/problem.ts'
+import { SECOND } from '../domain/time/duration.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { RecordWrite } from '../ports/records.ts'
-import { type AuditRow, type FlowRecord, type OutboxItem, SCHEDULE, isApproved } from './record.ts'
+import type { Host } from './host.ts'
+import {
+  type AuditRow,
+  type FlowRecord,
+  type Outbox,
+  type OutboxItem,
+  SCHEDULE,
+  isApproved,
+} from './record.ts'
 import type { Reply, Transition } from './transition.ts'
 
 /** Audit entries of one kind are counted in one entry above this many items. */
@@ -177,7 +186,7 @@ const refusal = (refused: Refusal): What => ({
 const unresolved = (code: string): What => ({ event: 'unresolved', code, shown: null })
 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
-export const auditEntryOf = (
+const auditEntryOf = (
   { id, at, event, code, record_id, app, request_id, times, shown, caller, about = null }: AuditRow,
   { by, operation }: Pick<FlowRecord, 'by' | 'operation'>,
   operationId: string,
@@ -196,3 +205,80 @@ export const auditEntryOf = (
   shown,
   about,
 })
+
+/**
+ * How long a delivery waits for the audit log, the records and the owner's alert before it counts as
+ * failed; in milliseconds.
+ */
+const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND, alert: 10 * SECOND }
+
+type Receivers = Pick<Host, 'clock' | 'ports' | 'audit' | 'alertOwner' | 'name' | 'operationId'>
+
+/**
+ * Delivers what waits in the outbox, all at the same time. `ids` are those of the items that have
+ * arrived; an alarm tries the others again. `written` is settled once the records are there, or that
+ * failed. Neither rejects.
+ */
+export function deliver(
+  record: FlowRecord,
+  host: Receivers,
+): { written: Promise<unknown>; ids: Promise<string[]> } {
+  const { clock } = host
+  const written = clock.withDeadline(writeRecords(record, host), DELIVERY_TIMEOUT_MS.records)
+  const appended = clock.withDeadline(appendAudit(record, host), DELIVERY_TIMEOUT_MS.audit)
+  // Only what ended in part has an alert.
+  const mayAlert = record.state === 'done' && record.answer.is === 'refused'
+  const alerted = mayAlert
+    ? clock.withDeadline(sendAlert(record, host), DELIVERY_TIMEOUT_MS.alert)
+    : []
+  const ids = Promise.all([written, appended, alerted]).then((arrived) =>
+    arrived.flatMap((some) => (some === 'late' ? [] : some)),
+  )
+  return { written, ids }
+}
+
+/** Writes all records in one call. */
+async function writeRecords(
+  record: FlowRecord,
+  { ports, name, operationId }: Receivers,
+): Promise<string[]> {
+  const { origin, outbox } = record
+  const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
+  try {
+    if (items.length > 0) {
+      const { records } = await ports(origin)
+      const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
+      const kept = { ...record, outbox: withoutRecords(outbox), name, operationId }
+      await records.upsert(writes, name, record.state === 'done' ? JSON.stringify(kept) : undefined)
+    }
+    return items.map(({ id }) => id)
+  } catch {
+    return []
+  }
+}
+
+/** The entries that the log may lack when the answer comes back from a backup. */
+const withoutRecords = (outbox: Outbox | undefined) =>
+  outbox && { ...outbox, items: outbox.items.filter(({ kind }) => kind === 'audit') }
+
+/** Appends all entries in one call. */
+async function appendAudit(
+  record: FlowRecord,
+  { audit, operationId }: Receivers,
+): Promise<string[]> {
+  const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
+  try {
+    if (rows.length > 0)
+      await audit.append(rows.map((row) => auditEntryOf(row, record, operationId)))
+    return rows.map(({ id }) => id)
+  } catch {
+    return []
+  }
+}
+
+/** Alerts the owner if the outbox says so. */
+async function sendAlert(record: FlowRecord, { alertOwner }: Receivers): Promise<string[]> {
+  const isDue = record.outbox?.items.some(({ kind }) => kind === 'alert') ?? false
+  const isSent = isDue && (await alertOwner(record).catch(() => false))
+  return isSent ? [ALERT.id] : []
+}
