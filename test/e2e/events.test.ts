@@ -73,19 +73,6 @@ describe('the events', () => {
     await vi.waitFor(async () => expect(typesOf(await read())).toHaveLength(ALL.length), 5000)
   })
 
-  test('follow a cursor from before them, in the order of the changes, without a name, an address or a mask', async () => {
-    expect(typesOf(await read(`?cursor=${before}`))).toEqual(ALL)
-    const seen: string[] = []
-    let cursor = before
-    for (let page = 0; page < 4; page++) {
-      const { body } = await read(`?cursor=${cursor}&limit=2`)
-      seen.push(...body.events.map(({ type }) => type))
-      cursor = body.next_cursor
-    }
-    expect(seen).toEqual(ALL)
-    expect((await read(`?cursor=${cursor}`)).body.events).toEqual([])
-  })
-
   test('are those of the read scopes that a caller holds, and no others', async () => {
     for (const scope of READ_SCOPES) {
       const caller = await callerWith(connector, [scope])

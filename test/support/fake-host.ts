@@ -43,6 +43,7 @@ import { closingPorts } from './closed-ports.ts'
 import { noQuota } from './fakes/provider-quota.ts'
 import { emptyRecords } from './fakes/records.ts'
 import { inMemoryCalendar, mockLedger } from './in-memory-calendar.ts'
+import { PRACTICE } from './practice.ts'
 
 /** Monday, November 23, 2026, 10:00 in New York. */
 export const START = Date.parse('2026-11-23T15:00:00Z')
@@ -580,18 +581,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     })
     const payments = mockPayments({ origin: ORIGIN, faults: nextFault, ledger: () => ledger })
     const ports = world.adapt({
-      practice: {
-        name: 'The practice',
-        timezone: PRACTICE_ZONE,
-        schedulingPageUrl: null,
-        phone: null,
-        clientLinkNotice: null,
-        clientLinkNoticeEs: null,
-        bookingTerms: null,
-        bookingTermsEs: null,
-        bookingAsks: [],
-        eventTypes: [{ name: 'consult', id: 'mock_consult' }],
-      },
+      practice: PRACTICE,
       scheduling,
       payments,
       records: {

@@ -2,7 +2,6 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
-import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { nextAlarmOf } from '../../src/core/confirm/record.ts'
 import { DAY, SECOND } from '../../src/core/domain/time/duration.ts'
 import {
@@ -25,22 +24,6 @@ function letPass(ms: number) {
   const now = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: now + ms })
 }
-
-it('simultaneous commits of one preview commit it once', async () => {
-  const [time] = await freeTimes()
-  const change = await previewed('/v1/bookings', consultAt(time))
-  const book = vi.spyOn(MockCalendar.prototype, 'book')
-
-  const replies = await Promise.all(Array.from({ length: 50 }, () => change.commit()))
-
-  expect(book).toHaveBeenCalledTimes(1)
-  expect(await bookings()).toHaveLength(1)
-  const committed = replies.filter((reply) => reply.status === 200)
-  expect(committed.length).toBeGreaterThan(0)
-  expect(new Set(committed.map((reply) => reply.text)).size).toBe(1)
-  const others = replies.filter((reply) => reply.status !== 200)
-  expect(others.filter((reply) => reply.body.code !== 'commit_in_progress')).toEqual([])
-})
 
 it('a flow continues after its object was evicted between preview, commit and repeat', async () => {
   const [time] = await freeTimes()

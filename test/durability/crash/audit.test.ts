@@ -97,17 +97,6 @@ const [DECLINE, CONFIRM] = ['/v2/bookings/old/decline', '/v2/bookings/old/confir
 
 describe('the auditor of the kills', () => {
   it.each<[string, Flow, Truth]>([
-    ['a booking with its answers', booking, { appointments: [appointment({ said: SAID })] }],
-    ['a move with them', moved, { appointments: [before, appointment({ said: SAID })] }],
-    ['a decline', declined, { appointments: [request('decline', 'Full.')], sent: [DECLINE] }],
-    ['doubt about one that never left', unsure, { appointments: [request()] }],
-    ['a link that was ended', ended, { links: [link({ active: false })] }],
-    ['a link by number', paid('in_1'), { links: [link()] }],
-  ])('has nothing against %s', (_what, flow, truth) => {
-    expect(audited(flow, worldOf(truth))).toEqual([])
-  })
-
-  it.each<[string, Flow, Truth]>([
     ['a booking without its answers', booking, { appointments: [appointment({})] }],
     [
       'a booking with the number of another',

@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 
-import { afterEach, describe, expect, inject, it } from 'vitest'
-
-import { startLocal } from '../../../src/cli/local.ts'
-import { durableObjectsUnder, filesUnder, recordsIn, textOf } from './evidence.ts'
 import { scannerFor } from './scanner.ts'
 
 const EMAIL = 'Wimblethorn.Côte@dranfell.example'
@@ -15,14 +9,6 @@ const found = (text: string | Uint8Array) => {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   return scan([{ place: 'here', bytes }]).map(({ canary }) => canary)
 }
-
-let folder: string | undefined
-afterEach(async () => {
-  if (folder) await rm(folder, { recursive: true, force: true })
-  folder = undefined
-})
-const newFolder = async (): Promise<string> =>
-  (folder = await mkdtemp(join(tmpdir(), 'consult-connector-scanner-')))
 
 describe('the scanner finds planted data', () => {
   const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
@@ -80,37 +66,4 @@ it('the scanner finds nothing in clean data', () => {
   expect(found('W***@***.example, W. C., Wimble thorn, dran-fell')).toEqual([])
   expect(found(Buffer.alloc(100_000, 'wimblethor'))).toEqual([])
   expect(found('')).toEqual([])
-})
-
-describe('the evidence of the canary run', () => {
-  it('has what a leaking connector would keep: in records and their keys, in objects and their names', async () => {
-    const storage = await newFolder()
-    const local = await startLocal({ storage, script: inject('workerScript'), onLog: () => {} })
-    const kv = await local.kv('RECORDS_KV')
-    await kv.put(`client:${EMAIL}`, 'x')
-    await kv.put('client:two', JSON.stringify({ contact_email: EMAIL }))
-    const calendars = await local.durableObjects('MOCK_CALENDAR')
-    const leaking = calendars.getByName(`calendar of ${EMAIL}`) as unknown as {
-      book(booking: object): Promise<unknown>
-    }
-    const booking = { event_type_id: 'x', start: 1e13, end: 2e13, timezone: 'UTC', marker: 'm' }
-    await leaking.book({ ...booking, masked_email: EMAIL, initials: WIDE })
-    const records = await recordsIn(kv as unknown as Parameters<typeof recordsIn>[0])
-    await local.stop()
-
-    expect(records.map(({ key }) => found(key))).toEqual([['email'], []])
-    expect(records.map(({ value }) => found(value))).toEqual([[], ['email']])
-    const { stored } = await durableObjectsUnder(storage)
-    const row = stored.find(({ thing }) => thing === 'bookings')
-    expect(row?.object).toBe('MockCalendar')
-    expect(found(textOf(row?.value))).toEqual(['email', 'wide'])
-    const files = scan(await filesUnder(storage))
-    expect(files.some(({ place }) => place.startsWith('kv') && place.includes('blobs'))).toBe(true)
-    expect(files.some(({ place }) => place.startsWith('kv') && place.includes('.sqlite'))).toBe(
-      true,
-    )
-    expect(
-      files.some(({ place }) => place.startsWith('do') && place.includes('MockCalendar')),
-    ).toBe(true)
-  })
 })

@@ -1,5 +1,6 @@
 import type { Practice } from '../../../../src/core/domain/practice.ts'
 import type { Ports } from '../../../../src/core/ports/services.ts'
+import { PRACTICE as ANY_PRACTICE } from '../../../support/practice.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Instance } from './durable-object.ts'
 import { exchangeOf } from './network.ts'
@@ -8,15 +9,8 @@ import { EVENT_TYPE } from './scheduling.ts'
 import type { World } from './world.ts'
 
 export const PRACTICE: Practice = {
-  name: 'the practice',
+  ...ANY_PRACTICE,
   timezone: 'UTC',
-  schedulingPageUrl: null,
-  phone: null,
-  clientLinkNotice: null,
-  clientLinkNoticeEs: null,
-  bookingTerms: null,
-  bookingTermsEs: null,
-  bookingAsks: [],
   eventTypes: [{ name: 'consult', id: EVENT_TYPE }],
 }
 

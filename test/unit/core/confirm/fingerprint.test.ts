@@ -11,28 +11,15 @@ import {
   shownText,
 } from '../../../../src/core/confirm/token.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
-import type { Practice } from '../../../../src/core/domain/practice.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import { comparable } from '../../../../src/practice/operations/perform.ts'
 import { parseInput } from '../../../../src/practice/operations/validation.ts'
+import { PRACTICE } from '../../../support/practice.ts'
 import { BOOKING, CLIENT } from './caller.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'
 const keyring = await openKeyring([FIRST])
-const PRACTICE = {
-  name: 'The practice',
-  timezone: 'America/New_York',
-  schedulingPageUrl: null,
-  phone: null,
-  clientLinkNotice: null,
-  clientLinkNoticeEs: null,
-  bookingTerms: null,
-  bookingTermsEs: null,
-  bookingAsks: [],
-  eventTypes: [{ name: 'consult', id: 'mock_consult' }],
-} satisfies Practice
-
 /** The fingerprint of what a caller sent, as the service takes it. */
 async function fingerprintOf(name: string, sent: object): Promise<string> {
   const operation = mutationNamed(name)!

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
-import type { ConfirmationCall } from '../../../../src/core/ports/confirmation.ts'
 import { practice } from '../../../support/fake-host.ts'
 import { BOOKING, callerOf, fieldsOf, previewedRoom, previewedClient } from './caller.ts'
 
@@ -41,51 +40,6 @@ describe('a repeated commit acts once and gives the same answer', () => {
 })
 
 describe('simultaneous commits', () => {
-  test('fifty of one preview have one effect and equal answers', async () => {
-    const { world, room } = await previewedRoom()
-    const sent = world.stop('before', 'book')
-    const answers = Array.from({ length: 50 }, () => room.commit())
-    await sent.reached
-    await until(() => world.timers() === 50)
-    sent.go()
-    const bodies = (await Promise.all(answers)).map((answer) => JSON.stringify(answer))
-    expect(new Set(bodies).size).toBe(1)
-    expect(bodies[0]).toContain('"committed"')
-    expect(world.mutations()).toEqual(['book'])
-    expect(world.calendar.active()).toHaveLength(1)
-  })
-
-  test('fifty previews with two payloads, then fifty commits, all at once: one sends', async () => {
-    const world = practice()
-    const other = { ...BOOKING, start_time: '2026-11-24T11:00:00-05:00' }
-    const asked = await Promise.all(
-      [BOOKING, other].map((fields) => callerOf(world, 'book_consult', fields).asked(false)),
-    )
-    const fifty = (more: Partial<ConfirmationCall>) =>
-      Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          world.perform('one', { ...asked[index % 2]!, ...more }),
-        ),
-      )
-    const previews = await fifty({})
-    const shown = previews.filter((reply) => reply.is === 'preview')
-    expect(new Set(shown.map(({ id }) => id)).size).toBe(1)
-    expect(shown).toHaveLength(25)
-
-    const sent = world.stop('before', 'book')
-    const answers = fifty({ confirm: true, token: { id: shown[0]!.id } })
-    await sent.reached
-    await until(() => world.timers() === 25)
-    sent.go()
-    const said = (await answers).map((reply) =>
-      reply.is === 'refused' ? reply.refusal.code : reply.is,
-    )
-    expect(said.filter((one) => one === 'committed')).toHaveLength(25)
-    expect(said.filter((one) => one === 'idempotency_key_reused')).toHaveLength(25)
-    expect(world.log.filter((name) => name === 'take')).toHaveLength(1)
-    expect(world.mutations()).toEqual(['book'])
-  })
-
   test('fifty of an operation without a provider create one client', async () => {
     const { world, client } = await previewedClient()
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.commit()))
@@ -182,23 +136,6 @@ describe('an alarm that rings during a slow task', () => {
 })
 
 describe('nothing is sent before it is written down', () => {
-  test('an intent that is not durable has not been sent', async () => {
-    const { world, room } = await previewedRoom()
-    const checked = world.stop('after', 'slots')
-    const lost = room.commit().catch(() => 'lost')
-    await checked.reached
-    world.slowDisk = true
-    checked.go()
-    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
-    expect(world.mutations()).toEqual([])
-    await room.crash()
-    world.slowDisk = false
-    expect(await lost).toBe('lost')
-    expect((await room.record())?.state).toBe('previewed')
-    expect(await room.commit()).toMatchObject({ status: 'committed' })
-    expect(world.mutations()).toEqual(['book'])
-  })
-
   test('a send is known after a crash', async () => {
     const { world, room } = await previewedRoom()
     const sent = world.stop('before', 'book')

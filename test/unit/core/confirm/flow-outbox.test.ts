@@ -64,17 +64,6 @@ describe('the delivery of a commit to the records', () => {
     await world.idle()
     expect(world.puts).toHaveLength(1)
   })
-
-  test('happens at least once: a repeat writes the same under the same key', async () => {
-    const { world, client } = await previewedClient()
-    const written = world.stop('after', 'upsert')
-    await client.commit()
-    await written.reached
-    await client.crash()
-    await client.ring()
-    expect(world.puts).toHaveLength(2)
-    expect(world.puts[1]).toEqual(world.puts[0])
-  })
 })
 
 describe('a record is kept for 30 days after its end', () => {
@@ -111,20 +100,6 @@ describe('a record is kept for 30 days after its end', () => {
     expect(await client.record()).toBeUndefined()
   })
 
-  test('and longer while its outcome is unknown', async () => {
-    const { world, room } = await previewedRoom()
-    world.fail('book', 'timeout_before')
-    await room.commit()
-    await room.ringAll()
-    world.pass(365 * DAY)
-    await room.crash()
-    expect(await room.commit()).toMatchObject({
-      code: 'outcome_unknown',
-      refusal: { needs_attention: true },
-    })
-    expect(await room.alarm()).toBeUndefined()
-  })
-
   test('and a preview that no one committed for 30 days after it expired', async () => {
     const { world, room } = await previewedRoom()
     const expires = (await room.record())!.expiresAt
@@ -135,16 +110,6 @@ describe('a record is kept for 30 days after its end', () => {
     await room.ring()
     expect(await room.record()).toBeUndefined()
     expect(world.mutations()).toEqual([])
-  })
-
-  test('and the emptied object serves a new request without a restart', async () => {
-    const { client } = await previewedClient()
-    await client.ring()
-    await client.ring()
-    expect(await client.record()).toBeUndefined()
-    const answer = await client.preview()
-    expect(answer).toMatchObject({ status: 'preview' })
-    expect(await client.commit()).toMatchObject({ status: 'committed', replayed: false })
   })
 })
 

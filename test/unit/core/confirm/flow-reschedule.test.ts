@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 
-import { SECOND } from '../../../../src/core/domain/time/duration.ts'
-import { START } from '../../../support/fake-host.ts'
 import { callerOf, NEW_TIME, previewedMove, replace } from './caller.ts'
 
 const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
@@ -138,26 +136,6 @@ describe('when the provider refuses the new time of a move', () => {
     expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`])
     expect(await move.commit()).toMatchObject({ ...partly, replayed: true })
     expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
-  })
-})
-
-describe('when the provider is busy during a move', () => {
-  test('at the second step, the move waits 15 seconds, a minute and five minutes, then restores the old time', async () => {
-    const { world, move, active } = await aMove()
-    world.fail('book', 'busy', 'busy', 'busy', 'busy')
-    expect(await move.commit()).toMatchObject({
-      ...unknown,
-      refusal: { effect: 'unknown', retry_after_seconds: 15 },
-    })
-    const rang: number[] = []
-    while ((await move.record())?.state === 'running') {
-      await move.ring()
-      rang.push(world.now() - START)
-    }
-    expect(rang).toEqual([15 * SECOND, 75 * SECOND, 375 * SECOND])
-    expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
-    expect(await move.commit()).toMatchObject({ code: 'reschedule_restored' })
-    expect(world.mutations()).toEqual(['cancel', 'book', 'book', 'book', 'book', 'book'])
   })
 })
 
