@@ -353,6 +353,7 @@ describe('a read that fails', () => {
     ['a list where an object belongs', answerBefore(200, [said]), FORM],
     ['500', answerBefore(500, { message: `Booking with uid=${said} not found` }), 5],
     ['503', answerBefore(503, 'down'), 5],
+    ['503 with a time', answerBefore(503, 'down', { 'Retry-After': '41' }), 41],
     ['408', answerBefore(408, ''), 5],
     ['429', answerBefore(429, { message: said }, { 'Retry-After': '17' }), 17],
     ['429 without a time', answerBefore(429, ''), 60],

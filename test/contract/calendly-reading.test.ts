@@ -261,6 +261,11 @@ describe('a failed read of Calendly', () => {
     ['a reset after', resetAfter, busy],
     ['a 500', answerBefore(500, { message: 'Jane Canary' }), busy],
     ['a 503', answerBefore(503), busy],
+    [
+      'a 503 that says how long',
+      answerBefore(503, '<html>', { 'Retry-After': '41' }),
+      { ...busy, retry_after_seconds: 41 },
+    ],
     ['garbage', garbageAfter(), busy],
     [
       'JSON of another shape',

@@ -233,9 +233,9 @@ describe('a failed read of an invoice', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('asks the caller to wait as long as Stripe asks', async () => {
+  it.each([429, 503])('asks the caller to wait as long as Stripe asks: %i', async (status) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
-    fake.fault(ROUTES.invoice, answerBefore(429, {}, { 'Retry-After': '17' }))
+    fake.fault(ROUTES.invoice, answerBefore(status, {}, { 'Retry-After': '17' }))
     expect(await refusalOf(payments.invoice(INVOICE))).toMatchObject({
       code: 'provider_busy',
       retry_after_seconds: 17,

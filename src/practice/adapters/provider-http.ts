@@ -109,6 +109,12 @@ export function secondsToWait(
   return waits.length === 0 ? undefined : Math.max(1, Math.ceil(Math.max(...waits)))
 }
 
+/** How long a response asks us to wait, whatever its status, in seconds. */
+export const retryAfter = (response: ProviderResponse, now: number): number | undefined =>
+  response.status === 'no answer'
+    ? undefined
+    : secondsToWait(response.headers, ['Retry-After'], now)
+
 /**
  * The wait in a header: seconds, an epoch in seconds or milliseconds, or a date. NaN if it is none
  * of them.

@@ -11,7 +11,7 @@ import {
   misconfigured,
   unknownForm,
 } from '../../error-table.ts'
-import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { type ProviderResponse, retryAfter } from '../../provider-http.ts'
 
 /** The version of Stripe's API that this adapter is written for; sent with every request. */
 export const STRIPE_VERSION = '2026-10-28.endive'
@@ -230,6 +230,7 @@ const IN_BETWEEN: Refusal = {
 export function refusalOf(response: ProviderResponse, needed: Permission): Refusal {
   switch (meaningOf(response)) {
     case 'busy':
+    case 'unclear':
       return busyFor(waitIn(response))
     case 'key refused':
       return ownerMustFix(
@@ -270,8 +271,6 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
     case 'answered':
       // A body that is not JSON comes from something in between, and passes.
       return isJson(response) ? ownerMustFix(unknownForm('Stripe')) : LATER
-    case 'unclear':
-      return LATER
   }
 }
 
@@ -282,9 +281,7 @@ const messageIn = (response: ProviderResponse): string =>
   response.status === 'no answer' ? '' : errorIn(response.body).message
 
 const waitIn = (response: ProviderResponse): number =>
-  (response.status === 'no answer'
-    ? undefined
-    : secondsToWait(response.headers, ['Retry-After'], Date.now())) ?? WAIT_SECONDS
+  retryAfter(response, Date.now()) ?? WAIT_SECONDS
 
 /** The permissions that a restricted key may lack: Stripe's internal name, and the name in its dashboard. */
 const PERMISSIONS = {

@@ -14,7 +14,7 @@ import {
   unaccepted,
   unknownForm,
 } from '../../error-table.ts'
-import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { type ProviderResponse, retryAfter, secondsToWait } from '../../provider-http.ts'
 import { type CalcomError, errorIn } from './schemas.ts'
 
 /**
@@ -473,7 +473,7 @@ export function readRefusal(
   const { status, headers, body } = response
   if (status < 300) return body === undefined ? busyFor(RETRY_READ) : misconfigured(ADVICE.form)
   if (status === 429) return busyFor(waitIn(headers, now))
-  if (!isRefusal(status)) return busyFor(RETRY_READ)
+  if (!isRefusal(status)) return busyFor(retryAfter(response, now) ?? RETRY_READ)
   const error = errorIn(body)
   const isTheirs = error.isEnveloped || isOf(error, UNAUTHORIZED) || meaningOf(error) !== undefined
   if (!isTheirs) return TURNED_AWAY(status) ? turnedAway('Cal.com') : busyFor(RETRY_READ)

@@ -11,6 +11,7 @@ import {
   type CalendlyScope,
   DOWN,
   FIX,
+  downFor,
   fullAfter,
   isJson,
   resultOf,
@@ -64,7 +65,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
     if (saysNone(response, [404, ...noneOn])) return undefined
     const result = resultOf(response, { action: 'read', scope }, now())
-    if (result.is === 'unknown') throw new Problem(DOWN)
+    if (result.is === 'unknown') throw new Problem(downFor(response, now()))
     if (result.is !== 'ok') throw new Problem(result.refusal)
     const parsed = schema.safeParse(result.body)
     if (parsed.success) return parsed.data

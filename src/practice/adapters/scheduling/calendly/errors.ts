@@ -16,7 +16,7 @@ import {
   unaccepted,
   unknownForm,
 } from '../../error-table.ts'
-import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { type ProviderResponse, retryAfter, secondsToWait } from '../../provider-http.ts'
 import { type CalendlyError, errorIn, isCalendlys } from './schemas.ts'
 
 /**
@@ -82,6 +82,10 @@ export const GUESTS_REFUSED: Refusal = misconfigured(
 
 const WAIT = { limited: 60, down: 10 }
 export const DOWN = busyFor(WAIT.down)
+
+/** The same, by an answer that may say for how long. */
+export const downFor = (response: ProviderResponse, now: number): Refusal =>
+  busyFor(retryAfter(response, now) ?? WAIT.down)
 
 export interface CalendlyRequest {
   action: 'read' | 'book' | 'cancel'
