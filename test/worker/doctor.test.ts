@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { healthChecks, auditCheck } from '../../src/owner/health/checks.ts'
 import { BINDINGS, selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
@@ -198,6 +199,17 @@ describe('the doctor checks inside the Worker', () => {
     ])
   })
 
+  it('say that all are paused, which is no fault', async () => {
+    const by = { caller: 'owner', app: null, operation: 'owner_pause', request_id: 'request' }
+    const coordinator = env.COORDINATOR.getByName('coordinator')
+    await coordinator.change(EVERYBODY, { paused: true }, by, 'tighten')
+    const findings = await selfCheck(installed(), ORIGIN, 'weekly_check')
+    expect(findings.find(({ id }) => id === 'pause')).toMatchObject({
+      state: 'ok',
+      found: expect.stringContaining('every call is refused') as string,
+    })
+  })
+
   it('find nothing wrong after a rotation is finished, with the second signing secret alone', async () => {
     const left = installed({
       SIGNING_SECRET: '',
@@ -210,7 +222,7 @@ describe('the doctor checks inside the Worker', () => {
     // These can be missing, and never fail.
     const rows = [...healthChecks(BINDINGS), auditCheck]
       .map(({ id }) => id)
-      .filter((id) => id !== 'alerts' && id !== 'payments_under_way')
+      .filter((id) => !['alerts', 'payments_under_way', 'pause'].includes(id))
     expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())
   })
 

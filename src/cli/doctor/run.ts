@@ -136,4 +136,4 @@ export function reportTable({ url, findings }: Report, coloured: boolean, column
 }
 
 /** Rows that say something where they are in order, too: what it is, and the key to compare. */
-const SHOWN_WHEN_GOOD: readonly string[] = ['address', 'agents', 'backup_key']
+const SHOWN_WHEN_GOOD: readonly string[] = ['address', 'agents', 'pause', 'backup_key']

@@ -2,6 +2,7 @@ import { sha256 } from '../../core/crypto/encoding.ts'
 import { BOOKING_FIELDS, fieldsAsked } from '../../core/domain/booking-asks.ts'
 import type { EventTypeDetails } from '../../core/domain/event-type.ts'
 import type { Practice } from '../../core/domain/practice.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupStatus } from '../../core/ports/backup.ts'
@@ -235,6 +236,19 @@ const OWN: readonly Check<HealthProbe>[] = [
       if (waiting.length === 0) return 'None.'
       const each = waiting.map((one) => `${one.operation} ${one.operation_id} since ${one.since}`)
       throw new Failed(each.join('; '))
+    },
+  },
+  {
+    // No fault, and the first answer to why no agent works.
+    id: 'pause',
+    what: 'Paused',
+    fix: 'Open the console: if it does not answer either, deploy again.',
+    needs: ['binding:COORDINATOR'],
+    async run({ services }) {
+      const paused = (await services.houseRules.all()).filter(({ rules }) => rules.paused)
+      if (paused.some(({ caller }) => caller === EVERYBODY))
+        return 'All apps and keys, so every call is refused. The console has Resume.'
+      return paused.map(({ caller }) => caller).join(', ') || 'No one.'
     },
   },
 ]
