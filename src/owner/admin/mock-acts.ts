@@ -38,7 +38,10 @@ export function addMockActsRoute(app: App): void {
         detail: 'This provider is not a mock: there is no page of ours to act on.',
       })
     if (about === 'not there')
-      throw problem('not_found', { detail: 'The mock has nothing like this to act on.' })
+      throw problem('not_found', {
+        detail: 'The mock has nothing like this to act on.',
+        next_step: 'Use the id of a booking that is still there, or of an invoice that is open.',
+      })
     if (about === 'taken') throw problem('slot_unavailable')
     const { headers, body } = await mockPages.delivery(about)
     const request = new Request(new URL(notificationPath('mock'), c.req.url), {

@@ -130,9 +130,12 @@ async function enrolmentOf(
 
 const staleLink = () =>
   problem('unauthenticated', {
-    detail: 'This link is not good: it was used, has ended, or is not complete.',
+    detail:
+      'This link is not good: it was used, has ended, or is not complete. ' +
+      'If you have your passkey already, sign in; otherwise ask for a new link.',
     next_step:
-      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. ' +
+      'The owner makes a new one with `npm run deploy -- --new-link`, or on this computer alone ' +
+      'with `npm run enrol`. ' +
       'If you were invited, ask the owner for a new invitation.',
   })
 

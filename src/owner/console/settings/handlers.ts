@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../../api/http/app-env.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
 import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
+import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { jsonIn } from '../../../core/json.ts'
 import type { Passkey } from '../../../core/ports/access.ts'
@@ -90,7 +91,7 @@ export const inviteApprover: Act = async (c, own) => {
   const name = (own.form.get('name') ?? '').trim()
   const again = (why: string) =>
     formAgain(c, own, showSettings('/owner/settings/people'), { name: why })
-  if (name === '' || name.length > LONGEST_NAME) return again(NAME_WANTED)
+  if (!isName(name)) return again(NAME_WANTED)
   const asksForProof = await withoutProof(c, own, {
     question: `Let ${name} approve changes?`,
     changes: [
@@ -136,7 +137,7 @@ export const addPasskey: Act = async (c, own) => {
 export const namePasskey: Act = async (c, own) => {
   const { form } = own
   const name = (form.get('name') ?? '').trim()
-  if (name === '' || name.length > LONGEST_NAME)
+  if (!isName(name))
     return formAgain(c, own, showSettings('/owner/settings/passkeys'), { name: NAME_WANTED })
   const id = form.get('id') ?? ''
   const { owner } = c.var.services.access
@@ -148,7 +149,11 @@ export const namePasskey: Act = async (c, own) => {
   return 'named'
 }
 
-const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters.`
+const isName = (name: string): boolean =>
+  name !== '' && freeText(LONGEST_NAME).safeParse(name).success
+
+const NAME_WANTED =
+  `Give a name of 1 to ${LONGEST_NAME} characters, ` + 'and no number of a person or account.'
 
 /** Removes a passkey, on a proof: a session alone could lock out the owner or an approver. */
 export const removePasskey: Act = async (c, own) => {
