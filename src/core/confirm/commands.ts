@@ -61,8 +61,8 @@ interface Attempt {
 }
 
 /**
- * Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It
- * keeps no state.
+ * Executes the machine's commands: reads, sends and reconciles, and returns each result. It keeps no
+ * state.
  */
 export class Commands {
   readonly #host: Host

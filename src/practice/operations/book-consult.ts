@@ -70,7 +70,7 @@ import {
   timeFields,
   timeFieldsOf,
 } from './booking/schema.ts'
-import { emailIndex, otherConsults } from './client/identity.ts'
+import { NO_NOTICES, emailIndex, otherConsults } from './client/identity.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
 
@@ -169,7 +169,7 @@ export const bookConsult = defineMutation({
     const index = isPreview ? await emailIndex(await keyring(), keyId, input.invitee_email) : []
     const [slot, notices] = await Promise.all([
       orBookOnPage(slotAt(scheduling, eventType, start), practice),
-      otherConsults(index, input.timezone, reading),
+      isPreview ? otherConsults(index, input.timezone, reading) : NO_NOTICES,
     ])
     if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zonesOf(input, practice)))
     const details = await scheduling.eventType(eventType)

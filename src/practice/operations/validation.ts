@@ -202,10 +202,10 @@ function cleaned(schema: z.ZodType, raw: unknown, isQuery: boolean): unknown {
   if (!(form instanceof z.ZodObject) || !isFields(raw)) return raw
   const shape = form.shape as Record<string, z.ZodType>
   const kept = Object.entries(raw).flatMap(([name, sent]: [string, unknown]) => {
-    const field = Object.hasOwn(shape, name) ? built(shape[name]!) : undefined
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
     const value = field ? cleaned(field, sent, isQuery) : sent
     const isAbsent = value === '' || (value === null && !field?.safeParse(null).success)
-    return isAbsent && field instanceof z.ZodOptional ? [] : [[name, value]]
+    return isAbsent && field?.isOptional() ? [] : [[name, value]]
   })
   return Object.fromEntries(kept)
 }

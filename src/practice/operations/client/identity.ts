@@ -56,6 +56,9 @@ interface Notices {
   discloses: Scope[]
 }
 
+/** What a commit has: only a preview looks. */
+export const NO_NOTICES: Notices = { warnings: [], discloses: [] }
+
 type Asking = Pick<FactsContext, 'ports' | 'mayRead'>
 
 const LOOKED_AT = 50
@@ -117,7 +120,7 @@ async function noticed(
   what: string,
   find: () => Promise<string[]>,
 ): Promise<Notices> {
-  if (!mayRead(scope)) return { warnings: [], discloses: [] }
+  if (!mayRead(scope)) return NO_NOTICES
   const warnings = await find().catch(() => [`It could not be checked whether ${what}.`])
   return { warnings, discloses: warnings.length > 0 ? [scope] : [] }
 }
