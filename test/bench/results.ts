@@ -14,7 +14,6 @@ const TITLES = {
   bundle: 'Bundle and start',
   growth: 'Growth',
   callers: 'Many callers at once',
-  backups: 'Backup and restore',
 } as const
 
 export type ResultPage = keyof typeof TITLES
