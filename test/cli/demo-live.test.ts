@@ -376,7 +376,7 @@ describe('the command', () => {
     },
   )
 
-  test('asks at a terminal, where Enter is no', async () => {
+  test('asks at a terminal, where Enter is no', { tags: 'slow' }, async () => {
     const { code, output } = await clone.run('demo', TARGET, environment('calcom'), {
       answers: [
         ['Your own email', `${EMAIL}\r`],

@@ -316,29 +316,33 @@ describe('a practice that is lost and restored under another Worker’s name', (
   })
 })
 
-test('the file of a night is signed and whole as one by hand, and only where there is a bucket', async () => {
-  const BACKUP_RECIPIENT = key.recipients[0]!
-  const PUBLIC_URL = 'https://consult.example'
-  const local = await startLocal({
-    script: inject('workerScript'),
-    onLog: () => {},
-    vars: { ...OWNED, ...checked.secrets, BACKUP_RECIPIENT, PUBLIC_URL },
-  })
-  const worker = await local.miniflare.getWorker()
-  await worker.scheduled({ cron: '41 2 * * *' })
-  const bucket = await local.miniflare.getR2Bucket('BACKUPS')
-  const night = await vi.waitFor(async () => {
-    const [one] = (await bucket.list()).objects
-    expect(one).toBeDefined()
-    return one!
-  }, 10_000)
-  expect(night.key).toMatch(/^consult-[\dT-]+Z-[0-9a-z]{8}\.age$/)
-  const path = pathOf(night.key)
-  await writeFile(path, new Uint8Array(await (await bucket.get(night.key))!.arrayBuffer()))
-  const { origin, end } = await checkBackup(path, { ...key, vkeys: await vkeysAt(local.url) })
-  expect([origin, end.size > 0]).toEqual(['consult.example/audit-log', true])
-  await local.stop()
-}, 60_000)
+test(
+  'the file of a night is signed and whole as one by hand, and only where there is a bucket',
+  { tags: 'slow' },
+  async () => {
+    const BACKUP_RECIPIENT = key.recipients[0]!
+    const PUBLIC_URL = 'https://consult.example'
+    const local = await startLocal({
+      script: inject('workerScript'),
+      onLog: () => {},
+      vars: { ...OWNED, ...checked.secrets, BACKUP_RECIPIENT, PUBLIC_URL },
+    })
+    const worker = await local.miniflare.getWorker()
+    await worker.scheduled({ cron: '41 2 * * *' })
+    const bucket = await local.miniflare.getR2Bucket('BACKUPS')
+    const night = await vi.waitFor(async () => {
+      const [one] = (await bucket.list()).objects
+      expect(one).toBeDefined()
+      return one!
+    }, 10_000)
+    expect(night.key).toMatch(/^consult-[\dT-]+Z-[0-9a-z]{8}\.age$/)
+    const path = pathOf(night.key)
+    await writeFile(path, new Uint8Array(await (await bucket.get(night.key))!.arrayBuffer()))
+    const { origin, end } = await checkBackup(path, { ...key, vkeys: await vkeysAt(local.url) })
+    expect([origin, end.size > 0]).toEqual(['consult.example/audit-log', true])
+    await local.stop()
+  },
+)
 
 describe('a restore that breaks off', () => {
   test(
@@ -392,7 +396,7 @@ describe('a restore that breaks off', () => {
     },
   )
 
-  test('changes nothing in a connector that is in use', async () => {
+  test('changes nothing in a connector that is in use', { tags: 'slow' }, async () => {
     const inUse = await startConnector({ vars: OWNED, storage: pathOf('in-use') })
     await changed(inUse, 'create_client_profile', CLIENT)
     await inUse.stop()
@@ -405,7 +409,7 @@ describe('a restore that breaks off', () => {
       /There is a practice there already \(1 records, \d+ entries/,
     )
     await restoring.stop()
-  }, 60_000)
+  })
 })
 
 describe('the file', () => {
@@ -611,7 +615,7 @@ describe('the file', () => {
     })
   }
 
-  test('is named without a recipient where the connector says none', async () => {
+  test('is named without a recipient where the connector says none', { tags: 'slow' }, async () => {
     const old = await connectorWith(key.vkeys)
     const out = await mkdtemp(join(folder.path, 'old-'))
     const args = ['--url', old.url, '--out', out, '--key', pathOf('key.txt')]
@@ -621,26 +625,35 @@ describe('the file', () => {
     await old.stop()
   })
 
-  test('is not got from another connector than the key is for, and no key of that is added', async () => {
-    const stranger = await noteKeys(await openKeyring(['s'.repeat(32)]), 'other.example/audit-log')
-    const other = await connectorWith(vkeysOf(stranger))
-    const before = await readFile(pathOf('key.txt'), 'utf8')
-    const args = ['--url', other.url, '--key', pathOf('key.txt')]
-    const env = { CONNECTOR_API_KEY: OWNER_KEY }
-    const got = await runCommand('backup', [...args, '--out', folder.path], env)
-    expect([got.code, got.stdout + got.stderr]).toEqual([
-      1,
-      expect.stringMatching(/^\n✗ other\.example answers at .* Nothing was done\. Name the right/s),
-    ])
-    expect(other.requests.map(({ path }) => path)).toEqual(['/audit/keys'])
-    const added = await runCommand('backup', ['--new-key', ...args], env)
-    expect([added.code, added.stdout + added.stderr]).toEqual([
-      1,
-      expect.stringContaining('is for another connector than other.example. Nothing was done.'),
-    ])
-    expect(await readFile(pathOf('key.txt'), 'utf8')).toBe(before)
-    await other.stop()
-  })
+  test(
+    'is not got from another connector than the key is for, and no key of that is added',
+    { tags: 'slow' },
+    async () => {
+      const stranger = await noteKeys(
+        await openKeyring(['s'.repeat(32)]),
+        'other.example/audit-log',
+      )
+      const other = await connectorWith(vkeysOf(stranger))
+      const before = await readFile(pathOf('key.txt'), 'utf8')
+      const args = ['--url', other.url, '--key', pathOf('key.txt')]
+      const env = { CONNECTOR_API_KEY: OWNER_KEY }
+      const got = await runCommand('backup', [...args, '--out', folder.path], env)
+      expect([got.code, got.stdout + got.stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^\n✗ other\.example answers at .* Nothing was done\. Name the right/s,
+        ),
+      ])
+      expect(other.requests.map(({ path }) => path)).toEqual(['/audit/keys'])
+      const added = await runCommand('backup', ['--new-key', ...args], env)
+      expect([added.code, added.stdout + added.stderr]).toEqual([
+        1,
+        expect.stringContaining('is for another connector than other.example. Nothing was done.'),
+      ])
+      expect(await readFile(pathOf('key.txt'), 'utf8')).toBe(before)
+      await other.stop()
+    },
+  )
 
   test(
     'that a drill has opened leaves nothing of itself behind where the drill is ended',

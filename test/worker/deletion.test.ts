@@ -288,7 +288,7 @@ it('a deletion is carried out before records that wait for KV', async () => {
   expect(await copies()).toEqual([])
 })
 
-it('a deletion of hundreds of submissions runs in bounded pieces', async () => {
+it('a deletion of hundreds of submissions runs in bounded pieces', { tags: 'slow' }, async () => {
   const client = await aClient()
   const flow = env.CONFIRMATIONS.newUniqueId().toString()
   await records().upsert(
