@@ -189,6 +189,18 @@ describe('what the kind of consult will do', () => {
     expect(fake.requests.every(({ method }) => method === 'GET')).toBe(true)
   })
 
+  it.each([
+    ['book_consult', { start_time: isoUtc(OTHER), timezone: 'America/New_York' }, 'invitee_email'],
+    ['create_client_profile', { entity_type: 'llc', display_name: 'Doe LLC' }, 'contact_email'],
+  ])('%s is told of an address that seems mistyped', async (operation, fields, field) => {
+    const { world } = await at('calendly', {}, false)
+    const previewOf = (address: string) =>
+      callerOf(world, operation, { ...fields, [field]: address }).preview()
+    const MISTYPED = 'is nearly hotmail.com: it may be mistyped'
+    expect(JSON.stringify(await previewOf('dana.doe@hotmial.com'))).toContain(MISTYPED)
+    expect(JSON.stringify(await previewOf('dana.doe@hotmail.com'))).not.toContain('mistyped')
+  })
+
   it('is pinned: a practice that begins to accept bookings by hand makes a preview stale', async () => {
     const { fake, aBooking } = await at('calcom')
     const booking = aBooking(AT, JANE.email)

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
 import { forReading } from './sensitive-data/prepared-text.ts'
@@ -79,6 +80,29 @@ export const isWellKnownDomain = (domain: string): boolean =>
 /** Whether a domain ends as mail domains do that reveal nothing, such as `.com`, `.mx`. */
 export const isWellKnownEnding = (ending: string): boolean =>
   WELL_KNOWN_ENDING.test(ending.toLowerCase())
+
+/** Of a domain, in letters: a shorter one has too many neighbours. */
+const SHORTEST_MISTYPED = 9
+/** How thumbs write `.com` and `.net`; no domain ends so. */
+const MISTYPED_ENDING = /\.(?:co[nl]|c[ip]m|ocm|cmo|[vx]om|comm|nett|ent)$/
+const lettersIn = (text: string): string => Array.from(text).toSorted().join('')
+
+/** Whether a domain is this one with a letter wrong, missing or too many, or with two in each other's place. */
+const isMistyped = (domain: string, known: string): boolean =>
+  distance(domain, known) === 1 ||
+  (distance(domain, known) === 2 && lettersIn(domain) === lettersIn(known))
+
+/** A warning about an address that may be mistyped: a mail to it would reach a stranger, or no one. */
+export function mistypedWarnings(email: string): string[] {
+  const domain = canonicalEmail(email).split('@').at(-1) ?? ''
+  if (isWellKnownDomain(domain)) return []
+  const near = [...WELL_KNOWN_DOMAINS].find(
+    (known) => known.length >= SHORTEST_MISTYPED && isMistyped(domain, known),
+  )
+  if (near === undefined && !MISTYPED_ENDING.test(domain)) return []
+  const why = near === undefined ? 'has an ending that no domain has' : `is nearly ${near}`
+  return [`The domain of the email address ${why}: it may be mistyped. Ask the person.`]
+}
 
 /**
  * An address with its whole domain, `j***@example.com`, for a person who decides about it;

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 
-import { canonicalEmail, emailSchema, maskEmail, withWholeDomain } from '../../core/domain/email.ts'
+import {
+  canonicalEmail,
+  emailSchema,
+  maskEmail,
+  mistypedWarnings,
+  withWholeDomain,
+} from '../../core/domain/email.ts'
 import {
   initials,
   outgoingName,
@@ -112,6 +118,7 @@ export const createClientProfile = defineMutation({
         `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ` +
         `${preview.contact_email}.`,
       warnings: [
+        ...mistypedWarnings(input.contact_email),
         ...placeholderWarnings(input.display_name),
         ...notices.warnings,
         ...outgoingNameWarnings(input.display_name),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { mistypedWarnings } from '../../../core/domain/email.ts'
 import type { Closed, EventTypeDetails } from '../../../core/domain/event-type.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { Problem, invalidField, problem } from '../../../core/domain/problem/problem.ts'
@@ -88,14 +89,16 @@ export function needsAcceptance(
 export const HAS_TO_ACCEPT =
   'The practice has to accept this consult: until then it is asked for, and not confirmed.'
 
-/** A warning where the provider is known to take no such address. */
-export const addressWarnings = ({ addresses }: EventTypeDetails, email: string): string[] =>
-  (addresses?.test(email) ?? true)
+/** Warnings about an address that seems mistyped, or that the provider is known not to take. */
+export const addressWarnings = ({ addresses }: EventTypeDetails, email: string): string[] => [
+  ...mistypedWarnings(email),
+  ...((addresses?.test(email) ?? true)
     ? []
     : [
         'The scheduling provider may refuse this email address, for signs in it that it does not ' +
           'take. The person may have another address.',
-      ]
+      ]),
+]
 
 const CLOSED = {
   moves: 'The practice does not allow this kind of consult to be moved',

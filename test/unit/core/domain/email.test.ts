@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 
-import { canonicalEmail, emailSchema, maskEmail } from '../../../../src/core/domain/email.ts'
+import {
+  canonicalEmail,
+  emailSchema,
+  maskEmail,
+  mistypedWarnings,
+} from '../../../../src/core/domain/email.ts'
 
 describe('an email address is shown masked', () => {
   test.each([
@@ -86,6 +91,41 @@ it('one mailbox has one spelling', () => {
 })
 
 const takes = (text: string): boolean => emailSchema.safeParse(text).success
+
+describe('an address whose domain seems mistyped', () => {
+  test.each([
+    ['gmial.com', 'is nearly gmail.com'],
+    ['gnail.com', 'is nearly gmail.com'],
+    ['GMAIL.CO', 'is nearly gmail.com'],
+    ['hotmaill.com', 'is nearly hotmail.com'],
+    ['yaho.com', 'is nearly yahoo.com'],
+    ['otulook.com', 'is nearly outlook.com'],
+    ['verizon.ent', 'is nearly verizon.net'],
+    ['quill-tax.con', 'has an ending that no domain has'],
+    ['mail.quill-tax.xom', 'has an ending that no domain has'],
+  ])('%s is told, without the address', (domain, why) => {
+    const [warning = ''] = mistypedWarnings(`jordan.doe@${domain}`)
+    expect(warning).toContain(`The domain of the email address ${why}:`)
+    expect(warning).not.toContain('jordan')
+  })
+
+  test.each([
+    'gmail.com',
+    'Gmail.com',
+    'ymail.com',
+    'yahoo.ca',
+    'yahoo.co.uk',
+    'outlook.es',
+    'fastmail.fm',
+    'comcast.com',
+    'mac.com',
+    'max.com',
+    'quill-tax.com',
+    'gmailing-llc.com',
+    'example.cn',
+    'example.co',
+  ])('%s is not', (domain) => expect(mistypedWarnings(`jordan.doe@${domain}`)).toEqual([]))
+})
 
 describe('an email address in a request', () => {
   test.each([
