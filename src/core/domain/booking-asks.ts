@@ -211,7 +211,11 @@ interface SaidError {
 const NOTHING_ASKED: Asked = { questions: [], places: [] }
 
 /** Reads what was given for a kind that asks this. With errors, nothing else of it counts. */
-export function readSaid(asks: Asked = NOTHING_ASKED, given: Given): ReadSaid {
+export function readSaid(kindAsks: Asked | undefined, given: Given): ReadSaid {
+  // Most kinds ask nothing, and hardly any request says something to them.
+  if (!kindAsks && !given.answers && given.phone === undefined && given.location === undefined)
+    return { said: undefined, answers: [], phone: undefined, place: undefined, errors: [] }
+  const asks = kindAsks ?? NOTHING_ASKED
   const errors: ReadSaid['errors'] = []
   const wrong: Wrong = (pointer, detail, question) =>
     void errors.push({ pointer, detail, ...(question && { question: question.id }) })
