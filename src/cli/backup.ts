@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { adminArguments, notConnector } from './admin-client.ts'
-import { hostIn } from './backup/file.ts'
+import { hostIn, megabytes } from './backup/file.ts'
 import { KEY_FILE, addBackupKey, readBackupKey, shortHashOf } from './backup/key.ts'
 import { CliError, UsageError, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
@@ -20,7 +20,6 @@ Options for both: --url https://… (default http://127.0.0.1:8787). The second 
 
 /** How many bytes are got between two lines about the progress. */
 const SAID_EVERY = 1_000_000
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 await runCommand(USAGE, async () => {
   const { values, positionals, api } = adminArguments({

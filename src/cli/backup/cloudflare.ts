@@ -13,7 +13,7 @@ import { deployConfig, upload } from '../deploy/upload.ts'
 import type { Prompts } from '../prompts.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from '../wrangler.ts'
-import type { CheckedBackup } from './file.ts'
+import { type CheckedBackup, megabytes } from './file.ts'
 import { fillConnector, newRestoreToken } from './fill.ts'
 import { askWhoStays } from './who-may-act.ts'
 
@@ -56,8 +56,7 @@ export async function newestFromBucket(run: DeployRun): Promise<string> {
       'Name a file that you have on this machine: npm run restore -- <file.age>',
     )
   terminal.line(`${all.length} backups in ${BACKUP_BUCKET}, the newest first:`)
-  for (const { key, size } of all.slice(0, SHOWN))
-    terminal.line(`  ${key}  ${(size / 1_000_000).toFixed(1)} MB`)
+  for (const { key, size } of all.slice(0, SHOWN)) terminal.line(`  ${key}  ${megabytes(size)}`)
   if (all.length > SHOWN) terminal.line(`  … and ${all.length - SHOWN} older ones`)
   const path = join(process.cwd(), newest.key)
   const get = ['r2', 'object', 'get', `${BACKUP_BUCKET}/${newest.key}`, '--file', path, '--remote']

@@ -66,7 +66,10 @@ export async function* linesIn(
 }
 
 const damaged = (name: string, at: number): CliError =>
-  new CliError(`${name} is damaged or cut off, at byte ${at}.`, "Take another night's backup.")
+  new CliError(
+    `${name} is damaged or cut off, at byte ${at}.`,
+    'A backup is called consult-….age. If this is one, take that of another night.',
+  )
 
 /** The connector that a backup says it is of, where the owner's key does not know its log. */
 export interface UnknownLog {
@@ -209,6 +212,10 @@ async function checkedHead(name: string, text: string, key: BackupKey, askWhose:
     )
   return { head, trusted }
 }
+
+/** A size of a file, rounded up: a small backup is no empty one. */
+export const megabytes = (bytes: number): string =>
+  `${(Math.ceil(bytes / 100_000) / 10).toFixed(1)} MB`
 
 /** The host of the connector whose log has this name. */
 export const hostIn = (origin: string): string => origin.replace(/\/audit-log$/, '')

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
+import { isOfTrial } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
 import type { Prompts } from '../prompts.ts'
@@ -84,8 +85,8 @@ const READ: Readonly<Record<string, (row: Row, who: WhoMayAct) => void>> = {
     const text = `webhook to ${shown(host)}`
     actors.push({ kind: 'webhook', id: String(id), text, since: Number(created_at) })
   },
-  'ACCESS.app_uses'(_row, who) {
-    who.apps += 1
+  'ACCESS.app_uses'({ grant_id }, who) {
+    if (!isOfTrial(String(grant_id))) who.apps += 1
   },
   'AUDIT_LOG.entries'({ event, at }, { secretsSince }) {
     if (event === 'log_key') secretsSince.push(Number(at))
@@ -134,7 +135,8 @@ export function listOf({ who, secrets, end }: Backed): string {
     ...(actors.length === 0 ? ['  - no one else'] : actors),
     `Signing secrets: ${number} (the log has had keys since ${since}). ` +
       'A secret that you have removed since then is valid again.',
-    `Apps: ${who.apps} in use. None is restored, so connect them again. Client links: all of them end.`,
+    `Apps: ${who.apps === 0 ? 'none' : `${who.apps} in use. None is restored, so connect them again`}. ` +
+      'Client links: all of them end.',
   ].join('\n')
 }
 
