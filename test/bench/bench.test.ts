@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 
+import { backups } from './backups.ts'
 import { type Benched, bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
-import { callersTable, table, targetTable } from './report.ts'
+import { backupsTable, callersTable, table, targetTable } from './report.ts'
 
 describe('the benchmark', { tags: 'slow' }, () => {
   let benched: Benched
@@ -72,5 +73,22 @@ describe('the benchmark', { tags: 'slow' }, () => {
       expect(p99).toBeGreaterThanOrEqual(p50)
     }
     expect(callersTable([few!])).toContain('commit: p50 ms')
+  })
+
+  it('measures a backup, a restore, and commits without and during a backup', async () => {
+    const script = inject('workerScript')
+    const backedUp = await backups({ flows: 3, callers: [2], alone: 100, script })
+    const { flows, entries, bytes, taken, beside } = backedUp
+    expect([flows >= 3, entries >= 6, bytes > 1000]).toEqual([true, true, true])
+    expect(taken.map(({ what }) => what)).toEqual(['backup', 'restore'])
+    for (const { seconds, before = 1, peak = 1 } of taken) {
+      expect(seconds).toBeGreaterThan(0)
+      expect(peak).toBeGreaterThanOrEqual(before)
+    }
+    for (const { commits, p99 } of [beside[0]!.alone, beside[0]!.during]) {
+      expect(commits).toBeGreaterThanOrEqual(2)
+      expect(p99).toBeGreaterThan(0)
+    }
+    expect(backupsTable(backedUp)).toContain('at most 2')
   })
 })

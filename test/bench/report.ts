@@ -1,3 +1,4 @@
+import type { BackedUp } from './backups.ts'
 import { type ManyCallers, STEPS } from './callers.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
@@ -147,3 +148,45 @@ export const callersTable = (measured: readonly ManyCallers[]): string =>
       ...STEPS.flatMap((step) => [number(latency[step].p50, 0), number(latency[step].p99, 0)]),
     ]),
   )
+
+/** At most so many times as long may one commit in a hundred take during a backup. */
+const MOST_SLOWER = 2
+
+/** What a backup and a restore take, and what they cost the commits meanwhile. */
+export const backupsTable = ({ flows, entries, bytes, taken, beside }: BackedUp): string =>
+  [
+    `${flows} flows and ${entries} audit entries, in a file of ${number(bytes / 1e6, 1)} MB.`,
+    markdownTable(
+      ['of all', 'seconds', 'MiB before', 'MiB at most', 'MiB after'],
+      taken.map(({ what, seconds, before, peak, after }) => [
+        what,
+        number(seconds, 1),
+        ...[before, peak, after].map((memory) => number(memory, 0)),
+      ]),
+    ),
+    markdownTable(
+      [
+        'callers that commit',
+        'seconds of the backup',
+        'commits without a backup',
+        'p50 ms',
+        'p99 ms',
+        'commits during one',
+        'p50 ms',
+        'p99 ms',
+        'x p99',
+        `at most ${MOST_SLOWER}`,
+      ],
+      beside.map(({ callers, seconds, alone, during }) => [
+        String(callers),
+        number(seconds, 1),
+        ...[alone, during].flatMap(({ commits, p50, p99 }) => [
+          String(commits),
+          number(p50, 1),
+          number(p99, 1),
+        ]),
+        number(during.p99 / alone.p99, 2),
+        during.p99 <= MOST_SLOWER * alone.p99 ? 'met' : 'missed',
+      ]),
+    ),
+  ].join('\n\n')

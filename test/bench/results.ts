@@ -14,6 +14,7 @@ const TITLES = {
   bundle: 'Bundle and start',
   growth: 'Growth',
   callers: 'Many callers at once',
+  backups: 'Backup and restore',
 } as const
 
 export type ResultPage = keyof typeof TITLES

@@ -2,11 +2,19 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 
+import { backups } from './backups.ts'
 import { bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { noiseOf } from './measure.ts'
-import { callersTable, scaleTable, table, targetTable, weightTable } from './report.ts'
+import {
+  backupsTable,
+  callersTable,
+  scaleTable,
+  table,
+  targetTable,
+  weightTable,
+} from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 import { scale } from './scale.ts'
 
@@ -20,6 +28,8 @@ const { values } = parseArgs({
     scale: { type: 'boolean', default: false },
     /** Measures what many callers at once get. */
     callers: { type: 'boolean', default: false },
+    /** Measures a backup and a restore of many flows. */
+    backups: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
 })
@@ -58,6 +68,12 @@ if (values.scale) {
   console.log(`${callersTable(measured)}\n\n${made}`)
   if (writes) await writeResults('callers', callersTable(measured), made)
   kept['callers'] = measured
+} else if (values.backups) {
+  const backedUp = await backups({ flows: 10_000, callers: [1, 4, 16], alone: 10_000, say })
+  const made = circumstances(1)
+  console.log(`${backupsTable(backedUp)}\n\n${made}`)
+  if (writes) await writeResults('backups', backupsTable(backedUp), made)
+  kept['backedUp'] = backedUp
 } else {
   const { rows, targets, notes, weight, startup } = await bench({
     measuring: {
