@@ -175,7 +175,7 @@ const PHONES = [
   `\\+[ \\t]?1${GAP}\\(?\\d{3}\\)?${GAP}\\d{3}${GAP}\\d{4}`,
   `\\+\\(?\\d\\)?${MORE}{7,14}`,
   // `00` before the number of a country, in the groups of a number
-  `${notAfter('.,:-')}00[ \\t]?[1-9]\\d{0,2}(?:[ ${DASHES}]\\d{2,5}){3,5}`,
+  `${notAfter('.,:-')}00[ \\t]?[1-9](?=(?:[ ${DASHES}]?\\d){10,13}(?!\\d))\\d{0,2}(?:[ ${DASHES}]\\d{1,6}){2,5}`,
   // The same from America; three digits of a country could be a parcel's
   `${notAfter('.,:-')}011[ ${DASHES}][1-9]\\d?(?=(?:[ ${DASHES}]?\\d){8,12}(?!\\d))(?:[ ${DASHES}]\\d{1,5}){2,5}`,
   `(?:${APART}1${GAP})?\\(\\d{3}\\)${GAP}\\d{3}${GAP}\\d{4}`,
