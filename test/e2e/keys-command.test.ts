@@ -60,6 +60,14 @@ describe('npm run keys', () => {
       })
   })
 
+  test('an option that is given twice is refused, and not the last one taken', async () => {
+    const made = ['create', '--name', 'x', '--scopes', 'availability:read', '--scopes', 'admin']
+    expect(await keys(made)).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('--scopes is given twice') as string,
+    })
+  })
+
   test('says in one sentence what is wrong, and never shows a key', async () => {
     const unnamed = await keys(['list'], newApiKey(randomBytes(32)))
     expect(unnamed).toMatchObject({
