@@ -74,8 +74,7 @@ const ROWS = {
   preview_required: {
     status: 400,
     title: 'Preview required',
-    detail:
-      'There is no preview under this idempotency key. ' + 'A commit has the key of its preview.',
+    detail: 'There is no preview under this idempotency key. A commit has the key of its preview.',
     next_step: PREVIEW_FIRST,
   },
   idempotency_key_reused: {
