@@ -66,7 +66,8 @@ await runCommand(USAGE, async () => {
 
 /** Raises `UsageError` for what is no whole number: the connector would take it as left out, and a key would never end. */
 function numberIn(option: string, text: string | undefined): number | undefined {
-  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text)
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
   throw new UsageError(`${option} takes a whole number; nothing was done.`)
 }
 

@@ -118,8 +118,8 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
   }
   if (typeof value !== 'string') return readHostForm(form, value, at)
   if (form instanceof z.ZodBoolean) {
-    const words = at.pointer === '/confirm' ? BOOLEANS : { ...BOOLEANS, yes: true, no: false }
-    return Object.entries(words).find(([word]) => word === value.toLowerCase())?.[1] ?? value
+    const words = at.pointer === '/confirm' ? BOOLEANS : ANSWERS
+    return words.get(value.toLowerCase()) ?? value
   }
   if (form instanceof z.ZodEnum) return optionLike(form.options, value)
   if (form instanceof z.ZodEmail) return MAILBOX_OF_PERSON.exec(trimmed(value))?.[1] ?? value
@@ -139,7 +139,12 @@ function readHostForm(form: z.ZodType, value: unknown, { pointer, sentAs }: Plac
   return text
 }
 
-const BOOLEANS = { true: true, false: false }
+const BOOLEANS = new Map([
+  ['true', true],
+  ['false', false],
+])
+/** What people answer to a question; it confirms nothing. */
+const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['no', false]])
 
 /** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address. */
 const MAILBOX_OF_PERSON = /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$/i

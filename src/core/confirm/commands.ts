@@ -231,7 +231,7 @@ export class Commands {
       mode: mutation.mode(ports),
       adapterId: mutation.adapterId(ports),
       origin,
-      ...(await this.#binding(call, keyring, { id, keyId }, shown, texts)),
+      ...(await this.#binding(call, keyring, { id, keyId, shown }, texts)),
       pinned,
       index,
       subject: clientIn(pinned),
@@ -254,8 +254,7 @@ export class Commands {
   async #binding(
     { fingerprints, compared }: Pick<ConfirmationCall, 'fingerprints' | 'compared'>,
     keyring: Keyring,
-    { id, keyId }: Pick<NewPreview, 'id' | 'keyId'>,
-    shown: Shown,
+    { id, keyId, shown }: Pick<NewPreview, 'id' | 'keyId' | 'shown'>,
     texts: readonly SealedField[],
   ) {
     const fingerprint = fingerprints[keyId]

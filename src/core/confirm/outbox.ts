@@ -215,7 +215,7 @@ const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND, alert: 10 * S
 type Receivers = Pick<Host, 'clock' | 'ports' | 'audit' | 'alertOwner' | 'name' | 'operationId'>
 
 /**
- * Delivers what waits in the outbox, all at the same time. `ids` are those of the items that have
+ * Delivers the items of the outbox, all at the same time. `ids` are those of the items that have
  * arrived; an alarm tries the others again. `written` is settled once the records are there, or that
  * failed. Neither rejects.
  */

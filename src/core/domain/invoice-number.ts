@@ -27,13 +27,11 @@ export function publicInvoiceNumber(
 const INVOICE_WORDS =
   /(?<!\p{L})(?:invoice|inv|bill|factura|number|no|nr|num|n[º°])(?!\p{L})[.:]?|[#№]/giu
 /**
- * `25-0001234`, a year and a count, has the form of an EIN, and so has `104-11-0042`, a client's
- * number with a month or a year and a count, that of an SSN; `118-204417` is one without a sign. Of
- * a hundred SSNs one has `00` there. A word for such a number still counts.
+ * `25-0001234`, a year and a count, has the form of an EIN; `118-204417`, a client's number and a
+ * count, that of an SSN with one sign missing. A word for such a number still counts.
  */
-const COUNTS =
-  /(?<!\d)(?:\d\d-00\d{5}|\d{3}([-./ ])(?:0[1-9]|1[0-2]|2\d)\1(?!0000)00\d\d|\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
-/** `ACME-104-11-9042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */
+const COUNTS = /(?<!\d)(?:\d\d-00\d{5}|\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
+/** `ACME-104-11-0042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */
 const ENDS_PREFIX =
   /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax|iban|passport)[^\p{L}]?$)\p{L}+[-_/.]$/iu
 /** Words that name a telephone number; others, such as `call`, stand before ten digits. */

@@ -11,11 +11,19 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...'BHD JOD KWD OMR TND'.split(' ').map((code) => [code, 3] as const),
 ])
 
+const EXPECTED = 'Expected currencies of three letters that exist, such as usd.'
+
 /** An ISO 4217 currency code in either case, passed on in lower case, as `Invoice.currency` has it. */
 export const currencySchema = z
   .string()
-  .regex(/^[A-Za-z]{3}$/, 'Expected currencies of three letters, such as usd.')
+  .regex(/^[A-Za-z]{3}$/, EXPECTED)
   .toLowerCase()
+
+/** The same of a rule. Under a misspelt code the rule would stop every payment link. */
+export const ruleCurrencySchema = currencySchema.refine(
+  (code) => Intl.supportedValuesOf('currency').includes(code.toUpperCase()),
+  EXPECTED,
+)
 
 /** How many decimal places a currency has; 2 unless known otherwise. */
 export function exponentOf(currency: string): number {

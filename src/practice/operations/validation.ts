@@ -226,7 +226,8 @@ const REQUIRED_TEXT = 'Required: expected a text that shows something.'
 /**
  * What is wrong with texts that the schema takes: half a surrogate pair, over which no hash or
  * signature would be well defined; and a field of the request that is empty and may not be left out,
- * as automations send it where nothing is mapped. An id in the path is a thing that does not exist.
+ * as automations send it where nothing is mapped. An empty id in the path passes: the answer is that
+ * there is no such thing.
  */
 function textErrors(
   value: unknown,

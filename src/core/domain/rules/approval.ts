@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { currencySchema, displayAmount } from '../money.ts'
+import { ruleCurrencySchema, displayAmount } from '../money.ts'
 
 /** The operation of a rule that is about every change. */
 export const ALL_OPERATIONS = '*'
@@ -22,7 +22,7 @@ export const approvalSchemaFor = (
             .enum([ALL_OPERATIONS, ...operations])
             .meta({ description: `A change, or ${ALL_OPERATIONS} for all of them.` }),
           above: z
-            .record(currencySchema, z.int().min(0))
+            .record(ruleCurrencySchema, z.int().min(0))
             .optional()
             .meta({
               description:

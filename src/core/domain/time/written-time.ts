@@ -77,6 +77,13 @@ function clockOf(clock: string, half: string | undefined): string | undefined {
   return `${two((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`
 }
 
+/**
+ * The zone that a name behind a time means: an IANA name of a place, or an American name. `CET` has
+ * the hours of winter by its letters, and those of summer in the IANA database.
+ */
+const zoneBehind = (place: string): string | undefined =>
+  (place.includes('/') ? zoneOf(place) : undefined) ?? usZoneMeant(place)
+
 function partsOf(text: string): Written | undefined {
   const written = trimmed(text)
   const out = writtenOut(written)
@@ -84,7 +91,7 @@ function partsOf(text: string): Written | undefined {
   if (!groups) return undefined
   const { date = '', between = '', seconds, gap = '', offset, place, half } = groups
   const clock = clockOf(groups['clock'] ?? '', half)
-  const zone = groups['zone'] ?? (place && (zoneOf(place) ?? usZoneMeant(place)))
+  const zone = groups['zone'] ?? (place && zoneBehind(place))
   if (clock === undefined || (place !== undefined && zone === undefined)) return undefined
   const isOtherForm = half !== undefined || out !== written
   return { date, between, clock, seconds, gap, offset, zone, place, isOtherForm }
@@ -182,14 +189,16 @@ function hasName({ place = '', zone = '' }: Written, instant: number): boolean {
 }
 
 /**
- * Whether the zone in brackets has this offset then; `Z` says nothing of the local offset (RFC
- * 9557, section 2.2).
+ * Whether the zone beside an offset has it then. `Z` before brackets says nothing of the local offset
+ * (RFC 9557, section 2.2); before a name, as in `10:00Z EST`, it contradicts it.
  */
 function agree(text: string, written: Written): boolean {
   const zone = zoneOf(written.zone)
   const instant = momentOf(text)
   if (zone === undefined || instant === undefined || !hasName(written, instant)) return false
-  return text.endsWith('Z') || text.endsWith(offsetText(zoneClock(instant, zone).offset))
+  const { offset } = zoneClock(instant, zone)
+  if (text.endsWith('Z')) return written.place === undefined || offset === 0
+  return text.endsWith(offsetText(offset))
 }
 
 /** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */

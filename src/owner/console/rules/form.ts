@@ -1,4 +1,4 @@
-import { currencySchema, decimalAmount, minorUnits } from '../../../core/domain/money.ts'
+import { decimalAmount, minorUnits, ruleCurrencySchema } from '../../../core/domain/money.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../../core/domain/rules/approval.ts'
 import { hoursSchema } from '../../../core/domain/rules/working-hours.ts'
 import {
@@ -146,10 +146,8 @@ export function rulesOf(form: URLSearchParams): { rules: FormRules } | { errors:
 function limitsOf(amounts: Amount[]): FormRules['max_link'] | string {
   const limits: Record<string, number> = {}
   for (const { amount, currency } of amounts) {
-    const code = currencySchema.safeParse(currency)
-    // Under a misspelt one every link would be refused.
-    if (!code.success || !Intl.supportedValuesOf('currency').includes(code.data.toUpperCase()))
-      return 'Enter a currency of three letters for each amount, such as USD.'
+    const code = ruleCurrencySchema.safeParse(currency)
+    if (!code.success) return 'Enter a currency of three letters for each amount, such as USD.'
     if (Object.hasOwn(limits, code.data)) return 'Enter each currency once.'
     const minor = minorUnits(amount, code.data)
     if (minor === undefined)

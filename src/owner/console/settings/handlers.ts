@@ -152,8 +152,7 @@ export const namePasskey: Act = async (c, own) => {
 const isName = (name: string): boolean =>
   name !== '' && freeText(LONGEST_NAME).safeParse(name).success
 
-const NAME_WANTED =
-  `Give a name of 1 to ${LONGEST_NAME} characters, ` + 'and no number of a person or account.'
+const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters, and no number of a person or account.`
 
 /** Removes a passkey, on a proof: a session alone could lock out the owner or an approver. */
 export const removePasskey: Act = async (c, own) => {

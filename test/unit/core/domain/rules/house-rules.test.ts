@@ -360,6 +360,7 @@ describe('a set of rules in a request', () => {
     ['a rule that does not exist', { max_bookings: 3 }],
     ['an operation that does not exist', { operations: ['book'] }],
     ['a currency that is none', { max_link: { dollars: 1 } }],
+    ['a currency that does not exist', { max_link: { dol: 1 } }],
     ['half a cent', { max_link: { usd: 0.5 } }],
     ['a day that is none', { hours: { ...WEEKDAYS, days: [0] } }],
     ['no day', { hours: { ...WEEKDAYS, days: [] } }],

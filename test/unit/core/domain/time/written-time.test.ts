@@ -85,6 +85,10 @@ describe('a time that names one moment is read', () => {
     ['2026-07-01 10:00 Pacific Standard Time', NEW_YORK],
     ['2026-12-01T10:00:00-05:00 (Eastern Daylight Time)', NEW_YORK],
     ['2026-12-01T10:00:00-05:00 PST', NEW_YORK],
+    ['2026-12-01T10:00:00Z EST', NEW_YORK],
+    ['2026-12-01 10:00 UTC Eastern', NEW_YORK],
+    // CET is an hour of winter time, and the IANA zone of that name has one of summer.
+    ['2026-07-01T10:00:00 CET', NEW_YORK],
     ['2026-12-01T10:00 my time', NEW_YORK],
     ['2026-11-01 1:30 AM ET', NEW_YORK],
     ['2026-12-01 13:00 PM', NEW_YORK],
