@@ -7,7 +7,7 @@ import { schemasAtStart } from '../support/schemas-at-start.ts'
 
 const KIB = 1024
 /** Far below the 3 MiB that the free plan takes; each isolate parses all of it before its first answer. */
-const BUDGET = 535 * KIB
+const BUDGET = 530 * KIB
 
 /** What it is today, and a little more: each new operation adds its request. */
 const MOST_SCHEMAS = 1250
@@ -31,7 +31,7 @@ function costs({ outputs }: Metafile): string {
     .join('\n')
 }
 
-test('the bundle stays within 535 KiB, minified and gzipped', async () => {
+test('the bundle stays within 530 KiB, minified and gzipped', async () => {
   const compressed = gzipSync(await readFile(inject('workerScript'))).length
   const metafile = JSON.parse(await readFile(inject('workerInputs'), 'utf8')) as Metafile
   const report = `${(compressed / KIB).toFixed(1)} KiB gzipped; before that, by package:\n${costs(metafile)}`

@@ -31,6 +31,12 @@ export {
   unread as id_ce_extKeyUsage,
   unread as id_ce_subjectAltName,
   // of @simplewebauthn/server
+  NotReadHere as convertX509PublicKeyToCOSE,
+  NotReadHere as getCertificateInfo,
+  NotReadHere as MetadataService,
+  NotReadHere as validateCertificatePath,
+  NotReadHere as validateExtFIDOGenCEAAGUID,
+  NotReadHere as verifyAttestationWithMetadata,
   NotReadHere as verifyAttestationAndroidKey,
   NotReadHere as verifyAttestationAndroidSafetyNet,
   NotReadHere as verifyAttestationApple,
