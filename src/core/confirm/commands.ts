@@ -216,14 +216,20 @@ export class Commands {
     )
     const { pinned, index = [] } = facts
     const context = { practice: ports.practice, now: ports.now() }
-    const { discloses = [], audit, sealed = [], ...own } = mutation.show(call.input, facts, context)
-    const address = addressIn(mutation, own.preview, false)
+    // What else an operation may return here is neither kept nor shown.
+    const said = mutation.show(call.input, facts, context)
+    const { preview: shownFields, summary, warnings, discloses = [], audit, sealed = [] } = said
+    const address = addressIn(mutation, shownFields, false)
     const change = { caller: by.caller, operation, pinned, address }
     const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {
       mayAskWhoIsKnown: scopes.includes('clients:read'),
       isKnown: () => this.#isKnown(ports, index),
     })
-    const shown = warning === undefined ? own : { ...own, warnings: [...own.warnings, warning] }
+    const shown = {
+      preview: shownFields,
+      summary,
+      warnings: warning === undefined ? warnings : [...warnings, warning],
+    }
     const texts = sealedFields(sealed, wantsPerson)
     const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
     const preview = {

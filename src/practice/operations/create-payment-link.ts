@@ -285,7 +285,7 @@ export const createPaymentLink = defineMutation({
         ...earlierLinkWarnings(earlier, invoice),
         ...invoiceWarnings(invoice, reconciliation),
       ],
-      forApprover: { invoice_number: invoice.wholeNumber },
+      sealed: [{ readers: ['approver'], texts: { invoice_number: invoice.wholeNumber } }],
     }
   },
   lockKeys: (pinned) => [`invoice:${pinned.invoice_id}`],

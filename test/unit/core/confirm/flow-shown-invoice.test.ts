@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { Invoice, MadeLink } from '../../../../src/core/domain/payment-link.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { callerOf, replace } from './caller.ts'
+import { callerOf, personApproves, replace } from './caller.ts'
 
 const LINK: MadeLink = {
   paymentLinkId: 'plink_earlier',
@@ -76,4 +76,20 @@ describe('what the preview of a payment link showed is pinned', () => {
     expect(JSON.stringify(again)).toContain(words)
     expect(JSON.stringify(again)).not.toContain('can still be paid as well')
   })
+})
+
+test('a number that carries a person is whole on the page of the approval alone', async () => {
+  const world = practice()
+  world.rules = personApproves('create_payment_link')
+  replace(world, 'payments', ({ invoice }) => ({
+    invoice: async (...given) => {
+      const found = await invoice(...given)
+      return found && { ...found, number: null, wholeNumber: 'DOE-1985' }
+    },
+  }))
+  const caller = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+  const answers = [await caller.preview(), await caller.commit(), await caller.status()]
+  expect((await world.approval(await caller.name))?.whole).toEqual({ invoice_number: 'DOE-1985' })
+  const stored = [world.kept(), world.auditLog(), world.puts, world.notes]
+  expect(JSON.stringify([answers, stored])).not.toContain('DOE-1985')
 })
