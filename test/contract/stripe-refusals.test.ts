@@ -79,6 +79,7 @@ describe('a refusal without a code', () => {
     "The Checkout Session's total amount must convert to at least 50 cents. ¥10 converts to approximately $0.07.",
     'Amount must be no more than $999,999.99',
     'The amount is too small.',
+    'Invalid currency: xxx. Stripe currently supports these currencies: usd, eur.',
   ])('of the amount is about the amount: %s', async (message) => {
     expect(await createWith(error(400, { message }))).toEqual(
       refused('invoice_not_payable', {
@@ -91,7 +92,11 @@ describe('a refusal without a code', () => {
   it.each([
     ['Your account cannot currently make live charges.', /activated/],
     ['Please activate your account first.', /activated/],
-    ['Something that no one has heard of.', /without a code.*Developers → Logs/],
+    [
+      'No valid payment method types for this Payment Link. Please ensure that you have activated payment methods compatible with your chosen currency.',
+      /no payment method switched on for the currency/,
+    ],
+    ['Something that no one has heard of.', /does not know.*Developers → Logs/],
   ])('that says “%s” sends no one after an update', async (message, detail) => {
     const ran = await createWith(error(400, { message }))
     expect(ran).toEqual(misconfigured(detail))
@@ -106,12 +111,29 @@ describe('a refusal without a code', () => {
     expect(await createWith(fault)).toEqual(misconfigured(/needs an update/))
   })
 
+  it.each(['account_closed', 'tls_version_unsupported', 'a_code_of_tomorrow'])(
+    'with the code %s is none of the form of the request, so it sends no one after an update',
+    async (code) => {
+      const ran = await createWith(error(400, { code }))
+      expect(ran).toEqual(misconfigured(/does not know.*Developers → Logs/))
+    },
+  )
+
   it('of a field of the amount is about the amount', async () => {
     const fields = {
       code: 'parameter_invalid_integer',
       param: 'line_items[0][price_data][unit_amount]',
     }
     expect(await createWith(error(400, fields))).toMatchObject(refused('invoice_not_payable'))
+  })
+})
+
+describe('a key that is limited to IP addresses', () => {
+  it.each([401, 403])('lacks no permission, and is not revoked: %i', async (status) => {
+    const message = 'The API key provided does not allow requests from your IP address.'
+    const ran = await createWith(error(status, { message }))
+    expect(ran).toEqual(misconfigured(/limited to certain IP addresses.*Take that limit off/))
+    expect(JSON.stringify(ran)).not.toMatch(/lacks a permission|revoked/)
   })
 })
 

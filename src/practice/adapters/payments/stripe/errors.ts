@@ -35,10 +35,12 @@ type Meaning =
   | 'not permitted'
   | 'account'
   | 'business name'
+  | 'payment methods'
+  | 'key elsewhere'
   | 'rule'
   | 'amount'
   | 'not understood'
-  | 'without a code'
+  | 'unexplained'
   | 'in between'
   | 'unclear'
 
@@ -91,8 +93,12 @@ const isOfAmount = hasCode(
   'currency_not_supported',
 )
 /** The connector sends an amount as whole minor units, so Stripe refuses its size or its currency. */
-const isOfAmountSent = ({ code = '', param = '' }: StripeError): boolean =>
+const isOfAmountSent = ({ code = 'parameter_invalid', param = '' }: StripeError): boolean =>
   code.startsWith('parameter_invalid') && /unit_amount|\[currency\]/.test(param)
+/** Stripe does not know the request in this form; its other codes are about an account or a value. */
+const isOfForm = ({ code = '' }: StripeError): boolean => /^parameter_|^url_/.test(code)
+/** A key can be limited to IP addresses, and a Worker has none of its own. */
+const isOfIpAddress = ({ message }: StripeError): boolean => /\bIP address/i.test(message)
 
 const ROWS: readonly Row[] = [
   { status: between(200, 299), means: 'answered' },
@@ -106,6 +112,7 @@ const ROWS: readonly Row[] = [
   { status: among(429), means: 'busy' },
   // A page or the JSON of something else proves nothing about the key.
   { status: among(401, 403), says: ({ isStripes }) => !isStripes, means: 'in between' },
+  { status: among(401, 403), says: isOfIpAddress, means: 'key elsewhere' },
   { status: among(401), means: 'key refused' },
   { status: refused, says: keyIsNotGood, means: 'key refused' },
   { status: refused, says: hasCode('more_permissions_required'), means: 'not permitted' },
@@ -125,6 +132,7 @@ const ROWS: readonly Row[] = [
   { status: among(400), says: isOfAmount, means: 'amount' },
   { status: among(400), says: isOfAmountSent, means: 'amount' },
   { status: among(400), says: inProse(/business name|account name/i), means: 'business name' },
+  { status: among(400), says: inProse(/valid payment method types/i), means: 'payment methods' },
   {
     status: among(400),
     says: inProse(/unknown parameter|missing required param|unrecognized request url/i),
@@ -133,7 +141,7 @@ const ROWS: readonly Row[] = [
   {
     status: among(400),
     says: inProse(
-      /amount (?:must|is too|due)|total amount|minimum (?:charge )?amount|at least .*\d|no more than .*\d/i,
+      /amount (?:must|is too|due)|total amount|minimum (?:charge )?amount|at least .*\d|no more than .*\d|invalid currency|currency is not/i,
     ),
     means: 'amount',
   },
@@ -146,8 +154,8 @@ const ROWS: readonly Row[] = [
   },
   {
     status: among(400),
-    says: (error) => invalidRequest(error) && error.code === undefined,
-    means: 'without a code',
+    says: (error) => invalidRequest(error) && !isMissing(error) && !isOfForm(error),
+    means: 'unexplained',
   },
   { status: among(400, 404), says: invalidRequest, means: 'not understood' },
 ]
@@ -249,13 +257,23 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
         'The Stripe account has no business name yet, which a payment page shows. ' +
           'Set it in Stripe under Settings → Business.',
       )
+    case 'payment methods':
+      return ownerMustFix(
+        'The Stripe account has no payment method switched on for the currency of the invoice. ' +
+          'Switch one on in Stripe under Settings → Payment methods.',
+      )
+    case 'key elsewhere':
+      return ownerMustFix(
+        'The Stripe key of the practice is limited to certain IP addresses, and this service has ' +
+          'none of its own. Take that limit off the key in Stripe under Developers → API keys.',
+      )
     case 'rule':
       return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')
     case 'other mode':
       return ownerMustFix(otherModeDetail(response))
-    case 'without a code':
+    case 'unexplained':
       return ownerMustFix(
-        'Stripe refused the request without a code. Most often the account lacks something ' +
+        'Stripe refused the request for a reason that this service does not know. Most often the account lacks something ' +
           'that a payment page needs, or the amount cannot be charged. ' +
           'Stripe’s dashboard says what, under Developers → Logs.',
       )
