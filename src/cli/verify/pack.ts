@@ -20,6 +20,13 @@ export interface Pack {
   checkpoint: string
 }
 
+/** How every pack begins. */
+const START = '{"pack":'
+
+/** Whether a file is meant as a pack: one that begins otherwise is something else. */
+export const isPack = (bytes: Uint8Array): boolean =>
+  new TextDecoder().decode(bytes.subarray(0, START.length)) === START
+
 /** Reads a pack: JSON lines in one exact form. Throws `FormatError` with the number of the line. */
 export function readPack(bytes: Uint8Array): Pack {
   const lines = linesOf(bytes)

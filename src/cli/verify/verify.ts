@@ -7,7 +7,7 @@ import { changeOf, checkChanges } from './changes.ts'
 import { type Log, checkHeld, checkNewest } from './checkpoints.ts'
 import { type Hidden, checkDropped } from './dropped.ts'
 import { compareKeys, keysOf } from './keys.ts'
-import { type NumberedLeaf, hashesOf, readLeaves, readPack } from './pack.ts'
+import { type NumberedLeaf, hashesOf, isPack, readLeaves, readPack } from './pack.ts'
 import {
   type PackFinding,
   type PackReport,
@@ -33,15 +33,18 @@ export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Pr
     return await reportOn(bytes, compared)
   } catch (thrown) {
     if (!(thrown instanceof FormatError)) throw thrown
-    const findings = [bad('Form', `The pack cannot be read, or was changed. ${thrown.message}`)]
-    const nothing = {
-      counts: [],
-      csv: '',
-      notProved: notProved(false, false, undefined),
-    }
-    return { about: 'No pack', headline: headlineOf(false, 0), isGood: false, findings, ...nothing }
+    const [headline, why] = isPack(bytes)
+      ? [NOT_GOOD, `The pack cannot be read, or was changed. ${thrown.message}`]
+      : ['This file is no pack', NO_PACK]
+    const nothing = { counts: [], csv: '', notProved: notProved(false, false, undefined) }
+    return { about: 'No pack', headline, isGood: false, findings: [bad('Form', why)], ...nothing }
   }
 }
+
+const NOT_GOOD = 'This pack is not good'
+const NO_PACK =
+  'It does not begin as every pack of an audit log does, so nothing was checked. Take the file that the ' +
+  'export of the log as a pack gives, as it is: docs/audit.md says how to make one.'
 
 async function reportOn(
   bytes: Uint8Array,
@@ -105,7 +108,7 @@ function reviewsIn(leaves: readonly NumberedLeaf[]): PackFinding {
 }
 
 function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
-  if (!isGood) return 'This pack is not good'
+  if (!isGood) return NOT_GOOD
   const whole = 'Nothing is wrong with this pack'
   if (!hidden) return whole
   const are = hidden.count === 1 ? 'is' : 'are'

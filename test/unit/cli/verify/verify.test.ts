@@ -223,6 +223,15 @@ test('what stands twice in the head of a pack is refused, since two readers coul
   ])
 })
 
+test('a file that is no pack is said to be none, and not to be a bad one', async () => {
+  const { text } = await packOf(changes(1))
+  for (const other of ['', 'index,occurred_at\n', text.split('\n').slice(1).join('\n')]) {
+    const { headline, isGood } = await verified(other)
+    expect([headline, isGood]).toEqual(['This file is no pack', false])
+  }
+  expect((await verified(text.slice(0, -9))).headline).toBe('This pack is not good')
+})
+
 test('a pack and a receipt of absurd size or depth are refused like others', async () => {
   const { text, checkpoint } = await packOf(changes(1))
   const [head] = text.split('\n')
