@@ -85,6 +85,8 @@ export const isWellKnownEnding = (ending: string): boolean =>
 const SHORTEST_MISTYPED = 9
 /** How thumbs write `.com` and `.net`; no domain ends so. */
 const MISTYPED_ENDING = /\.(?:co[nl]|c[ip]m|ocm|cmo|[vx]om|comm|nett|ent)$/
+/** Mail domains with many people that are nearly a better known one. Their names are masked as others are. */
+const NEAR_AND_REAL: readonly string[] = ['email.com', 'y7mail.com']
 const lettersIn = (text: string): string => Array.from(text).toSorted().join('')
 
 const LONG_DOMAINS = [...WELL_KNOWN_DOMAINS].filter(({ length }) => length >= SHORTEST_MISTYPED)
@@ -109,7 +111,7 @@ const isMistyped = (domain: string, known: string): boolean =>
 /** A warning about an address that may be mistyped: a mail to it would reach a stranger, or no one. */
 export function mistypedWarnings(email: string): string[] {
   const domain = canonicalEmail(email).split('@').at(-1) ?? ''
-  if (isWellKnownDomain(domain)) return []
+  if (isWellKnownDomain(domain) || NEAR_AND_REAL.includes(domain)) return []
   const near = LIKE_KNOWN.test(domain)
     ? LONG_DOMAINS.find((known) => isMistyped(domain, known))
     : undefined

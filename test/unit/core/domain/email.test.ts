@@ -116,6 +116,8 @@ describe('an address whose domain seems mistyped', () => {
     'yahoo.ca',
     'yahoo.co.uk',
     'outlook.es',
+    'email.com',
+    'y7mail.com',
     'fastmail.fm',
     'comcast.com',
     'mac.com',
