@@ -156,11 +156,21 @@ test(
 test('a fault that can be found on this machine ends a dry run before any request, signed in or not', async () => {
   for (const CLOUDFLARE_API_TOKEN of ['', fake.state.token]) {
     const dryRun = (...args: string[]) => refused(['--dry-run', ...args], { CLOUDFLARE_API_TOKEN })
-    expect(await dryRun('--name', 'Dr Smith')).toContain('A name has small letters')
+    expect(await dryRun('--name', 'Dr Smith')).toContain('The name of a Worker has small letters')
+    expect(await dryRun('--domain', 'https://a.example.com')).toContain('A domain is a host name')
     expect(await dryRun('--account', 'mine')).toContain('An account id has 32 digits')
     expect(await dryRun('--subdomain', 'Dr Smith')).toContain('small letters, digits and hyphens')
     settings('PRACTICE_TIMEZONE=planted/zone\n')
     expect(await dryRun()).toMatch(/Not valid:\n {2}PRACTICE_TIMEZONE/)
+    for (const [line, says] of [
+      ['WORKER_NAME=Dr Smith', 'The name of a Worker has'],
+      ['PUBLIC_URL=https://203.0.113.7', 'A domain is a host name'],
+      ['PUBLIC_URL=https://a.example.com:8443', 'A domain is a host name'],
+      ['BACKUP_BUCKET=My Bucket', 'The name of a bucket has'],
+    ] as const) {
+      settings(`${line}\n`)
+      expect(await dryRun(), line).toContain(says)
+    }
     rmSync(join(clone.root, '.deploy.env'))
   }
   expect(fake.requests).toEqual([])

@@ -11,6 +11,7 @@ import { NO_BUCKET, SETTINGS_FILE, settingsFileIn, validSettings } from '../sett
 import { type RemoteState, isOnWorkersDev, namespacesOf, remoteState } from './cloudflare.ts'
 import {
   type DeployRun,
+  checkName,
   deployTarget,
   isWorkersDev,
   namedTarget,
@@ -30,13 +31,17 @@ export function localState({ options, root, environment }: DeployRun) {
     { ...given.vars, ...given.secrets },
     `Correct it in ${SETTINGS_FILE}, or run npm run setup.`,
   )
+  // The address in the command line or the settings, if there is one.
+  const address = options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`
+  checkName('domain', options.domain ?? (settings.PUBLIC_URL && new URL(settings.PUBLIC_URL).host))
+  const { BACKUP_BUCKET } = given.target
+  if (BACKUP_BUCKET !== NO_BUCKET) checkName('bucket', BACKUP_BUCKET)
   return {
     file,
     given,
     named: namedTarget({ options, root, environment }, given.target),
     source: sourceHash(root),
-    // The address in the command line or the settings, if there is one.
-    address: options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`,
+    address,
   }
 }
 

@@ -37,23 +37,49 @@ const OPTIONS = {
 
 export type DeployOptions = ReturnType<typeof deployOptions>
 
-const NAME = /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/
-const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+/** The options of the command line. Raises an error for an unknown one. */
+export const deployOptions = (args: string[]) => parseArgs({ args, options: OPTIONS }).values
 
-/** The options of the command line. Raises `CliError` for an unknown one. */
-export function deployOptions(args: string[]) {
-  const { values } = parseArgs({ args, options: OPTIONS })
-  if (values.name !== undefined) checkName(values.name)
-  const wrong = '--domain takes a host name in small letters, such as connector.example.com.'
-  if (values.domain !== undefined && !HOST.test(values.domain))
-    throw new CliError(wrong, 'Correct it.')
-  return values
+interface Name {
+  shape: RegExp
+  /** What Cloudflare takes, as a sentence. */
+  rule: string
+  nextStep: string
 }
 
-/** Raises `CliError` for a name that a Worker cannot have. */
-function checkName(name: string): void {
-  const rule = 'A name has small letters, digits and hyphens, at most 54.'
-  if (!NAME.test(name)) throw new CliError(rule, 'Choose another with --name.')
+const CHOOSE_ANOTHER = 'Choose another: npm run deploy -- --subdomain my-practice'
+const NAMES = {
+  worker: {
+    shape: /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/,
+    rule: 'The name of a Worker has small letters, digits and hyphens, at most 54.',
+    nextStep: 'Choose another with --name.',
+  },
+  account: {
+    shape: /^[0-9a-f]{32}$/,
+    rule: 'An account id has 32 digits and letters a to f.',
+    nextStep: 'Copy it from the Cloudflare dashboard.',
+  },
+  subdomain: {
+    shape: /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    rule: 'A workers.dev name has small letters, digits and hyphens, at most 63.',
+    nextStep: CHOOSE_ANOTHER,
+  },
+  domain: {
+    shape: /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    rule: 'A domain is a host name in small letters, such as connector.example.com.',
+    nextStep: 'Correct --domain, or PUBLIC_URL in .deploy.env.',
+  },
+  bucket: {
+    shape: /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
+    rule: 'The name of a bucket has small letters, digits and hyphens, 3 to 63.',
+    nextStep: 'Correct BACKUP_BUCKET in .deploy.env.',
+  },
+} as const satisfies Record<string, Name>
+
+/** Raises `CliError` for a name that Cloudflare would refuse; one that is not given is right. */
+export function checkName(kind: keyof typeof NAMES, name: string | undefined): void {
+  const { shape, rule, nextStep } = NAMES[kind]
+  if (name !== undefined && !shape.test(name)) throw new CliError(rule, nextStep)
 }
 
 export interface DeployRun {
@@ -81,13 +107,12 @@ export function namedTarget(
   const raw = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as RawConfig
   const accountId =
     options.account ?? (environment['CLOUDFLARE_ACCOUNT_ID'] || known.CLOUDFLARE_ACCOUNT_ID)
-  if (accountId !== undefined) checkAccountId(accountId)
-  const wrong = options.subdomain === undefined ? undefined : shapeOf(options.subdomain)
-  if (wrong !== undefined) throw new CliError(wrong, CHOOSE_ANOTHER)
+  checkName('account', accountId)
+  checkName('subdomain', options.subdomain)
   // Workers Builds names the Worker it builds by this variable; wrangler obeys it too.
   const built = environment['WRANGLER_CI_OVERRIDE_NAME'] || undefined
   const name = built ?? options.name ?? known.WORKER_NAME ?? raw.name ?? 'consult-connector'
-  checkName(name)
+  checkName('worker', name)
   return { name, accountId, raw, isBuild: Boolean(built ?? environment['WORKERS_CI']) }
 }
 
@@ -144,14 +169,6 @@ export type Account = { id: string; name: string; isChosen?: true }
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
 
-function checkAccountId(id: string): void {
-  if (!/^[0-9a-f]{32}$/.test(id))
-    throw new CliError(
-      'An account id has 32 digits and letters a to f.',
-      'Copy it from the Cloudflare dashboard.',
-    )
-}
-
 /** The account that was named, the only one, or the one chosen at the terminal. Raises `CliError`. */
 async function accountOf(
   cloudflare: Cloudflare,
@@ -186,8 +203,6 @@ async function accountOf(
   )
 }
 
-const CHOOSE_ANOTHER = 'Choose another: npm run deploy -- --subdomain my-practice'
-const REGISTRABLE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const subdomainSchema = z.object({ subdomain: z.string() })
 
 /** The workers.dev name of the account; undefined if it has none yet. */
@@ -207,7 +222,7 @@ async function takeSubdomain(
   wanted: string | undefined,
   prompts: Prompts | undefined,
 ): Promise<string> {
-  const name = wanted ?? (await prompts?.text(QUESTION, shapeOf))
+  const name = wanted ?? (await prompts?.text(QUESTION, wrongSubdomain))
   if (name === undefined)
     throw new CliError(
       'This account has no workers.dev name yet; it becomes a part of the address.',
@@ -227,7 +242,5 @@ async function takeSubdomain(
 
 const QUESTION =
   'Choose a name for this account; the address will be https://<connector>.<name>.workers.dev'
-const shapeOf = (name: string): string | undefined =>
-  REGISTRABLE.test(name)
-    ? undefined
-    : 'A workers.dev name has small letters, digits and hyphens, at most 63.'
+const wrongSubdomain = (name: string): string | undefined =>
+  NAMES.subdomain.shape.test(name) ? undefined : NAMES.subdomain.rule
