@@ -136,11 +136,14 @@ export function wrongIn(
   const wrongAt = (name: FieldName): [FieldName, Wrong][] => {
     const [label, expected] = words.fields[name]
     const wrong = own.find(({ pointer }) => pointer.split('/').at(-1) === name)
-    const differs = name === 'email_again' && again !== canonicalEmail(given('email') ?? '')
-    const isMissing = !isOptional(name) && given(name) === undefined
+    // Two that are empty do not differ: the first of them is missing.
+    const isLacking =
+      name === 'email_again'
+        ? again !== canonicalEmail(given('email') ?? '')
+        : !isOptional(name) && given(name) === undefined
     // Decoders put this character in the place of one that is half or broken.
     if (given(name)?.includes('\uFFFD')) return [[name, { label, text: words.broken }]]
-    if (!wrong && !differs && !isMissing) return []
+    if (!wrong && !isLacking) return []
     const text = wrong?.kind === undefined ? expected : words.sensitive
     return [[name, { label, text }]]
   }

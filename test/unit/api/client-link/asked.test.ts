@@ -61,6 +61,14 @@ async function read(asks: Asked, fields: Fields, language: 'en' | 'es') {
   return { form, said, errors: wrongIn(form, change, { link, asks, words }) }
 }
 
+test.each([
+  ['', '', 'email'],
+  ['jordan@example.com', '', 'email_again'],
+])('of the addresses %j and %j one is wrong', async (email, email_again, wrong) => {
+  const { errors } = await read(kindOf([]), { email, email_again }, 'en')
+  expect([...errors.keys()]).toEqual([wrong])
+})
+
 const A = 'answer:which'
 const O = 'other:which'
 const PHONE = '202-555-0147'
