@@ -72,10 +72,12 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
         last_result === 'secret_lost'
           ? `${command(`secret ${webhook_id}`)}, then ${resume}`
           : resume
+      // The owner can pause one, too.
+      const isFailing = first_failed_at !== null || last_result === 'secret_lost'
       return [
         known,
-        `paused, because deliveries kept failing${why}`,
-        `once that is repaired, run this to send the waiting events: ${repaired}`,
+        `paused${isFailing ? `, and deliveries failed${why}` : ''}`,
+        `to send the waiting events${isFailing ? ', once that is repaired' : ''}: ${repaired}`,
       ]
     }
     case 'ended':

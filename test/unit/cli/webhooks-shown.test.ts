@@ -45,9 +45,15 @@ describe('a webhook in words', () => {
     } as const
     const text = webhookLines(webhook(given), command)
     expect(text).toContain('7 events wait; 2 events skipped\n')
-    expect(text).toContain('kept failing: the receiver did not answer within 15 seconds')
+    expect(text).toContain('deliveries failed: the receiver did not answer within 15 seconds')
     expect(text).toContain('run resume wh_1')
     expect(text).not.toContain('run secret')
+  })
+
+  test('does not say of one that its owner paused that it failed', () => {
+    const text = webhookLines(webhook({ state: 'paused', last_result: 'ok' }), command)
+    expect(text).toContain('paused\n  to send the waiting events: run resume wh_1')
+    expect(text).not.toContain('fail')
   })
 
   test('says of one whose secret is lost that it needs another before it goes on', () => {
