@@ -129,7 +129,8 @@ export const RULES_ENDPOINTS = [
         case 'overtaken':
           throw problem('preview_stale', {
             detail: 'The rules were changed meanwhile; nothing of this was kept.',
-            next_step: 'Look at GET /v1/rules and send the whole set again.',
+            next_step:
+              'Look at GET /v1/rules and send the whole set again; npm run pause does so if you run it again.',
           })
         case 'full':
           throw invalidField(
@@ -177,6 +178,6 @@ const unknownCaller = () =>
   problem('not_found', {
     detail: 'There is no caller with this name.',
     next_step:
-      `Use ${EVERYBODY} for all callers, key: and the id of a key, or a caller as GET /v1/me ` +
-      'or the audit log names it.',
+      `Use ${EVERYBODY} for all callers, key: and the id of a key, which npm run keys -- list shows, ` +
+      'or a caller as GET /v1/me or the audit log names it.',
   })

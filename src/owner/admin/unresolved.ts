@@ -132,10 +132,9 @@ export const UNRESOLVED_ENDPOINTS = [
         given,
       )
       if (verdict === 'nothing to resolve') {
-        const next_step = 'GET /v1/unresolved lists those that do.'
         throw problem('not_found', {
           detail: 'No operation with this id needs a person.',
-          next_step,
+          next_step: 'GET /v1/unresolved, or npm run resolve, lists those that do.',
         })
       }
       if (verdict === 'newer version') throw problem('not_configured', NEWER_BEGAN_IT)

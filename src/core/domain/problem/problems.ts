@@ -212,7 +212,8 @@ const ROWS = {
     status: 404,
     title: 'Webhook not found',
     detail: 'This caller has no webhook with this webhook_id.',
-    next_step: 'GET /v1/webhooks lists this caller’s webhooks. Make a new one if it has ended.',
+    next_step:
+      'GET /v1/webhooks, or npm run webhooks -- list, lists this caller’s webhooks. Make a new one if it has ended.',
   },
   webhook_url_refused: {
     status: 400,
@@ -226,7 +227,8 @@ const ROWS = {
     detail:
       `A caller has ${MOST_WEBHOOKS_OF_A_CALLER} webhooks at most, and all callers together ` +
       `${MOST_WEBHOOKS.toLocaleString('en-US')}.`,
-    next_step: 'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}.',
+    next_step:
+      'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}, or npm run webhooks -- remove.',
   },
   unauthenticated: {
     status: 401,
