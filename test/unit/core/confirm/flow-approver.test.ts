@@ -83,15 +83,3 @@ it('two names that look the same masked have two digests', async () => {
   }
   expect(new Set(digests).size).toBe(2)
 })
-
-it('a preview that was made before a person had to approve it is stale, and the fresh one shows the name', async () => {
-  const caller = callerOf(world, 'book_consult', NAMED_BOOKING)
-  await caller.preview()
-  world.rules = personApproves('book_consult')
-  expect(await caller.commit()).toMatchObject({
-    code: 'preview_stale',
-    refusal: { changes: [{ field: 'approval' }] },
-  })
-  await caller.preview()
-  expect((await world.approval(await caller.name))?.whole).toEqual(WHOLE.book_consult)
-})

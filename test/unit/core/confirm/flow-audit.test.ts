@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 
 import { COALESCE_ABOVE } from '../../../../src/core/confirm/outbox.ts'
-import { DAY, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { operationIdOf, practice, type World } from '../../../support/fake-host.ts'
 import { callerOf, LINK, previewedRoom, previewedClient, previewedMove } from './caller.ts'
 
@@ -206,19 +206,6 @@ describe('an audit log that does not answer', () => {
       expect(world.notes).toHaveLength(3)
     },
   )
-
-  test('keeps the record alive for as long as entries wait', async () => {
-    const { world, client } = await previewedClient()
-    const begun = world.now()
-    world.failingAppends = 45
-    while (world.failingAppends > 0) await client.ring()
-    expect(world.now() - begun).toBeGreaterThan(30 * DAY)
-    expect(await client.record()).toBeDefined()
-    await client.ring()
-    expect(entries(world)).toEqual(['preview ok'])
-    await client.ring()
-    expect(await client.record()).toBeUndefined()
-  })
 
   test('loses no count of refusals that arrive while a batch is being sent', async () => {
     const { world, room } = await previewedRoom()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { DAY, MINUTE } from '../../../../src/core/domain/time/duration.ts'
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { practice } from '../../../support/fake-host.ts'
 import { NEW_TIME, anExistingBooking, callerOf, previewedClient, previewedRoom } from './caller.ts'
 
@@ -63,53 +63,6 @@ describe('the delivery of a commit to the records', () => {
     expect(await client.commit()).toEqual({ ...committed, replayed: true })
     await world.idle()
     expect(world.puts).toHaveLength(1)
-  })
-})
-
-describe('a record is kept for 30 days after its end', () => {
-  test('and then its key is free again', async () => {
-    const { world, client } = await previewedClient()
-    const committed = await client.commit()
-    await world.idle()
-    const end = world.now()
-    expect(await client.alarm()).toBe(end + 30 * DAY)
-    world.pass(30 * DAY - 1)
-    expect(await client.commit()).toEqual({ ...committed, replayed: true })
-    await client.ring()
-    expect(world.now()).toBe(end + 30 * DAY)
-    expect(await client.record()).toBeUndefined()
-    expect(await client.commit()).toMatchObject({ code: 'preview_required' })
-    expect(await client.preview({ display_name: 'Someone Else' })).toMatchObject({
-      status: 'preview',
-    })
-  })
-
-  test('and longer while it is not delivered', async () => {
-    const { world, client } = await previewedClient()
-    const end = world.now()
-    world.failingPuts = 45
-    await client.commit()
-    await world.idle()
-    while (world.failingPuts > 0) await client.ring()
-    expect(world.now() - end).toBeGreaterThan(30 * DAY)
-    expect((await client.record())?.state).toBe('done')
-    await client.ring()
-    expect(world.puts).toHaveLength(1)
-    expect((await client.record())?.outbox).toBeUndefined()
-    await client.ring()
-    expect(await client.record()).toBeUndefined()
-  })
-
-  test('and a preview that no one committed for 30 days after it expired', async () => {
-    const { world, room } = await previewedRoom()
-    const expires = (await room.record())!.expiresAt
-    // A minute after the preview its entry is sent to the audit log.
-    expect(await room.alarm()).toBe(world.now() + MINUTE)
-    await room.ring()
-    expect(await room.alarm()).toBe(expires + 30 * DAY)
-    await room.ring()
-    expect(await room.record()).toBeUndefined()
-    expect(world.mutations()).toEqual([])
   })
 })
 

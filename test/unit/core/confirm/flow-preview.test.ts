@@ -3,16 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { practice } from '../../../support/fake-host.ts'
-import {
-  anExistingBooking,
-  BOOKING,
-  callerOf,
-  fieldsOf,
-  LINK,
-  previewedBooking,
-  previewedLink,
-  previewedMove,
-} from './caller.ts'
+import { BOOKING, callerOf, fieldsOf, LINK, previewedBooking, previewedLink } from './caller.ts'
 
 // `registerFlow` notes with the records which flow holds data of a client; no one sees that change.
 const READS = [
@@ -58,12 +49,6 @@ describe('a preview changes nothing', () => {
     expect(world.log).toEqual([])
   })
 
-  test('a preview ignores a token that is sent with it', async () => {
-    const booking = callerOf(practice(), 'book_consult', BOOKING)
-    const first = await booking.preview()
-    expect(await booking.preview({ confirmation_token: 'ct_whatever' })).toEqual(first)
-  })
-
   test.each([
     ['slots', 'refused', 'slot_unavailable'],
     ['slots', 'misconfigured', 'provider_misconfigured'],
@@ -105,45 +90,11 @@ describe('nothing commits without the token of its preview', () => {
     })
     expect(world.mutations()).toEqual([])
   })
-
-  test('after the commit a wrong token is answered with the end of the change', async () => {
-    const { world, booking } = await previewedBooking()
-    await booking.commit()
-    const wrong = `${booking.token()!.slice(0, -1)}${booking.token()!.endsWith('A') ? 'B' : 'A'}`
-    expect(await booking.commit({ confirmation_token: wrong })).toMatchObject({
-      code: 'confirmation_token_invalid',
-      refusal: { effect: 'done' },
-    })
-    expect(await booking.commit({ confirmation_token: undefined })).toMatchObject({
-      code: 'confirmation_token_missing',
-      refusal: { effect: 'done' },
-    })
-    expect(world.mutations()).toEqual(['book'])
-  })
 })
 
-describe('a preview expires', () => {
-  const ttlMs = 15 * MINUTE
-
-  test('at its expiry it cannot, and a fresh one with a new token can', async () => {
-    const { world, booking } = await previewedBooking({ ttlMs })
-    const old = booking.token()
-    world.pass(ttlMs)
-    expect(await booking.commit()).toMatchObject({
-      code: 'confirmation_expired',
-      refusal: { effect: 'none' },
-    })
-    expect(await booking.preview()).toMatchObject({ status: 'preview' })
-    expect(booking.token()).not.toBe(old)
-    expect(await booking.commit({ confirmation_token: old })).toMatchObject({
-      code: 'confirmation_expired',
-    })
-    expect(world.mutations()).toEqual([])
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
-    expect(world.mutations()).toEqual(['book'])
-  })
-
+describe('what was shown is what commits', () => {
   test('a commit that began in time continues after the expiry', async () => {
+    const ttlMs = 15 * MINUTE
     const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     const sent = world.stop('before', 'book')
@@ -153,9 +104,7 @@ describe('a preview expires', () => {
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
   })
-})
 
-describe('what was shown is what commits', () => {
   test('an invoice that changed makes the preview stale until there is a fresh one', async () => {
     const { world, link } = await previewedLink()
     const old = link.token()
@@ -181,53 +130,5 @@ describe('what was shown is what commits', () => {
       body: { result: { amount: 25_500 } },
     })
     expect(world.mutations()).toEqual(['createLink'])
-  })
-
-  test('a personal fact that changed is named without its values', async () => {
-    const { world, move } = await previewedMove()
-    world.calendar.rows[0]!.masked_email = 'k***@***.org'
-    const reply = await move.commit()
-    expect(reply).toMatchObject({ code: 'preview_stale' })
-    expect(reply.is === 'problem' && reply.refusal.changes).toEqual([{ field: 'invitee' }])
-  })
-
-  test('a time that was taken meanwhile is refused, and the token keeps that answer', async () => {
-    const { world, booking } = await previewedBooking()
-    await anExistingBooking(world)
-    expect(await booking.commit()).toMatchObject({
-      code: 'slot_unavailable',
-      refusal: { effect: 'none' },
-      replayed: false,
-    })
-    expect(await booking.commit()).toMatchObject({ code: 'slot_unavailable', replayed: true })
-    expect(await booking.preview()).toMatchObject({ code: 'slot_unavailable' })
-    world.calendar.rows[0]!.cancelled_by = 'someone'
-    expect(await booking.preview()).toMatchObject({ status: 'preview' })
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
-  })
-
-  test('a provider that cannot be reached leaves the token valid', async () => {
-    const { world, booking } = await previewedBooking()
-    world.fail('slots', 'busy', 'misconfigured')
-    expect(await booking.commit()).toMatchObject({
-      code: 'provider_busy',
-      refusal: { effect: 'none' },
-    })
-    expect(await booking.commit()).toMatchObject({ code: 'provider_misconfigured' })
-    expect(await booking.commit()).toMatchObject({ status: 'committed' })
-    expect(world.mutations()).toEqual(['book'])
-  })
-})
-
-describe('a key belongs to one operation and one payload', () => {
-  test('the same values written differently are the same request', async () => {
-    const booking = callerOf(practice(), 'book_consult', BOOKING, { key: 'written differently' })
-    await booking.preview()
-    const again = {
-      start_time: '2026-11-24T15:00:00Z',
-      invitee_email: 'jordan@EXAMPLE.com',
-      timezone: 'america/new_york',
-    }
-    expect(await booking.commit(again)).toMatchObject({ status: 'committed' })
   })
 })

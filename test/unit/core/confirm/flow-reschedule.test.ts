@@ -46,26 +46,6 @@ describe('a move cancels the old time and books the new one', () => {
     expect(markers).toEqual([`${id}.0`, `${id}.1`, `${id}.0u`])
   })
 
-  test('and gives the times of the restored booking as the provider made it', async () => {
-    const { world, move } = await aMove()
-    replace(world, 'scheduling', (scheduling) => ({
-      // The event type has become longer meanwhile.
-      async book(request, marker) {
-        const ran = await scheduling.book(request, marker)
-        return ran.is === 'ok'
-          ? { ...ran, facts: { ...ran.facts, end_time: '2026-11-24T16:00:00Z' } }
-          : ran
-      },
-    }))
-    world.fail('book', 'refused')
-    expect(await move.commit()).toMatchObject({
-      code: 'reschedule_restored',
-      refusal: {
-        booking: { start_time: '2026-11-24T10:00:00-05:00', end_time: '2026-11-24T11:00:00-05:00' },
-      },
-    })
-  })
-
   test('with the single call of a provider that has one', async () => {
     const { world, booking_id } = await aMove()
     const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
-import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { ORIGIN, START, type World } from '../../../support/fake-host.ts'
 import {
   callerOf,
@@ -147,24 +147,6 @@ describe('an operation that needs a person', () => {
     await room.commit()
     return { world, room }
   }
-
-  test('is reported to the owner once; a failed alert is repeated every hour', async () => {
-    const { world, room } = await inDoubt()
-    world.tellingFails = true
-    const attention = async () => {
-      const record = await room.record()
-      return record?.state === 'running' ? record.escalation : undefined
-    }
-    while ((await attention()) === undefined) await room.ring()
-    await room.ring()
-    expect(world.alerted).toEqual([])
-    const failed = world.now()
-    world.tellingFails = false
-    await room.ring()
-    expect(world.now() - failed).toBe(HOUR)
-    expect(world.alerted).toEqual(['reserve_room'])
-    expect(await room.alarm()).toBeUndefined()
-  })
 
   test('leaves the unresolved list when a repeat finds the outcome after all', async () => {
     const { world, room } = await inDoubt()

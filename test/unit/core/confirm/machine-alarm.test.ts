@@ -8,7 +8,7 @@ import {
   nextAlarmOf,
 } from '../../../../src/core/confirm/record.ts'
 import type { FlowEvent, StepRule } from '../../../../src/core/confirm/transition.ts'
-import { DAY } from '../../../../src/core/domain/time/duration.ts'
+import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import {
   call,
   commit,
@@ -74,7 +74,7 @@ describe('an alarm', () => {
     const out = step(record, alarm())
     expect(out).toMatchObject({
       command: 'alert_owner',
-      record: { nextAlarmAt: NOW + SCHEDULE.realertEvery },
+      record: { nextAlarmAt: NOW + HOUR },
     })
     const failed = step(out.record, { type: 'owner_alerted', ok: false })
     expect(failed.record).toBe(out.record)
