@@ -308,11 +308,9 @@ describe('the command', () => {
 
   const environment = (at: At): Record<string, string> => ({
     SCHEDULING_PROVIDER: at,
+    ...(at === 'calcom' ? calcom : calendly).settings,
     EVENT_TYPES: JSON.stringify({ consult: { id: eventTypes[at] } }),
-    SCHEDULING_PROVIDER_TOKEN: (at === 'calcom' ? calcom : calendly).state.token,
-    SCHEDULING_PROVIDER_BASE_URL: (at === 'calcom' ? calcom : calendly).url,
-    PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
-    PAYMENT_PROVIDER_BASE_URL: stripe.url,
+    ...stripe.settings,
   })
   const TARGET = ['--target', 'live']
   const LIVE = [...TARGET, '--yes', '--address', EMAIL]

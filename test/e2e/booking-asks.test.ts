@@ -84,7 +84,7 @@ test('a price keeps a kind from being booked, and the refusal names the scheduli
   const calendly = await fakeCalendly()
   onTestFinished(() => calendly.stop())
   const page = 'https://calendly.com/practice'
-  const vars = { ...varsOf(calendly), SCHEDULING_PAGE_URL: page }
+  const vars = { ...calendly.settings, SCHEDULING_PAGE_URL: page }
   await withConnector({ vars }, async (live) => {
     const [start_time] = await freeStarts(live)
     calendly.eventType.is_paid = true
@@ -117,7 +117,7 @@ test('what an invitee says reaches Calendly, and no file or log of the connector
   let logs: string[] = []
   let booking = ''
   // No setting names the fields: a host with an old list may send them all the same.
-  await withConnector({ storage, vars: varsOf(calendly) }, async (live) => {
+  await withConnector({ storage, vars: calendly.settings }, async (live) => {
     const [first, second] = await freeStarts(live)
     const fields = { timezone: ZONE, invitee_email: 'jordan@example.com', ...SAID }
     const { committed, result } = await done(live, 'client 2.x, 2026-07-28', 'book_consult', {
@@ -157,10 +157,4 @@ test('what an invitee says reaches Calendly, and no file or log of the connector
   expect(stored).toContain(booking)
   expect(CANARIES.exec(stored)?.[0]).toBeUndefined()
   expect(CANARIES.exec(logs.join('\n'))?.[0]).toBeUndefined()
-})
-
-const varsOf = ({ state, url, eventType }: Awaited<ReturnType<typeof fakeCalendly>>) => ({
-  SCHEDULING_PROVIDER_TOKEN: state.token,
-  SCHEDULING_PROVIDER_BASE_URL: url,
-  EVENT_TYPES: JSON.stringify({ consult: { id: eventType.id } }),
 })

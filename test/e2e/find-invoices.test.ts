@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { AGENTS } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
-import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
+import { type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
 import { connectorForAll } from '../support/started.ts'
 import { FACES, ask, callerWith, newKey } from '../support/transports.ts'
 
@@ -120,9 +120,7 @@ describe('with Stripe behind it', () => {
   let clerk: Caller
   beforeAll(async () => {
     stripe = await fakeStripe()
-    live = await startConnector({
-      vars: { PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY, PAYMENT_PROVIDER_BASE_URL: stripe.url },
-    })
+    live = await startConnector({ vars: stripe.settings })
     clerk = await callerWith(live, SCOPES)
     return async () => {
       await live.stop()

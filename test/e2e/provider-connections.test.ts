@@ -6,15 +6,7 @@ import { resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { startedForAll } from '../support/started.ts'
 
 const calendly = startedForAll(fakeCalendly)
-const connector = startedForAll(() =>
-  startConnector({
-    vars: {
-      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
-      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
-      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
-    },
-  }),
-)
+const connector = startedForAll(() => startConnector({ vars: calendly.settings }))
 
 /** The log of these calls: one JSON line for each, and whatever else was written beside them. */
 async function logOf(

@@ -18,15 +18,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 const calcom = startedForAll(fakeCalcom)
 const connector = startedForAll(() =>
-  startConnector({
-    storage: folder.path,
-    vars: {
-      SCHEDULING_PROVIDER: 'calcom',
-      SCHEDULING_PROVIDER_TOKEN: calcom.state.token,
-      SCHEDULING_PROVIDER_BASE_URL: calcom.url,
-      EVENT_TYPES: JSON.stringify({ consult: { id: String(calcom.eventType.id) } }),
-    },
-  }),
+  startConnector({ storage: folder.path, vars: calcom.settings }),
 )
 
 type Caller = Awaited<ReturnType<typeof callerWith>>

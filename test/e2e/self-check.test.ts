@@ -7,7 +7,7 @@ import { unstable_readConfig } from 'wrangler'
 import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
-import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
+import { type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
 
 const KEY = newApiKey(randomBytes(32))
 /** Mondays at 6:23 UTC. */
@@ -31,11 +31,8 @@ async function startLive() {
       SIGNING_SECRET: randomBytes(32).toString('base64url'),
       PUBLIC_URL: 'https://connector.example',
       OWNER_KEY_SHA256: await hashApiKey(KEY),
-      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
-      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
-      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
-      PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
-      PAYMENT_PROVIDER_BASE_URL: stripe.url,
+      ...calendly.settings,
+      ...stripe.settings,
     },
   })
   const get = async <T>(path: string): Promise<T> =>

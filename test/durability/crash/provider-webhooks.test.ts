@@ -9,12 +9,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { DAY, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { type FakeCalendly, fakeCalendly } from '../../support/fakes/calendly.ts'
 import { resetBefore } from '../../support/fakes/http.ts'
-import {
-  FAKE_KEY,
-  type FakeStripe,
-  WEBHOOK_ROUTES,
-  fakeStripe,
-} from '../../support/fakes/stripe.ts'
+import { type FakeStripe, WEBHOOK_ROUTES, fakeStripe } from '../../support/fakes/stripe.ts'
 import { randomFrom } from '../../support/random.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Connector, type Host, connectorHost } from './connector.ts'
@@ -42,11 +37,8 @@ beforeEach(async () => {
       SIGNING_SECRET: 'the-signing-secret-of-the-crash-test',
       PUBLIC_URL,
       ALLOW_ANONYMOUS: 'true',
-      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
-      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
-      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
-      PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
-      PAYMENT_PROVIDER_BASE_URL: stripe.url,
+      ...calendly.settings,
+      ...stripe.settings,
     },
   })
   connector = await host.start(inject('workerScript'))

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/time/duration.ts'
 import { startConnector } from '../../support/connector.ts'
 import { fakeCalendly } from '../../support/fakes/calendly.ts'
-import { FAKE_KEY, fakeStripe } from '../../support/fakes/stripe.ts'
+import { fakeStripe } from '../../support/fakes/stripe.ts'
 import { CANARY } from '../../support/fakes/webhook-bodies.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { filesUnder, placeOf } from './evidence.ts'
@@ -26,13 +26,7 @@ it('of what people do on the pages of the providers nothing but ids, states and 
   calendly.state.scopes.add('webhooks:write')
   const connector = await startConnector({
     storage: folder.path,
-    vars: {
-      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
-      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
-      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
-      PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
-      PAYMENT_PROVIDER_BASE_URL: stripe.url,
-    },
+    vars: { ...calendly.settings, ...stripe.settings },
   })
   stripe.set('in_1Fake', { customer_name: INVITEE.name, customer_email: EMAIL })
   await connector.rest('/v1/admin/provider-webhooks', { method: 'POST' })

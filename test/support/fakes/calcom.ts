@@ -100,6 +100,8 @@ const WEBHOOK_ROUTES = {
 export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'calm' | 'stop'> {
   state: FakeCalcomState
   eventType: FakeEventType
+  /** The settings of a connector that asks this one. */
+  settings: Record<string, string>
   fault(route: CalcomRoute, fault: Fault, times?: number): void
   /** The next request of this kind is carried out twice on its way, and answered with what the second time brings. */
   twice(route: Doubled): void
@@ -547,6 +549,12 @@ export async function fakeCalcom(
     ...server,
     state,
     eventType,
+    settings: {
+      SCHEDULING_PROVIDER: 'calcom',
+      SCHEDULING_PROVIDER_TOKEN: state.token,
+      SCHEDULING_PROVIDER_BASE_URL: server.url,
+      EVENT_TYPES: JSON.stringify({ consult: { id: String(eventType.id) } }),
+    },
     webhooks,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
     faultOfWebhooks: (route, fault, times) => server.fault(WEBHOOK_ROUTES[route], fault, times),

@@ -82,6 +82,8 @@ export interface FakeCalendly extends Pick<
 > {
   state: FakeCalendlyState
   eventType: FakeEventType
+  /** The settings of a connector that asks this one. */
+  settings: Record<string, string>
   fault(route: CalendlyRoute, fault: Fault, times?: number): void
   faultOfWebhooks(route: keyof typeof WEBHOOK_ROUTES, fault: Fault, times?: number): void
   /** From now on every answer of this route is changed so; without a change they are whole again. */
@@ -498,6 +500,11 @@ export async function fakeCalendly(
     ...server,
     state,
     eventType,
+    settings: {
+      SCHEDULING_PROVIDER_TOKEN: state.token,
+      SCHEDULING_PROVIDER_BASE_URL: server.url,
+      EVENT_TYPES: JSON.stringify({ consult: { id: eventType.id } }),
+    },
     answers,
     webhooks,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),

@@ -44,6 +44,8 @@ export const WEBHOOK_ROUTES = {
 } as const
 
 export interface FakeStripe extends FakeHttp {
+  /** The settings of a connector that asks this one. */
+  settings: Record<string, string>
   links: FakeLink[]
   webhooks: FakeWebhooks
   /** Adds an invoice, or changes one behind everybody's back. */
@@ -286,6 +288,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
   )
   return {
     ...http,
+    settings: { PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY, PAYMENT_PROVIDER_BASE_URL: http.url },
     links,
     webhooks,
     set(invoiceId, change) {
