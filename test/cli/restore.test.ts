@@ -11,6 +11,7 @@ import { scannerFor } from '../security/privacy/scanner.ts'
 import { failed } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { answerBefore, slowAfter } from '../support/fakes/http.ts'
+import { type Change, asked, changed as change } from '../support/rest-changes.ts'
 import { type Clone, freshClone } from './clone.ts'
 import { servedBy } from './served.ts'
 
@@ -27,14 +28,6 @@ const CLIENT = {
   contact_email: 'jordan@plumbwick.example',
 }
 const ANSWERS = { primary_goal: 'retirement', notes: 'Ring (312) 555-0184 on Sundays.' }
-
-interface Change {
-  path: string
-  key: string
-  fields: object
-  /** The answer to its commit, byte for byte. */
-  text: string
-}
 
 describe('backups at Cloudflare, with real wrangler against an account of this machine', () => {
   let fake: FakeCloudflare
@@ -74,34 +67,9 @@ describe('backups at Cloudflare, with real wrangler against an account of this m
   const bucketOf = (worker: string) => bindingOf(worker, 'BACKUPS')?.bucket_name
   const setting = (text: string) =>
     writeFileSync(join(clone.root, '.deploy.env'), `${clone.read('.deploy.env')}${text}\n`)
-  const asked = async (
-    url: string,
-    { path, key: idempotencyKey, fields }: Omit<Change, 'text'>,
-  ) => {
-    const headers = {
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': idempotencyKey,
-    }
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(fields),
-    })
-    return answer.text()
-  }
-  const statusOf = async (url: string, path: string) =>
-    (await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })).status
-  const changed = async (path: string, fields: object): Promise<Change> => {
-    const change = { path, key: crypto.randomUUID(), fields: { ...fields, confirm: false } }
-    const { confirmation_token } = JSON.parse(await asked(served.url, change)) as {
-      confirmation_token: string
-    }
-    const commit = { ...change, fields: { ...fields, confirm: true, confirmation_token } }
-    const text = await asked(served.url, commit)
-    expect(text).toContain('"committed"')
-    return { ...commit, text }
-  }
+  const statusOf = async (url: string, path: string) => (await asked(url, { path }, key)).status
+  const changed = (path: string, fields: object) =>
+    change(served.url, path, fields, { apiKey: key })
 
   test('deploy asks about a backup each night once there is a key, and only at a terminal', async () => {
     const first = await clone.run('deploy', [], env, { answers: [] })
@@ -289,7 +257,7 @@ describe('backups at Cloudflare, with real wrangler against an account of this m
       fake.state.namespaces.filter(({ id }) => !before.includes(id)).map(({ id }) => id),
       'a run that was cut has left storage that nothing uses',
     ).toEqual(namespacesOf(SECOND))
-    for (const change of done) expect(await asked(restored.url, change)).toBe(change.text)
+    for (const one of done) expect((await asked(restored.url, one, key)).text).toBe(one.text)
     // No one of before hands out anything, until the owner has used the link that was printed.
     expect(await statusOf(restored.url, '/v1/keys')).toBe(403)
     expect(output).toMatch(/Open this within two hours[^]*\/owner\/enrol#enr_\d{10}_/)
