@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { ANSWERS_NOTICE } from '../../src/practice/operations/booking/questions.ts'
 import { filesUnder } from '../security/privacy/evidence.ts'
-import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
+import { AGENTS, askMcp } from '../support/agents.ts'
 import { startConnector } from '../support/connector.ts'
 import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
@@ -32,15 +32,7 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 const calcom = startedForAll(fakeCalcom)
 const connector = startedForAll(() =>
-  startConnector({
-    storage: folder.path,
-    vars: {
-      SCHEDULING_PROVIDER: 'calcom',
-      SCHEDULING_PROVIDER_TOKEN: calcom.state.token,
-      SCHEDULING_PROVIDER_BASE_URL: calcom.url,
-      EVENT_TYPES: JSON.stringify({ consult: { id: String(calcom.eventType.id) } }),
-    },
-  }),
+  startConnector({ storage: folder.path, vars: calcom.settings }),
 )
 
 type Reader = Awaited<ReturnType<typeof callerWith>>
@@ -60,11 +52,9 @@ beforeAll(async () => {
 const path = () => `/v1/bookings/${bookingId}`
 
 async function rpc(caller: Reader, era: '2025-11-25' | '2026-07-28', method: string, params = {}) {
-  const { headers, body } = rpcRequest(era, method, params)
-  const named: Record<string, string> = 'uri' in params ? { 'Mcp-Name': String(params.uri) } : {}
-  const credential = { ...named, Authorization: `Bearer ${caller.apiKey}` }
-  const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
-  return (await postMcp(connector.url, init)).message.result as Record<string, object[]>
+  const credential = { Authorization: `Bearer ${caller.apiKey}` }
+  const { message } = await askMcp(connector.url, era, method, params, credential)
+  return message.result as Record<string, object[]>
 }
 
 describe('what an invitee wrote when booking, for a caller with booking_answers:read', () => {

@@ -4,7 +4,7 @@ import { type ProblemCode } from '../../src/core/domain/problem/problems.ts'
 import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { connectorForTest, sharedConnector } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import {
   type Mutation,
   type Operation,
@@ -247,14 +247,6 @@ const AT_THE_DOOR: {
     rest: AVAILABILITY,
     mcp: LIST_OF_TOOLS,
   },
-  {
-    code: 'not_configured',
-    title: 'a setting that makes no sense',
-    status: 503,
-    vars: { EVENT_TYPES: 'complete nonsense' },
-    rest: AVAILABILITY,
-    mcp: LIST_OF_TOOLS,
-  },
 ]
 
 const origin = /^https?:\/\/[^/]+/
@@ -388,19 +380,5 @@ describe('REST and MCP give the same answer to', () => {
     }
     const [overRest, overMcp] = replies.map((reply) => comparable({ ...reply, replayed: false }))
     expect(overMcp).toEqual(overRest)
-  })
-})
-
-describe('an invalid setting', () => {
-  test('is reported by every public document too, by its name and without its value', async () => {
-    const connector = await connectorForTest({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
-    const pages = ['/', '/docs', '/docs/errors', '/docs/api']
-    const others = ['/health', '/openapi.json', '/llms.txt', '/.well-known/api-catalog']
-    for (const path of [...pages, '/docs/example-prompts.md', ...others]) {
-      const reply = await connector.rest(path)
-      expect(reply).toMatchObject({ status: 503, body: { code: 'not_configured', effect: 'none' } })
-      expect(reply.body.detail).toContain('PRACTICE_TIMEZONE')
-      expect(reply.text).not.toContain('Middle')
-    }
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { postMcp, rpcRequest } from '../support/agents.ts'
+import { askMcp } from '../support/agents.ts'
 import { type Connector } from '../support/connector.ts'
 import { sharedConnector } from '../support/started.ts'
 import {
@@ -29,10 +29,7 @@ async function lookAt(
   }
   const uri = `consult://${name}`
   const era = face.endsWith('2026-07-28') ? '2026-07-28' : '2025-11-25'
-  const { headers, body } = rpcRequest(era, 'resources/read', { uri })
-  const named = era === '2026-07-28' ? { 'Mcp-Name': uri } : {}
-  const init = { headers: { ...headers, ...named }, body: JSON.stringify(body) }
-  const { result, error } = (await postMcp(connector.url, init)).message
+  const { result, error } = (await askMcp(connector.url, era, 'resources/read', { uri })).message
   if (!result)
     return { status: error?.code === -32602 || error?.code === -32002 ? 404 : 500, body: {} }
   const [content] = result['contents'] as [{ text: string }]

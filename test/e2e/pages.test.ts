@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { type Connector } from '../support/connector.ts'
-import { connectorForAll, connectorForTest, sharedConnector } from '../support/started.ts'
+import { connectorForAll, sharedConnector } from '../support/started.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 /** As Chrome asks for a page. */
@@ -56,14 +56,26 @@ describe('a person who types an address into a browser', () => {
       expect(seen.text).toContain(`npm run enrol -- --url ${ORIGIN}`)
     },
   )
+})
 
-  test('learns what is wrong if nothing can be served', async () => {
-    const broken = await connectorForTest({ vars: { PRACTICE_TIMEZONE: 'nonsense' } })
-    for (const path of ['/', '/owner', '/docs/errors']) {
-      const seen = await ask(broken, path, BROWSER)
-      expect([path, seen.status, seen.type]).toEqual([path, 503, 'text/html'])
-      expect(seen.text).toContain('PRACTICE_TIMEZONE')
+describe('a setting that makes no sense', () => {
+  const broken = connectorForAll({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
+
+  test('is reported by every public document, by its name and without its value', async () => {
+    const pages = ['/', '/docs', '/docs/errors', '/docs/api']
+    const others = ['/health', '/openapi.json', '/llms.txt', '/.well-known/api-catalog']
+    for (const path of [...pages, '/docs/example-prompts.md', ...others]) {
+      const reply = await broken.rest(path)
+      expect(reply).toMatchObject({ status: 503, body: { code: 'not_configured', effect: 'none' } })
+      expect(reply.body.detail).toContain('PRACTICE_TIMEZONE')
+      expect(reply.text).not.toContain('Middle')
     }
+  })
+
+  test.each(['/', '/owner', '/docs/errors'])('is named to a person at %s', async (path) => {
+    const seen = await ask(broken, path, BROWSER)
+    expect([seen.status, seen.type]).toEqual([503, 'text/html'])
+    expect(seen.text).toContain('PRACTICE_TIMEZONE')
   })
 })
 

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { READS, SEED } from '../../src/practice/operations/index.ts'
-import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
+import { AGENTS, askMcp } from '../support/agents.ts'
 import { type Caller } from '../support/connector.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForAll } from '../support/started.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -54,11 +53,10 @@ interface Tool {
 }
 
 async function toolsOf(url: string, key?: string, era: '2025-11-25' | '2026-07-28' = '2026-07-28') {
-  const { headers, body } = rpcRequest(era, 'tools/list')
   const credential: Record<string, string> =
     key === undefined ? {} : { Authorization: `Bearer ${key}` }
-  const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
-  return ((await postMcp(url, init)).message.result as { tools: Tool[] }).tools
+  const { message } = await askMcp(url, era, 'tools/list', {}, credential)
+  return (message.result as { tools: Tool[] }).tools
 }
 const namesOf = async (...asked: Parameters<typeof toolsOf>) =>
   (await toolsOf(...asked)).map(({ name }) => name)
@@ -108,13 +106,6 @@ describe('the list of tools', () => {
       for (const { name } of READS)
         if (!SEVEN.includes(name)) expect(everybodys).not.toContain(name)
     }
-  })
-
-  test('is the seven for the first key of the owner', async () => {
-    const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-    const vars = { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(key) }
-    const owned = await connectorForTest({ vars })
-    expect(await namesOf(owned.url, key)).toEqual(SEVEN)
   })
 
   test('marks each read as read-only, and says whether a provider is called', async () => {
@@ -201,13 +192,11 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
       'clients:write',
       'payments:write',
     ])
-    const { headers, body } = rpcRequest('2026-07-28', 'tools/call', {
-      name: 'find_client',
-      arguments: { contact_email: EMAIL },
-    })
-    const init = { headers: { ...headers, Authorization: `Bearer ${booker.apiKey}` } }
-    const { message } = await postMcp(connector.url, { ...init, body: JSON.stringify(body) })
-    const rest = await booker.rest('/v1/clients/search', { body: { contact_email: EMAIL } })
+    const search = { contact_email: EMAIL }
+    const call = { name: 'find_client', arguments: search }
+    const credential = { Authorization: `Bearer ${booker.apiKey}` }
+    const { message } = await askMcp(connector.url, '2026-07-28', 'tools/call', call, credential)
+    const rest = await booker.rest('/v1/clients/search', { body: search })
     const { request_id: _, ...refusal } = rest.body
     expect(rest).toMatchObject({ status: 403, body: { required_scope: 'clients:read' } })
     expect(message.result).toMatchObject({ isError: true, structuredContent: refusal })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { HOUR } from '../../src/core/domain/time/duration.ts'
-import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
+import { client2, askMcp, sdk1 } from '../support/agents.ts'
 import { connectorForAll, connectorForTest } from '../support/started.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
@@ -176,12 +176,8 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
 })
 
 test('a resource is private to its caller, and is read afresh each time', async () => {
-  const { headers, body } = rpcRequest('2026-07-28', 'resources/read', { uri: 'consult://today' })
-  const init = {
-    headers: { ...headers, 'Mcp-Name': 'consult://today' },
-    body: JSON.stringify(body),
-  }
-  const { message } = await postMcp(connector.url, init)
+  const uri = 'consult://today'
+  const { message } = await askMcp(connector.url, '2026-07-28', 'resources/read', { uri })
   expect(message.result).toMatchObject({ cacheScope: 'private', ttlMs: 0 })
 })
 
@@ -189,10 +185,8 @@ test('a failing provider is reported in the same words as over REST', async () =
   const failing = await connectorForTest({ vars: { MOCK_FAULTS: 'list:busy*' } })
   const rest = await failing.rest('/v1/bookings')
   expect(rest).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
-  const { headers, body } = rpcRequest('2025-11-25', 'resources/read', {
-    uri: 'consult://bookings',
-  })
-  const { message } = await postMcp(failing.url, { headers, body: JSON.stringify(body) })
+  const uri = 'consult://bookings'
+  const { message } = await askMcp(failing.url, '2025-11-25', 'resources/read', { uri })
   const { request_id: _rest, ...same } = rest.body
   expect(message.error).toMatchObject({ code: -32603, data: same })
 })

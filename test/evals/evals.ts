@@ -1,4 +1,4 @@
-import { postMcp, rpcRequest } from '../support/agents.ts'
+import { askMcp } from '../support/agents.ts'
 import { AGENTS, type Agent } from './agents.ts'
 import { connectHost } from './host.ts'
 import { journey } from './journey.ts'
@@ -66,9 +66,8 @@ export async function evaluateAll(
 export async function toolListSize(script: string): Promise<{ whole: string; read: string }> {
   const practice = await startPractice(script, personOf(1, Date.now()))
   try {
-    const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
     // Without a credential no read is listed.
-    const { message } = await postMcp(practice.url, { headers, body: JSON.stringify(body) })
+    const { message } = await askMcp(practice.url, '2026-07-28', 'tools/list')
     const tools = message.result!['tools'] as Record<string, unknown>[]
     const read = tools.map(({ name, description, inputSchema }) => ({
       name,

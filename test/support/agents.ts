@@ -78,6 +78,21 @@ export async function postMcp(url: string, init: RequestInit): Promise<RpcReply>
   }
 }
 
+/** Asks for a method in one era, as a plain request. */
+export function askMcp(
+  url: string,
+  era: Era,
+  method: string,
+  params: Record<string, unknown> = {},
+  more: Credential = {},
+): Promise<RpcReply> {
+  const { headers, body } = rpcRequest(era, method, params)
+  const { uri } = params
+  const named: Credential =
+    era === '2026-07-28' && typeof uri === 'string' ? { 'Mcp-Name': uri } : {}
+  return postMcp(url, { headers: { ...headers, ...named, ...more }, body: JSON.stringify(body) })
+}
+
 export interface ToolAnswer {
   isError?: boolean | undefined
   content: { type: string; text?: string }[]
@@ -115,9 +130,7 @@ export async function client2(
 function rpcAgent(url: string, era: Era, credential: Credential): Connected {
   return {
     async callTool(call) {
-      const { headers, body } = rpcRequest(era, 'tools/call', { ...call })
-      const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
-      const { message, text } = await postMcp(url, init)
+      const { message, text } = await askMcp(url, era, 'tools/call', { ...call }, credential)
       if (!message.result) throw new Error(`No result: ${text}`)
       return message.result as unknown as ToolAnswer
     },

@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 
 import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
-import { type Agent, type Credential, agentsOf, postMcp, rpcRequest } from './agents.ts'
+import { type Agent, type Credential, agentsOf, askMcp } from './agents.ts'
 import { type OpenApi, contractOf, onceForEach, toolContractOf } from './contract.ts'
 
 type Fields = Record<string, unknown>
@@ -207,9 +207,7 @@ export async function startConnector({ vars = {}, storage, name }: ConnectorOpti
   }
 
   async function ownToolContract(credential: Credential): Promise<ToolContract> {
-    const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
-    const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
-    const { message } = await postMcp(url, init)
+    const { message } = await askMcp(url, '2026-07-28', 'tools/list', {}, credential)
     return toolContractIn(JSON.stringify(message.result!['tools']))
   }
 

@@ -233,56 +233,6 @@ describe('a Host that is not loopback', () => {
       '(http://localhost:9999/openapi.json)',
     )
   })
-
-  it('gets no MCP and no pages', async () => {
-    const ping = {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-    }
-    expect((await ask(`${EVIL}/mcp`, ping)).status).toBe(403)
-    const fromPage = { ...ping, headers: { ...ping.headers, Host: '127.0.0.1:8787', Origin: EVIL } }
-    expect((await ask('/mcp', fromPage)).status).toBe(403)
-  })
-
-  it('is never used as the return address of a payer', async () => {
-    const under = (fields: object) =>
-      ask(`${EVIL}/v1/payment-links`, {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'Idempotency-Key': 'a key that is long enough',
-        },
-        body: JSON.stringify({ invoice_id: 'in_mock_open', ...fields }),
-      })
-    const preview = await under({ confirm: false })
-    const commit = await under({
-      confirm: true,
-      confirmation_token: preview.body.confirmation_token,
-    })
-    expect(commit.text).not.toContain('evil.example')
-    // Without a public address there is no link to give: that is a setting to be made, and no accident.
-    expect([preview.body.code ?? 'ok', commit.body.code ?? 'ok']).not.toContain('internal_error')
-  })
-
-  it('is replaced in the answers by PUBLIC_URL', async () => {
-    const app = createApp()
-    const bindings = {
-      ...env,
-      PUBLIC_URL: 'https://connector.example.com',
-      ALLOW_ANONYMOUS: 'false',
-    }
-    const response = await app.request(`${EVIL}/nowhere`, {}, bindings)
-    expect(await response.json()).toMatchObject({
-      type: 'https://connector.example.com/docs/errors#not_found',
-    })
-    expect(await (await app.request(`${EVIL}/llms.txt`, {}, bindings)).text()).toContain(
-      '(https://connector.example.com/openapi.json)',
-    )
-  })
 })
 
 describe('while a restore fills it', () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { startLocal } from '../../../src/cli/local.ts'
 import { DAY } from '../../../src/core/domain/time/duration.ts'
 import { submitIntakeAnswers } from '../../../src/practice/operations/submit-intake-answers.ts'
-import { type Era, PAST_PLAIN_PATH, postMcp, rpcRequest } from '../../support/agents.ts'
+import { type Era, PAST_PLAIN_PATH, askMcp } from '../../support/agents.ts'
 
 type Fields = Record<string, unknown>
 
@@ -40,9 +40,7 @@ type Send = (method: string, params?: Fields) => Promise<{ seen: string; result:
 
 function sender(url: string, era: Era, more: Record<string, string>): Send {
   return async (method, params) => {
-    const { headers, body } = rpcRequest(era, method, params)
-    const init = { headers: { ...headers, ...more }, body: JSON.stringify(body) }
-    const { status, headers: given, text, message } = await postMcp(url, init)
+    const { status, headers: given, text, message } = await askMcp(url, era, method, params, more)
     const answered = [...given].filter(([name]) => !CHANGING.includes(name))
     const seen = JSON.stringify([status, answered, text.replaceAll(new URL(url).host, 'HOST')])
     return { seen: alike(seen), result: message.result ?? {} }

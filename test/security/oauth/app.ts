@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import { postMcp, rpcRequest } from '../../support/agents.ts'
+import { askMcp } from '../../support/agents.ts'
 import { type Browser, type Page, decide, returnAddress } from '../../support/browser.ts'
 
 export const CALLBACK = 'http://localhost:49152/callback'
@@ -127,14 +127,8 @@ interface Asking {
 
 /** Calls a tool with an access token. */
 export function callTool(url: string, accessToken: string, name: string, given: object) {
-  const { headers, body } = rpcRequest('2025-11-25', 'tools/call', {
-    name,
-    arguments: { ...given },
-  })
-  return postMcp(url, {
-    headers: { ...headers, Authorization: `Bearer ${accessToken}` },
-    body: JSON.stringify(body),
-  })
+  const call = { name, arguments: given }
+  return askMcp(url, '2025-11-25', 'tools/call', call, { Authorization: `Bearer ${accessToken}` })
 }
 
 export const listAvailability = (url: string, accessToken: string) =>
