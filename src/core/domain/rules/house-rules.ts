@@ -216,8 +216,8 @@ export function refusalBy(
   if (!usedUp) return undefined
   const counts = changes === 1 ? '' : ` This one counts as ${changes}.`
   // What counts as more than a whole day allows is allowed on no day.
-  const fitsADay = changes === 1 || changes <= (usedUp.rules.changes_a_day ?? 0)
-  const opensAgain = fitsADay ? dayAround(now, zone).to : undefined
+  const fitsADay = changes <= (usedUp.rules.changes_a_day ?? 0)
+  const opensAgain = fitsADay ? allOpenAt(hours, dayAround(now, zone).to, zone) : undefined
   return refuse('changes_a_day', `${changesAllowed(usedUp)}${counts}`, opensAgain)
 }
 

@@ -120,10 +120,20 @@ describe('what the house rules allow', () => {
   })
 
   test('The refusal of a full day says when the next day of the practice begins, in its zone', () => {
-    expect(refused([everybody({ changes_a_day: 0 })])).toMatchObject({
+    expect(refused([everybody({ changes_a_day: 5 }, 5)])).toMatchObject({
       rule: { allowed_at: '2026-11-25T00:00:00-05:00' },
       retry_after_seconds: 14 * 3600,
     })
+  })
+
+  test('… or when the hours of that day begin, and no time where no day allows a change', () => {
+    const hours = { days: [2, 4], from: '08:00', to: '18:00' }
+    expect(refused([everybody({ changes_a_day: 5, hours }, 5)])?.rule?.allowed_at).toBe(
+      '2026-11-26T08:00:00-05:00',
+    )
+    const never = refused([everybody({ changes_a_day: 0 })])
+    expect(never?.rule).not.toHaveProperty('allowed_at')
+    expect(never).not.toHaveProperty('retry_after_seconds')
   })
 
   test('A pause is refused before any rule, and says since when', () => {
