@@ -125,6 +125,7 @@ const TABLE = [
   }),
   ...answered([unknown, LATE, LATE], {
     'a change that comes too late': rawError(403, TOO_LATE),
+    'the same in minutes': rawError(403, 'Rescheduling is not allowed within 60 minutes before it'),
   }),
   ...answered([VERSION, VERSION, VERSION], {
     'an endpoint that is not there': calcomError(404, 'Cannot POST /v2/bookings'),
@@ -184,6 +185,7 @@ const TABLE = [
     'an invitee who may not book': rawError(400, 'booker_email_blocked'),
     'an invitee who may not book, beside prose': coded(400, 'booker_email_blocked'),
     'an invitee who has to log in': coded(400, 'booker_email_requires_login'),
+    'an invitee who has to show a code': rawError(400, 'Email verification code is required'),
   }),
   // Not the key: Cal.com says 401 and 403 of a limit, too.
   ...answered([FULL, unknown, FULL], {
@@ -292,6 +294,7 @@ const TABLE = [
   }),
   ...answered([unknown, notActive, notActive], {
     'a booking that is over': rawError(400, 'Cannot cancel a booking that has already ended'),
+    'a booking of the past': rawError(400, "Can't reschedule a booking in the past"),
   }),
   ...answered([unknown, misconfigured(/Allow them in Cal\.com/), unknown], {
     'a booking that may not be cancelled': rawError(

@@ -115,13 +115,14 @@ describe('a Calendly booking of several people', () => {
   })
 
   test.each([
-    ['cannot be read again', false],
-    ['are refused', true],
-  ])('is moved without them where they %s, and the answer says so', async (_why, isRefused) => {
+    ['cannot be read again', undefined],
+    ['are refused by their field', { parameter: 'event_guests[0].email', message: 'is invalid' }],
+    ['are refused in words', { parameter: '', message: 'Event guests are not allowed' }],
+  ])('is moved without them where they %s, and the answer says so', async (_why, refused) => {
     const { fake, event, move, active, world, kept } = await calendly()
     await move.preview()
-    if (isRefused) {
-      const details = [{ parameter: 'event_guests[0].email', message: 'is invalid' }]
+    if (refused) {
+      const details = [refused]
       fake.fault('book', answerBefore(400, { title: 'Invalid Argument', message: '', details }))
     } else {
       fake.fault('cancel', { after: { waitMs: 0 } })

@@ -230,7 +230,7 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
   [
-    /cannot use this email|email .*(is blocked|is not allowed|requires login)|as spam/i,
+    /cannot use this email|email .*(is blocked|is not allowed|requires login)|as spam|verification code/i,
     'booker_blocked',
   ],
   [/^Event type .*not found/i, 'no_event_type'],
@@ -241,8 +241,11 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/been cancelled already|already (been )?(cancell?ed|rescheduled)/i, 'cancelled'],
   [/^Can't reschedule .*(cancelled|rejected|rescheduled already)/i, 'cancelled'],
   [/already (confirmed|accepted)/i, 'accepted'],
-  [/already ended/i, 'over'],
-  [/minimum (reschedul\w+ |cancell?ation )?notice|too close to/i, 'too_late'],
+  [/already ended|\b(reschedul|cancel)\w* .*\bpast\b/i, 'over'],
+  [
+    /minimum (reschedul\w+ |cancell?ation )?notice|too close to|within \d+ (minute|hour|day)/i,
+    'too_late',
+  ],
   [/does not allow cancell?(ation|ing)/i, 'cannot_cancel'],
   [/does not allow reschedul|rescheduling is (disabled|not allowed)/i, 'cannot_move'],
   [

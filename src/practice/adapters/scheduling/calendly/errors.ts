@@ -267,7 +267,7 @@ const ROWS: readonly Row[] = [
   {
     actions: BOOK,
     status: invalid,
-    says: field(/guest/i),
+    says: about(/guest/i),
     is: 'busy',
     refusal: GUESTS_REFUSED,
   },
