@@ -340,8 +340,8 @@ const MOST_NEAR = 5
 function listed(texts: readonly string[], given = ''): string {
   if (texts.length <= MOST_LISTED) return texts.join(', ')
   const near = nearTexts(texts, given)
-  const named = near.length > 0 ? near.join(', ') : texts.slice(0, MOST_NEAR).join(', ')
-  return `${named}, and ${texts.length - Math.max(near.length, MOST_NEAR)} more of ${texts.length}`
+  const named = near.length > 0 ? near : texts.slice(0, MOST_NEAR)
+  return `${named.join(', ')}, and ${texts.length - named.length} more of ${texts.length}`
 }
 
 /** The texts with words that begin as words of the given one do, most such words first. */

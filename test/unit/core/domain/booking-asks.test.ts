@@ -160,6 +160,17 @@ describe('answers', () => {
     expect(error).not.toMatch(/Trust|Passport|two|555(?!-)/)
   })
 
+  test('that are near to few of many choices are told how many more there are', () => {
+    const kinds = Array.from({ length: 30 }, (_, at) => `Form ${at}`)
+    const asked = question('Which form?', {
+      kind: 'choice',
+      choices: [...kinds, 'Trust of one', 'Trust of two'],
+    })
+    expect(errorsOf(asking([asked]), answering(['Which form?', 'trusts']))).toEqual([
+      '/answers/0/answer: Expected one of: Trust of one, Trust of two, and 30 more of 32.',
+    ])
+  })
+
   test('that are missing or blank are asked for by their question and its form', () => {
     const wanted = [
       '/answers: Required: an answer to “What is it about?” (text).',
