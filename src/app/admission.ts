@@ -1,7 +1,7 @@
-import type { Context as HonoContext, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 
 import { isPublicDocument } from '../api/discovery/routes.ts'
-import type { AppEnv } from '../api/http/app-env.ts'
+import type { AppEnv, AppContext } from '../api/http/app-env.ts'
 import { isLoopback, parseOrigin } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
 import { settingsFrom } from '../core/settings.ts'
@@ -80,22 +80,22 @@ function grant(headers: Headers, origin: string): void {
   headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
 }
 
-const isPreflight = (c: HonoContext<AppEnv>): boolean =>
+const isPreflight = (c: AppContext): boolean =>
   c.req.method === 'OPTIONS' &&
   c.req.header('Origin') !== undefined &&
   c.req.header('Access-Control-Request-Method') !== undefined
 
 /** The other origins whose pages may call; none if the settings are wrong. */
-const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
+const allowedOrigins = (c: AppContext): readonly string[] =>
   c.get('settings')?.ALLOWED_ORIGINS ?? []
 
 /** Whether a request came to the public address or to loopback; any other host is DNS rebinding. */
-export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
+export const isOwnHost = (c: AppContext): boolean =>
   isLoopback(c.req.url) ||
   parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 
 /** Whether a page of this origin may call: ours, an allowed one, or on loopback any page of loopback. */
-export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =>
+export const isKnownOrigin = (c: AppContext, origin: string): boolean =>
   origin === parseOrigin(originOrNone(c))?.origin ||
   (isLoopback(c.req.url) && isLoopback(origin)) ||
   allowedOrigins(c).includes(origin)

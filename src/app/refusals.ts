@@ -1,4 +1,3 @@
-import type { Context as HonoContext } from 'hono'
 import { accepts } from 'hono/accepts'
 
 import { clientRefusalPage, CLIENT_HEADERS } from '../api/client-link/visitor.ts'
@@ -11,7 +10,7 @@ import {
   refusalPage,
 } from '../api/discovery/page.ts'
 import { safeHeaders } from '../api/http/answers.ts'
-import type { AppEnv } from '../api/http/app-env.ts'
+import type { AppContext } from '../api/http/app-env.ts'
 import {
   type Problem,
   type ProblemBody,
@@ -26,7 +25,7 @@ import { nameOrNone, originOrNone } from './request-context.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(
-  c: HonoContext<AppEnv>,
+  c: AppContext,
   refusal: Refusal,
   { replayed = false, audited = false, asked: stated }: Partial<Problem> = {},
 ): Response {
@@ -51,11 +50,7 @@ export function refusalResponse(
 /**
  * What a person reads in place of the texts for programs, where there is something better to say.
  */
-function saidToPerson(
-  c: HonoContext<AppEnv>,
-  body: ProblemBody,
-  origin: string,
-): PersonText | undefined {
+function saidToPerson(c: AppContext, body: ProblemBody, origin: string): PersonText | undefined {
   if (body.code === 'not_found') {
     // A route that is known but not found waits for an owner.
     const awaitsOwner = isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
@@ -72,7 +67,7 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
  * A person sent a form of our pages, or typed an address into a browser: of a page, or of nothing
  * that can be opened.
  */
-function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
+function isForPerson(c: AppContext, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || /^\/(?:docs|mock|c)\//.test(path)
   const isTyped =
@@ -86,7 +81,7 @@ function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
 }
 
 /** The answer where a path has other methods. */
-export function methodRefusal(c: HonoContext<AppEnv>, methods: string[]): Response {
+export function methodRefusal(c: AppContext, methods: string[]): Response {
   const response = refusalResponse(c, { code: 'method_not_allowed', effect: 'none' })
   response.headers.set('Allow', methods.join(', '))
   return response

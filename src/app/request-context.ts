@@ -1,7 +1,7 @@
-import type { Context as HonoContext, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 
 import { makeSafe } from '../api/http/answers.ts'
-import { type AppEnv, type Site, afterwards } from '../api/http/app-env.ts'
+import { type AppEnv, type Site, afterwards, type AppContext } from '../api/http/app-env.ts'
 import { nameAtHead } from '../api/http/html.ts'
 import { type AuditEntry, type AuditEvent, auditEntry } from '../core/domain/audit/entry.ts'
 import { isLoopback } from '../core/domain/origin.ts'
@@ -76,7 +76,7 @@ const sampled = eventSampler()
 const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
 
 /** Audits what changed nothing, after the answer. The entry is lost if the isolate ends or the log fails. */
-function note(c: HonoContext<AppEnv>, what: AuditNote): void {
+function note(c: AppContext, what: AuditNote): void {
   const { log, requestId } = c.var
   const at = Date.now()
   const { caller = log.caller, operation = log.operation } = what
@@ -96,7 +96,7 @@ function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   )
 }
 
-const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: number): AuditEntry =>
+const entryOf = (c: AppContext, what: AuditNote, at: number, times: number): AuditEntry =>
   auditEntry({
     caller: c.var.log.caller,
     operation: c.var.log.operation,
@@ -115,10 +115,10 @@ const WHAT_MAKES_IT =
   'For work on one machine use `npm start`, which makes it there.'
 const lookUp = lookups(Date.now)
 
-const settingsOf = (c: HonoContext<AppEnv>) => c.get('settings') ?? settingsFrom(c.env)
+const settingsOf = (c: AppContext) => c.get('settings') ?? settingsFrom(c.env)
 
 /** The facts for the public documents. Raises `not_configured`. */
-function siteOf(c: HonoContext<AppEnv>): Site {
+function siteOf(c: AppContext): Site {
   const settings = settingsOf(c)
   const { practice, allowAnonymous, modes, SECURITY_CONTACT: securityContact = null } = settings
   return {
@@ -132,22 +132,22 @@ function siteOf(c: HonoContext<AppEnv>): Site {
 }
 
 /** The services of a request; each is built when it is first used. */
-const servicesOf = (c: HonoContext<AppEnv>): Services =>
+const servicesOf = (c: AppContext): Services =>
   new WorkerServices(c.env, c.get('origin'), (work) => afterwards(c, work))
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
-export function originOrNone(c: HonoContext<AppEnv>): string {
+export function originOrNone(c: AppContext): string {
   return c.get('settings') ? c.get('origin')() : ''
 }
 
 /** The name at the head of the pages; none if the settings are wrong. */
-export function nameOrNone(c: HonoContext<AppEnv>): string | undefined {
+export function nameOrNone(c: AppContext): string | undefined {
   const settings = c.get('settings')
   return settings && nameAtHead(settings.practice.name)
 }
 
 /** The rate limits of this request; one that fails writes a line to the log. */
-export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
+export const limitsOf = (c: AppContext): Limits =>
   limitsFrom(c.env, () =>
     console.log(JSON.stringify({ event: 'rate_limiter_failed', request_id: c.var.requestId })),
   )
@@ -156,7 +156,7 @@ const kindOf = (method: string): CallKind =>
   method === 'GET' || method === 'HEAD' ? 'reads' : 'changes'
 
 /** Who calls; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
-async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
+async function contextOf(c: AppContext, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsOf(c)
   const origin = c.get('origin')()
   if (origin === '')

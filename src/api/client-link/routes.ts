@@ -1,5 +1,3 @@
-import type { Context } from 'hono'
-
 import { readSaid } from '../../core/domain/booking-asks.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
 import { noticeIn } from '../../core/domain/practice.ts'
@@ -27,7 +25,7 @@ import {
 } from '../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../practice/operations/operation.ts'
 import { performUnderLink } from '../../practice/operations/perform.ts'
-import type { App, AppEnv } from '../http/app-env.ts'
+import type { App, AppContext } from '../http/app-env.ts'
 import { isForeignForm } from '../http/foreign.ts'
 import { placesOn, saidIn } from './asked.ts'
 import { calendarFile } from './calendar-file.ts'
@@ -50,7 +48,7 @@ import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
 const SEALED_FOR = 2 * HOUR
 const PURPOSE = 'client link form'
 
-type Page = LinkPage & { c: Context<AppEnv>; isForm: boolean; provider: string }
+type Page = LinkPage & { c: AppContext; isForm: boolean; provider: string }
 type Visit = Page & LinkRead & { makersScopes: readonly string[] }
 
 type Code = ProblemCode | 'ok'
@@ -81,7 +79,7 @@ const stateResponse = (page: Page, { code, title, text, canRetry, status }: Stan
   respond(page, views.statePage(page, title, text, canRetry), code, status)
 
 /** Adds the page of a client link, which needs no credential but its own address. */
-export function addClientLinkRoutes(app: App, limitsOf: (c: Context<AppEnv>) => Limits): void {
+export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limits): void {
   app.on(['GET', 'POST'], '/c/:token', async (c) => {
     const { log, services, site } = c.var
     const mode = practiceMode(services.modes)

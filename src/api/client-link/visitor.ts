@@ -1,8 +1,6 @@
-import type { Context } from 'hono'
-
 import { type PageLanguage, nameIn, termsIn } from '../../core/domain/practice.ts'
 import type { ProblemBody } from '../../core/domain/problem/problem.ts'
-import type { AppEnv } from '../http/app-env.ts'
+import type { AppContext } from '../http/app-env.ts'
 import { LANGUAGES, isLanguage, wantedLanguage } from './language.ts'
 import type { LinkPage } from './link-page.ts'
 import { statePage } from './views.ts'
@@ -17,7 +15,7 @@ export const CLIENT_HEADERS = {
 }
 
 /** What every page for a visitor has: their language, and the practice. */
-export function visitorPage(c: Context<AppEnv>): LinkPage {
+export function visitorPage(c: AppContext): LinkPage {
   const { practice, modes } = c.var.site()
   const asked = c.req.query('lang')
   const chosen: PageLanguage | undefined = isLanguage(asked) ? asked : undefined
@@ -37,7 +35,7 @@ export function visitorPage(c: Context<AppEnv>): LinkPage {
 
 /** What a client reads where an address or a form is refused before its link is read: nothing of the API. */
 export function clientRefusalPage(
-  c: Context<AppEnv>,
+  c: AppContext,
   { code, effect }: Pick<ProblemBody, 'code' | 'effect'>,
 ): string {
   const view = visitorPage(c)

@@ -1,5 +1,3 @@
-import type { Context } from 'hono'
-
 import { problemPage } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
@@ -7,7 +5,7 @@ import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts
 import type { Described } from '../../practice/operations/operation.ts'
 import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
 import { etagOf, isNamedBy, safeHeaders } from '../http/answers.ts'
-import type { AppEnv, Site } from '../http/app-env.ts'
+import type { Site, AppContext } from '../http/app-env.ts'
 
 /** A document, and the headers of its answers with 200 (`whole`) and 304 (`unchanged`). */
 type Made = { body: Uint8Array; etag: string; headers: { whole: Headers; unchanged: Headers } }
@@ -35,7 +33,7 @@ export function publicDocument(
   own: Record<string, string> = {},
 ) {
   const made = oncePerOrigin((site) => madeOf(make(site), type, { ...FOR_A_WHILE, ...own }))
-  return async (c: Context<AppEnv>): Promise<Response> => {
+  return async (c: AppContext): Promise<Response> => {
     c.get('log').operation = name
     return answer(c, await made(c.get('site')()))
   }
@@ -43,7 +41,7 @@ export function publicDocument(
 
 /** A public answer that is made for each request, also with an ETag. `own` are headers of its own. */
 export async function freshDocument(
-  c: Context<AppEnv>,
+  c: AppContext,
   name: string,
   type: string,
   body: string,
@@ -64,7 +62,7 @@ async function madeOf(text: string, type: string, own: Record<string, string>): 
   return { body, etag, headers }
 }
 
-function answer(c: Context<AppEnv>, { body, etag, headers }: Made): Response {
+function answer(c: AppContext, { body, etag, headers }: Made): Response {
   if (isNamedBy(c.req.raw, etag))
     return new Response(null, { status: 304, headers: headers.unchanged })
   return new Response(body, { headers: headers.whole })

@@ -1,5 +1,4 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import * as z from 'zod'
 
 import { modeSchema } from '../../core/domain/mode.ts'
@@ -8,7 +7,7 @@ import { mockCheckoutPath, type Invoice } from '../../core/domain/payment-link.t
 import { problem } from '../../core/domain/problem/problem.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../../core/domain/provider-health.ts'
 import { VERSION } from '../../core/version.ts'
-import type { App, AppEnv, Site } from '../http/app-env.ts'
+import type { App, Site, AppContext } from '../http/app-env.ts'
 import { ICON, nameAtHead } from '../http/html.ts'
 import { answerHeaders, problemResponses, refusalOf } from '../openapi/responses.ts'
 import { SANDBOXED, apiReferencePage } from './api-reference.ts'
@@ -92,14 +91,14 @@ interface PublicPath {
   request?: RouteConfig['request']
   /** Beside those of every public document. */
   responses?: RouteConfig['responses']
-  handle(c: Context<AppEnv>): Promise<Response>
+  handle(c: AppContext): Promise<Response>
 }
 
 interface DiscoverySources {
   openApi(site: Site): object
   mockInvoice(id: string): Invoice | undefined
   /** The reasons why the owner has to act, and how many operations wait for a person. Never throws. */
-  health(c: Context<AppEnv>): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }>
+  health(c: AppContext): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }>
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */

@@ -1,5 +1,3 @@
-import type { Context } from 'hono'
-
 import type { WebhookSender } from '../../core/domain/providers.ts'
 import { webhookKeys } from '../../practice/provider-sync/keys.ts'
 import {
@@ -7,7 +5,7 @@ import {
   notificationOperation,
   notificationPath,
 } from '../../practice/provider-sync/registering.ts'
-import type { App, AppEnv } from '../http/app-env.ts'
+import type { App, AppContext } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 
 /** Full payloads of Cal.com hold the answers of a whole form. */
@@ -20,7 +18,7 @@ export function addNotificationRoutes(app: App): void {
 }
 
 /** Answers 200 only once the ids of a genuine delivery are kept; otherwise the provider sends it again. */
-async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Response> {
+async function received(c: AppContext, provider: WebhookSender): Promise<Response> {
   const { log, services } = c.var
   log.operation = notificationOperation(provider)
   const webhooks = provider === 'mock' ? services.mockWebhooks : services.webhooksOf(provider)

@@ -50,6 +50,9 @@ export interface AppEnv {
   }
 }
 
+/** A request to this app, and what the app provides for it. */
+export type AppContext = HonoContext<AppEnv>
+
 /**
  * The path by which a request is routed. People give hosts the address of the tools with a slash at
  * its end, and many clients lose their credential on a redirect, so it is the same path.
@@ -83,7 +86,7 @@ export class App extends OpenAPIHono<AppEnv> {
 export { createRoute } from '@hono/zod-openapi'
 
 /** Lets work continue after the response; its failure changes nothing. */
-export function afterwards(c: HonoContext<AppEnv>, work: Promise<unknown>): void {
+export function afterwards(c: AppContext, work: Promise<unknown>): void {
   const quiet = work.catch(() => {})
   try {
     c.executionCtx.waitUntil(quiet)

@@ -1,5 +1,4 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import * as z from 'zod'
 
 import { built } from '../../core/domain/lazy-schema.ts'
@@ -14,14 +13,14 @@ import {
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
 import { readAnswer, jsonAnswer } from '../http/answers.ts'
-import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
+import { type App, createRoute, type AppContext } from '../http/app-env.ts'
 import { queryOf, readBody, readJson } from '../http/body.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
 
-type HttpEndpoint = Endpoint<Context<AppEnv>>
+type HttpEndpoint = Endpoint<AppContext>
 
 /** Defines an endpoint whose `run` also gets the Hono context. */
-export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
+export const httpEndpoint: DefineEndpoint<AppContext> = endpoint
 
 /** The path in the router's spelling; an id never matches a route's name, as in `/v1/clients/search`. */
 export function routingPath(path: string): string {
@@ -43,7 +42,7 @@ export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]): void
   }
 }
 
-async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> {
+async function handle(one: HttpEndpoint, c: AppContext): Promise<Response> {
   const log = c.get('log')
   log.operation = one.operationId
   const caller = await c.get('context')()
@@ -61,7 +60,7 @@ async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> 
  * Raises `insufficient_scope`, saying what ends it, while the owner has still to confirm a restore:
  * no credential is `admin` until then.
  */
-async function requireConfirmed(c: Context<AppEnv>): Promise<void> {
+async function requireConfirmed(c: AppContext): Promise<void> {
   if (!c.var.site().isRestoredLately || !(await c.var.services.access.restored.isUnconfirmed()))
     return
   throw problem('insufficient_scope', {
@@ -76,10 +75,7 @@ async function requireConfirmed(c: Context<AppEnv>): Promise<void> {
 }
 
 /** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
-async function fieldsOf(
-  { query, body, precheck, isBodyOptional }: HttpEndpoint,
-  c: Context<AppEnv>,
-) {
+async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint, c: AppContext) {
   if (query) return parseInput(query, queryOf(c.req.url), { isQuery: true })
   if (!body) return {}
   const json = isBodyOptional ? await optionalJson(c.req.raw) : await readJson(c.req.raw)

@@ -1,5 +1,4 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Context as HonoContext } from 'hono'
 import * as z from 'zod'
 
 import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
@@ -32,7 +31,7 @@ import {
   testEventSchema,
 } from '../../practice/operations/webhooks.ts'
 import { readAnswer, jsonAnswer } from '../http/answers.ts'
-import type { App, AppEnv } from '../http/app-env.ts'
+import type { App, AppContext } from '../http/app-env.ts'
 import { readFields, queryOf } from '../http/body.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
@@ -51,7 +50,7 @@ export function addOperationRoutes(app: App): void {
   app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
 }
 
-async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
+async function handle(operation: Operation, c: AppContext): Promise<Response> {
   const log = c.get('log')
   log.operation = operation.name
   const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
@@ -18,7 +16,7 @@ const MOST = 300
 const AT_ONCE = 6
 
 /** The links of a caller that can still be used, the newest first, `MOST` at most. */
-export async function openLinksOf(c: Context<AppEnv>, caller: string): Promise<KeptLink[]> {
+export async function openLinksOf(c: AppContext, caller: string): Promise<KeptLink[]> {
   const { records, modes, now } = c.var.services
   const open: KeptLink[] = []
   let before = Number.MAX_SAFE_INTEGER
@@ -40,7 +38,7 @@ export async function openLinksOf(c: Context<AppEnv>, caller: string): Promise<K
  * Ends a link at once; false if it was used, has ended, or a commit is running. Raises what is no
  * such refusal.
  */
-export async function withdraw(c: Context<AppEnv>, link_id: string): Promise<boolean> {
+export async function withdraw(c: AppContext, link_id: string): Promise<boolean> {
   try {
     await performUnderLink(withdrawClientLink, { link_id }, c.var, { atOnce: true })
     return true
@@ -54,7 +52,7 @@ export async function withdraw(c: Context<AppEnv>, link_id: string): Promise<boo
  * Ends the open links of a caller; how many it ended. One that cannot be ended just now keeps no
  * other from its end.
  */
-export async function withdrawLinksOf(c: Context<AppEnv>, caller: string): Promise<number> {
+export async function withdrawLinksOf(c: AppContext, caller: string): Promise<number> {
   const links = (await openLinksOf(c, caller)).map(({ link_id }) => link_id)
   let count = 0
   while (links.length > 0) {

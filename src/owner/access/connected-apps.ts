@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import { type AppEnv, afterwards } from '../../api/http/app-env.ts'
+import { afterwards, type AppContext } from '../../api/http/app-env.ts'
 import { withdrawLinksOf } from './client-links.ts'
 import type { ConnectedApp } from './oauth-identity.ts'
 import { OWNER_ID, oauthServer } from './oauth-server.ts'
@@ -10,7 +8,7 @@ const MOST_APPS = 200
 const GRANT = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The apps that the owner connected, the latest first. */
-export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]> {
+export async function connectedApps(c: AppContext): Promise<ConnectedApp[]> {
   const { items } = await (await grantsOf(c)).listUserGrants(OWNER_ID, { limit: MOST_APPS })
   return items
     .map(({ id: grantId, clientId, metadata, createdAt, scope: scopes }) => {
@@ -24,7 +22,7 @@ export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]>
  * Ends one connection of an app with its tokens, and with the last one the app's open links; false if
  * there was nothing to end under this id.
  */
-export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<boolean> {
+export async function disconnect(c: AppContext, grantId: string): Promise<boolean> {
   if (!GRANT.test(grantId)) return false
   // Ended first, so that a refresh that is under way cannot bring the grant back.
   const caller = await endConnection(c, grantId)
@@ -41,10 +39,7 @@ export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<b
  * Ends one connection of an app, and the open links of the app with its last one. The caller that the
  * app is; undefined if it had ended before.
  */
-export async function endConnection(
-  c: Context<AppEnv>,
-  grantId: string,
-): Promise<string | undefined> {
+export async function endConnection(c: AppContext, grantId: string): Promise<string | undefined> {
   const { access } = c.var.services
   const caller = await access.grants.endGrant(grantId)
   if (caller !== undefined && !(await access.standingOf(caller)))
@@ -52,5 +47,5 @@ export async function endConnection(
   return caller
 }
 
-const grantsOf = async (c: Context<AppEnv>) =>
+const grantsOf = async (c: AppContext) =>
   (await oauthServer(c.var.site().origin)).getOAuthApi(c.env)

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { underName } from '../../core/domain/origin.ts'
@@ -42,7 +40,7 @@ const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
  * form again with the proof.
  */
 export async function withoutProof(
-  c: Context<AppEnv>,
+  c: AppContext,
   own: OwnForm,
   act: OwnerAct,
 ): Promise<Response | undefined> {
@@ -63,7 +61,7 @@ export async function withoutProof(
 
 /** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
 export const askedTwice = async (
-  c: Context<AppEnv>,
+  c: AppContext,
   own: OwnForm,
   act: Question,
 ): Promise<Response | undefined> => (own.form.has(SURE) ? undefined : asksAgain(c, own, act))
@@ -73,7 +71,7 @@ export const askedTwice = async (
  * wanted.
  */
 function asksAgain(
-  c: Context<AppEnv>,
+  c: AppContext,
   { session: { csrf }, form }: OwnForm,
   act: Question,
   proof: Pick<ConfirmView, 'options' | 'refused'> = {},
@@ -90,7 +88,7 @@ function asksAgain(
 }
 
 /** Refuses what a trial session cannot do, and says how it is done. */
-export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
+export function notInTrial(c: AppContext): Response | Promise<Response> {
   c.var.log.code = 'proof_refused'
   const { origin } = c.var.site()
   const text =
@@ -100,7 +98,7 @@ export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
   return noteAnswer(c, 'Not in a trial', text, 403)
 }
 
-export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServices> {
+export async function passkeyServices(c: AppContext): Promise<PasskeyServices> {
   const { origin, practice } = c.var.site()
   const place = { origin, name: practice.name }
   return {

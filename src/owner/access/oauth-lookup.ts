@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { fromBase64url } from '../../core/crypto/encoding.ts'
 import { documentClient, signingClient, isDocumentAddress } from './oauth-documents.ts'
 import { type OAuthEnv, type ServerRole, withPlainResource, storeWith } from './oauth-server.ts'
@@ -15,7 +13,7 @@ export const isFetched = (clientId: string): boolean =>
 
 /** Finds the apps of a request: pinned, by their document, or registered. */
 const finderOf =
-  (c: Context<AppEnv>): FindClient =>
+  (c: AppContext): FindClient =>
   async (clientId) => {
     const pinned = PINNED_CLIENTS.get(clientId)
     if (pinned !== undefined) return pinned
@@ -23,18 +21,18 @@ const finderOf =
     return registeredClient(c.env.OAUTH_KV, clientId)
   }
 
-export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
+export const lookupEnv = (c: AppContext): OAuthEnv => ({
   OAUTH_KV: withClients(c.env.OAUTH_KV, finderOf(c)),
 })
 
 /** Each fetch of an address that a stranger named is counted for the address the request came from. */
-const mayFetchOf = (c: Context<AppEnv>) => () => enforceQuota(c, 'document')
+const mayFetchOf = (c: AppContext) => () => enforceQuota(c, 'document')
 
 const SIGNER = 'app-that-signs'
 
 /** A request for tokens as the library gets it, which knows an app that signs under `SIGNER`. */
 export function tokenRequest(
-  c: Context<AppEnv>,
+  c: AppContext,
   body: Uint8Array | undefined,
 ): { role: ServerRole; env: OAuthEnv; body: Uint8Array | string | undefined } {
   const { origin } = c.var.site()

@@ -1,6 +1,6 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppEnv, AppContext } from '../../api/http/app-env.ts'
 import { readBody } from '../../api/http/body.ts'
 import { trimmed } from '../../core/domain/name.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
@@ -108,7 +108,7 @@ export function addOAuthRoutes(app: Hono<AppEnv>): void {
 }
 
 /** RFC 9728: the protected resource, and the server that issues tokens for it. */
-function resourceMetadata(c: Context<AppEnv>): Response {
+function resourceMetadata(c: AppContext): Response {
   const { origin, practice } = c.var.site()
   const document = {
     resource: resourceOf(origin),
@@ -122,7 +122,7 @@ function resourceMetadata(c: Context<AppEnv>): Response {
 
 const MOST_BYTES_OF_REGISTRATION = 4 * 1024
 
-async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
+async function serveOAuth(c: AppContext): Promise<Response> {
   const { url, method } = c.req.raw
   const posted = method === 'POST' ? await readBody(c.req.raw) : undefined
   const text = new TextDecoder().decode(posted)
@@ -151,7 +151,7 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
 
 /** Asks for tokens. A code or refresh token that is used twice ends its grant; the audit log says so. */
 function askOnce(
-  c: Context<AppEnv>,
+  c: AppContext,
   { env, body, ask }: { env: OAuthEnv; body: Uint8Array | string | undefined; ask: AskForTokens },
 ): Promise<Response> {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
@@ -237,16 +237,16 @@ export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.res = await insufficientScope(c)
 }
 
-const metadata = (c: Context<AppEnv>): string =>
+const metadata = (c: AppContext): string =>
   `resource_metadata="${c.var.site().origin}/.well-known/oauth-protected-resource/mcp"`
 
-function unauthorized(c: Context<AppEnv>): string {
+function unauthorized(c: AppContext): string {
   const error = c.req.header('Authorization') === undefined ? '' : 'error="invalid_token", '
   return `Bearer ${error}${metadata(c)}, scope="${ADVERTISED_SCOPES.join(' ')}"`
 }
 
 /** A 403 that makes a host ask the owner for more: it names all the scopes that the host will then need. */
-async function insufficientScope(c: Context<AppEnv>): Promise<Response> {
+async function insufficientScope(c: AppContext): Promise<Response> {
   const body = await c.res.text()
   const missing = [...body.matchAll(/"required_scope":"([a-z:]+)"/g)].map((match) => match[1])
   const context = await c.var.context()

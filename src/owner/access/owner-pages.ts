@@ -1,21 +1,21 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppEnv, AppContext } from '../../api/http/app-env.ts'
 import { type Html, notePage } from '../../api/pages/layout.ts'
 import { isLoopback, underName, networkOf } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { signInPage } from './pages/sign-in.ts'
 
 /** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */
-export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
+export async function hasOwner(c: AppContext): Promise<boolean> {
   if (c.var.site().origin === '') return false
   const { services } = c.var
   return services.enrolmentHash !== undefined || services.access.owner.hasPasskeys()
 }
 
 /** Whether a request may be of a trial session: from this machine, in a local trial with mock providers. */
-export function isTrial(c: Context<AppEnv>): boolean {
+export function isTrial(c: AppContext): boolean {
   const origin = c.req.header('Origin')
   // A form of a page that sends no referrer has the origin `null`; Sec-Fetch-Site says whose form it is.
   const isOwnForm = origin === 'null' && c.req.header('Sec-Fetch-Site') === 'same-origin'
@@ -23,11 +23,11 @@ export function isTrial(c: Context<AppEnv>): boolean {
   return isLoopback(c.req.url) && isFromHere && c.var.services.trialHash !== undefined
 }
 
-type Handler = (c: Context<AppEnv>) => Promise<Response> | Response
+type Handler = (c: AppContext) => Promise<Response> | Response
 
 const behind =
-  (isOpen: (c: Context<AppEnv>) => Promise<boolean>) =>
-  (operation: string, handle: Handler): ((c: Context<AppEnv>) => Promise<Response>) =>
+  (isOpen: (c: AppContext) => Promise<boolean>) =>
+  (operation: string, handle: Handler): ((c: AppContext) => Promise<Response>) =>
   async (c) => {
     c.var.log.operation = operation
     if (!(await isOpen(c))) throw problem('not_found')
@@ -44,23 +44,23 @@ export const withOwnerOrTrial = behind(async (c) => isTrial(c) || hasOwner(c))
 const PLAIN_PATH = /^\/(?:approve\/[0-9a-f]{64}|owner\/[a-z]+)$/
 
 /** The address of this page under a host name, if it was opened under an IP address: passkeys need a name. */
-export function pageUnderName(c: Context<AppEnv>): string | undefined {
+export function pageUnderName(c: AppContext): string | undefined {
   const { url, path } = c.req
   if (underName(url) === url) return undefined
   return underName(c.var.site().origin) + (PLAIN_PATH.test(path) ? path : '/owner')
 }
 
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
-export const clientAddress = (c: Context<AppEnv>): string =>
+export const clientAddress = (c: AppContext): string =>
   networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')
 
 /** Answers with the page for signing in; `reason` says what for. */
-export const askToSignIn = (c: Context<AppEnv>, reason: string): Response | Promise<Response> =>
+export const askToSignIn = (c: AppContext, reason: string): Response | Promise<Response> =>
   c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason))
 
 /** Answers with a page that says one thing. */
 export const noteAnswer = (
-  c: Context<AppEnv>,
+  c: AppContext,
   title: string,
   text: string,
   status: ContentfulStatusCode,

@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { readForm } from '../../api/http/body.ts'
 import { isForeignForm } from '../../api/http/foreign.ts'
 import { newToken, sha256, sha256Base64url } from '../../core/crypto/encoding.ts'
@@ -32,13 +31,13 @@ export interface ApproverSession extends Session {
 }
 
 /** The valid session of a request of the owner, if any. That of someone who only approves is none. */
-export async function sessionOf(c: Context<AppEnv>): Promise<Session | undefined> {
+export async function sessionOf(c: AppContext): Promise<Session | undefined> {
   const session = await approverSessionOf(c)
   return session?.approver === null ? session : undefined
 }
 
 /** The valid session of a request of the owner, or of someone who approves changes. */
-export async function approverSessionOf(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
+export async function approverSessionOf(c: AppContext): Promise<ApproverSession | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
@@ -55,13 +54,13 @@ export async function approverSessionOf(c: Context<AppEnv>): Promise<ApproverSes
 
 /** Signs someone in with this browser, by a passkey used just now; a session that it had before ends. */
 export const openSession = (
-  c: Context<AppEnv>,
+  c: AppContext,
   { id, role }: Pick<Passkey, 'id' | 'role'>,
 ): Promise<void> => begin(c, (role === 'owner' ? 'owner:' : APPROVER) + id)
 
-export const openTrialSession = (c: Context<AppEnv>): Promise<void> => begin(c, TRIAL)
+export const openTrialSession = (c: AppContext): Promise<void> => begin(c, TRIAL)
 
-async function begin(c: Context<AppEnv>, content: string): Promise<void> {
+async function begin(c: AppContext, content: string): Promise<void> {
   const { owner } = c.var.services.access
   const before = await approverSessionOf(c)
   if (before) await owner.takeTicket('session', before.hash)
@@ -74,7 +73,7 @@ async function begin(c: Context<AppEnv>, content: string): Promise<void> {
   })
 }
 
-export async function closeSession(c: Context<AppEnv>, session: Session): Promise<void> {
+export async function closeSession(c: AppContext, session: Session): Promise<void> {
   await c.var.services.access.owner.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }
@@ -82,7 +81,7 @@ export async function closeSession(c: Context<AppEnv>, session: Session): Promis
 const SAID_FOR = MINUTE / SECOND
 
 /** Makes the next page of this browser confirm what was done. */
-export const remember = (c: Context<AppEnv>, done: string): void =>
+export const remember = (c: AppContext, done: string): void =>
   setCookie(c, `${cookieName(c)}-done`, done, {
     ...PAGES_ONLY,
     secure: isSecure(c),
@@ -90,7 +89,7 @@ export const remember = (c: Context<AppEnv>, done: string): void =>
   })
 
 /** What was done just before in this browser, once. */
-export function recall(c: Context<AppEnv>): string | undefined {
+export function recall(c: AppContext): string | undefined {
   const done = getCookie(c, `${cookieName(c)}-done`)
   if (done !== undefined)
     deleteCookie(c, `${cookieName(c)}-done`, { path: '/', secure: isSecure(c) })
@@ -105,7 +104,7 @@ export interface OwnForm<S extends Session = Session> {
 
 /** The form that a page of this session sent, or undefined for any other. */
 export async function ownForm<S extends Session>(
-  c: Context<AppEnv>,
+  c: AppContext,
   session: S | undefined,
 ): Promise<OwnForm<S> | undefined> {
   if (!session) return undefined
@@ -114,9 +113,9 @@ export async function ownForm<S extends Session>(
 }
 
 /** Whether another site's page may have sent this. A page of a trial hides its origin. */
-export const isForeign = (c: Context<AppEnv>): boolean => isForeignForm(c, isTrial(c))
+export const isForeign = (c: AppContext): boolean => isForeignForm(c, isTrial(c))
 
-const isSecure = (c: Context<AppEnv>): boolean => c.var.site().origin.startsWith('https:')
+const isSecure = (c: AppContext): boolean => c.var.site().origin.startsWith('https:')
 
 /** The prefix binds the cookie to this host; browsers want https for it, which loopback does not have. */
-const cookieName = (c: Context<AppEnv>): string => (isSecure(c) ? '__Host-owner' : 'owner')
+const cookieName = (c: AppContext): string => (isSecure(c) ? '__Host-owner' : 'owner')

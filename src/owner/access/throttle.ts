@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
@@ -22,21 +20,16 @@ const REGISTRATIONS: RateLimit = {
 const EVERYWHERE = 'everywhere'
 
 /** Counts a request of its address. Raises `rate_limited` over the quota. */
-export const enforceQuota = (c: Context<AppEnv>, quota: keyof typeof QUOTAS): Promise<void> =>
+export const enforceQuota = (c: AppContext, quota: keyof typeof QUOTAS): Promise<void> =>
   count(c, quota, clientAddress(c), { policy: quota, ...QUOTAS[quota] })
 
 /** Counts a registration, of its address and over all. Raises `rate_limited` over either quota. */
-export async function mayRegister(c: Context<AppEnv>): Promise<void> {
+export async function mayRegister(c: AppContext): Promise<void> {
   await enforceQuota(c, 'register')
   await count(c, 'registrations', EVERYWHERE, REGISTRATIONS)
 }
 
-async function count(
-  c: Context<AppEnv>,
-  name: Quota,
-  address: string,
-  limit: RateLimit,
-): Promise<void> {
+async function count(c: AppContext, name: Quota, address: string, limit: RateLimit): Promise<void> {
   const { quota, window_seconds } = limit
   const { attempts } = c.var.services.access
   const wait = await attempts.countCall(name, address, quota, window_seconds * SECOND)
@@ -44,7 +37,7 @@ async function count(
 }
 
 /** Counts a wrong answer. Raises `rate_limited` while its address has to wait, each time twice as long. */
-export async function slowDown(c: Context<AppEnv>, guess: Guess): Promise<void> {
+export async function slowDown(c: AppContext, guess: Guess): Promise<void> {
   const wait = await c.var.services.access.attempts.countFailure(guess, clientAddress(c))
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
 }

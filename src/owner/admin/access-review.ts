@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import { namedObject } from '../../practice/operations/schemas.ts'
@@ -63,7 +62,7 @@ export const accessReview = httpEndpoint({
 })
 
 /** Takes the owner's word that all who are left of those let in before a provider was live are known. */
-export async function recordReview(c: Context<AppEnv>): Promise<void> {
+export async function recordReview(c: AppContext): Promise<void> {
   await c.var.noteBefore({ event: 'key', code: 'reviewed' })
   await c.var.services.access.recordReview()
 }

@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
@@ -115,7 +114,7 @@ const MOST = 20
 const NOBODY: FoundPerson = { clients: [], bookings: [], moves: {}, links: [], leftOff: 0 }
 
 /** What is kept under the id of a client, masked. */
-export async function byId(c: Context<AppEnv>, client_id: string): Promise<FoundPerson> {
+export async function byId(c: AppContext, client_id: string): Promise<FoundPerson> {
   const { services } = c.var
   const stored = await storedClient(services, client_id).catch((thrown: unknown) => {
     if (thrown instanceof Problem) return undefined
@@ -207,7 +206,7 @@ export const countInWords = ({ title, one, many }: OwnedRow, count: number) => (
  * What is kept under an email address, masked: under every secret that is listed, and among what
  * the mocks made too.
  */
-export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundPerson> {
+export async function byEmail(c: AppContext, email: string): Promise<FoundPerson> {
   const keyring = await c.var.services.keyring()
   const links = await emailIndex(keyring, keyring.current, email)
   const [live, mock] = await Promise.all([under(c, links, 'live'), under(c, links, 'mock')])
@@ -220,11 +219,7 @@ export async function byEmail(c: Context<AppEnv>, email: string): Promise<FoundP
   }
 }
 
-async function under(
-  c: Context<AppEnv>,
-  links: readonly string[],
-  mode: Mode,
-): Promise<FoundPerson> {
+async function under(c: AppContext, links: readonly string[], mode: Mode): Promise<FoundPerson> {
   const { records } = c.var.services
   const [clients, bookings, paymentLinks] = await Promise.all([
     records.linkedTo(links, 'client', mode, MOST),

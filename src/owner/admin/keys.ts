@@ -1,8 +1,7 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 
 import { afterwards } from '../../api/http/app-env.ts'
-import type { AppEnv } from '../../api/http/app-env.ts'
+import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { hashApiKey, newApiKey } from '../../core/crypto/api-key.ts'
 import { built } from '../../core/domain/lazy-schema.ts'
@@ -199,7 +198,7 @@ export const KEY_ENDPOINTS = [
 
 /** Makes a key, which is logged before; the key itself is in the answer alone. */
 export async function makeKey(
-  c: Context<AppEnv>,
+  c: AppContext,
   asked: Omit<ApiKey, 'id' | 'last_used_on' | 'revoked_at'>,
 ): Promise<{ key: string; created: Omit<ApiKey, 'last_used_on' | 'revoked_at'> }> {
   const { access, isLive } = c.var.services
@@ -212,7 +211,7 @@ export async function makeKey(
 }
 
 /** Ends a key, and with it its subscriptions and its open links; false if it is unknown. */
-export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean> {
+export async function revokeKey(c: AppContext, id: string): Promise<boolean> {
   const { access, subscriptions } = c.var.services
   if (!(await access.revokeKey(id))) return false
   const caller = `key:${id}`

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import { type AppEnv, afterwards } from '../../api/http/app-env.ts'
+import { afterwards, type AppContext } from '../../api/http/app-env.ts'
 import { auditEntry } from '../../core/domain/audit/entry.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
@@ -110,7 +108,7 @@ function verdictsOf(findings: Finding[]): Verdicts {
 
 /** What needs the owner, for /health. While a reason holds, it starts another check. Never throws. */
 export async function healthOf(
-  c: Context<AppEnv>,
+  c: AppContext,
 ): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }> {
   const known = await c.var.services.selfChecks.health().catch(() => undefined)
   if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }

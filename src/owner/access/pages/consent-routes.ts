@@ -1,6 +1,6 @@
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppEnv, AppContext } from '../../../api/http/app-env.ts'
 import { sha256, newToken } from '../../../core/crypto/encoding.ts'
 import { shownName } from '../../../core/domain/name.ts'
 import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../core/domain/scopes.ts'
@@ -48,11 +48,11 @@ export function addConsentRoutes(app: Hono<AppEnv>): void {
   app.post(AUTHORIZE, withOwner('oauth_consent', decide))
 }
 
-async function helpersFor(c: Context<AppEnv>) {
+async function helpersFor(c: AppContext) {
   return (await oauthServer(c.var.site().origin)).getOAuthApi(lookupEnv(c))
 }
 
-async function ask(c: Context<AppEnv>): Promise<Response> {
+async function ask(c: AppContext): Promise<Response> {
   const { practice } = c.var.site()
   const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
   const helpers = await helpersFor(c)
@@ -99,7 +99,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
 
 /** The connections that stand of the apps that it may be, each with the app that it is of. */
 async function connectionsOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   identities: readonly Identity[],
 ): Promise<{ of: Identity; connection: Connection }[]> {
   const { grants } = c.var.services.access
@@ -111,7 +111,7 @@ async function connectionsOf(
 }
 
 /** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
-async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequest | string> {
+async function requestOf(c: AppContext, helpers: Helpers): Promise<AuthRequest | string> {
   const { AuthorizationError, authorizationErrorRedirect } = await oauthErrors()
   try {
     const asked = new URL(c.req.url)
@@ -136,7 +136,7 @@ const UNKNOWN =
   'send you to an address that is not its own. Remove the connector in the app, and add it ' +
   'again.'
 
-function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> {
+function refused(c: AppContext, why: string): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
   return noteAnswer(c, 'This app cannot be connected', why, 400)
 }
@@ -164,7 +164,7 @@ function whatIsMissing(
   return replaced === undefined ? 'connection' : undefined
 }
 
-async function decide(c: Context<AppEnv>): Promise<Response> {
+async function decide(c: AppContext): Promise<Response> {
   const place = c.var.site().practice.name
   const access = c.var.services.access
   const own = await ownForm(c, await sessionOf(c))
@@ -267,7 +267,7 @@ function questionOf(kept: string | undefined, session: Session): Asked | undefin
   return asked?.session === session.hash ? asked : undefined
 }
 
-function gone(c: Context<AppEnv>): Response | Promise<Response> {
+function gone(c: AppContext): Response | Promise<Response> {
   c.var.log.code = 'oauth_refused'
   const text =
     'You answered this request already, it has expired, or it belongs to another sign-in. ' +

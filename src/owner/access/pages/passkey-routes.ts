@@ -1,7 +1,7 @@
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { html } from 'hono/html'
 
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppEnv, AppContext } from '../../../api/http/app-env.ts'
 import { readBody, readForm } from '../../../api/http/body.ts'
 import { MANIFEST_PATH, manifestOf } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
@@ -33,21 +33,21 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.post('/owner/passkey/sign-in', withOwner('owner_sign_in', signIn))
 }
 
-const manifest = (c: Context<AppEnv>): Response =>
+const manifest = (c: AppContext): Response =>
   c.body(JSON.stringify(manifestOf(c.var.site().practice.name)), 200, {
     'Content-Type': 'application/manifest+json',
     'Cache-Control': 'public, max-age=3600',
   })
 
-function enrolment(c: Context<AppEnv>): Response | Promise<Response> {
+function enrolment(c: AppContext): Response | Promise<Response> {
   return c.html(enrolPage(c.var.site().practice.name, pageUnderName(c)))
 }
 
-function invitation(c: Context<AppEnv>): Response | Promise<Response> {
+function invitation(c: AppContext): Response | Promise<Response> {
   return c.html(invitationPage(c.var.site().practice.name, pageUnderName(c)))
 }
 
-async function options(c: Context<AppEnv>): Promise<Response> {
+async function options(c: AppContext): Promise<Response> {
   const asked = await ownJson(c)
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
   // Anyone who is signed in may have a passkey made: it is added only with a proof for just that one.
@@ -56,7 +56,7 @@ async function options(c: Context<AppEnv>): Promise<Response> {
   return c.json(await passkeyOptions(await passkeyServices(c), purpose, name))
 }
 
-async function enrol(c: Context<AppEnv>): Promise<Response> {
+async function enrol(c: AppContext): Promise<Response> {
   const asked = await ownJson(c)
   const access = c.var.services.access
   const { hash, role } = await enrolmentOf(c, asked['token'])
@@ -81,7 +81,7 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
   return c.json({})
 }
 
-async function signIn(c: Context<AppEnv>): Promise<Response> {
+async function signIn(c: AppContext): Promise<Response> {
   const answer = await ownJson(c)
   const access = c.var.services.access
   // A right answer never waits: no one can guess one, and a stranger may share the owner's network.
@@ -116,7 +116,7 @@ const HELD = {
  * `unauthenticated`, and slows down a guesser.
  */
 async function enrolmentOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   token: unknown,
 ): Promise<{ hash: string; role: PasskeyRole; name?: string }> {
   const { access, enrolmentHash } = c.var.services
@@ -139,7 +139,7 @@ const staleLink = () =>
       'If you were invited, ask the owner for a new invitation.',
   })
 
-async function ownJson(c: Context<AppEnv>): Promise<Fields> {
+async function ownJson(c: AppContext): Promise<Fields> {
   if (isForeign(c)) throw problem('unauthenticated')
   // A form of another site cannot send this type without asking first.
   if (!c.req.header('Content-Type')?.startsWith('application/json'))
@@ -156,7 +156,7 @@ const REMEMBERED = 48 * HOUR
  * The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links
  * does no harm.
  */
-function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
+function trialPage(c: AppContext): Response | Promise<Response> {
   const asked = c.req.query('token') ?? ''
   const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
   const text =
@@ -170,7 +170,7 @@ function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
 }
 
 /** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
-async function openTrial(c: Context<AppEnv>): Promise<Response> {
+async function openTrial(c: AppContext): Promise<Response> {
   const { access, trialHash } = c.var.services
   const token = (await readForm(c.req.raw)).get('token')
   if (!isTrial(c) || isForeign(c)) return trialRefused(c)
@@ -182,7 +182,7 @@ async function openTrial(c: Context<AppEnv>): Promise<Response> {
   return c.redirect('/owner', 303)
 }
 
-function trialRefused(c: Context<AppEnv>): Response | Promise<Response> {
+function trialRefused(c: AppContext): Response | Promise<Response> {
   c.var.log.code = 'form_refused'
   const text =
     'It was used, has ended, or is not complete. For a new one, start the connector again: npm start'

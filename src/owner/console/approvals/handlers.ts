@@ -1,8 +1,7 @@
-import type { Context } from 'hono'
 import { html } from 'hono/html'
 import * as z from 'zod'
 
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath, isOpenApproval } from '../../../core/domain/approval.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
@@ -52,7 +51,7 @@ const REASON = 'Sign in to see the change that waits for approval, and how it en
  * Shows one change that waits for a person, or what became of it; nothing before they have signed
  * in. Changes nothing.
  */
-export async function showApproval(c: Context<AppEnv>): Promise<Response> {
+export async function showApproval(c: AppContext): Promise<Response> {
   const session = await signedIn(c)
   if (!session) return askToSignIn(c, REASON)
   const asked = await c.var.services.approvals.read(c.req.param('operation_id') ?? '', TIMEOUT_MS)
@@ -60,7 +59,7 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
 }
 
 /** What waits for a person. */
-export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
+export async function showApprovals(c: AppContext): Promise<Response> {
   const session = await signedIn(c)
   if (!session) return askToSignIn(c, REASON)
   const isOwner = session.approver === null
@@ -72,7 +71,7 @@ export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   return c.html(approvalsPage(shell, names, decided))
 }
 
-export async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
+export async function signedIn(c: AppContext): Promise<ApproverSession | undefined> {
   const session = await approverSessionOf(c)
   if (session)
     c.var.log.caller =
@@ -81,7 +80,7 @@ export async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | un
 }
 
 export async function shown(
-  c: Context<AppEnv>,
+  c: AppContext,
   session: ApproverSession,
   asked: ApprovalView,
   {
@@ -128,7 +127,7 @@ const personName = (names: CallerNames, caller: string): string =>
   caller === OWNER_ID ? 'the owner' : nameOf(names, caller)
 
 /** What was decided just before, where one change led to the next. */
-function before(c: Context<AppEnv>): Html | undefined {
+function before(c: AppContext): Html | undefined {
   for (const [name, word] of [
     ['approve', 'Approved'],
     ['decline', 'Declined'],
@@ -142,7 +141,7 @@ function before(c: Context<AppEnv>): Html | undefined {
 
 /** The newest client that was made here with the address of a change. */
 async function clientOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   { addressIndex }: ApprovalView,
 ): Promise<KnownClient | 'none'> {
   const { services } = c.var
@@ -160,7 +159,7 @@ const clientRecord = z.lazy(() => z.object({ display_name: z.string(), recorded_
  * Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had
  * to approve it.
  */
-async function noSuchChange(c: Context<AppEnv>, session: ApproverSession): Promise<Response> {
+async function noSuchChange(c: AppContext, session: ApproverSession): Promise<Response> {
   const id = c.req.param('operation_id') ?? ''
   const isId = /^[0-9a-f]{64}$/.test(id)
   const [shell, names, found] = await Promise.all([
@@ -194,7 +193,7 @@ const MOST_PAGES = 10
  * The entries that say how a change ended which a person has decided about, the oldest first; none
  * of any other.
  */
-async function endOf(c: Context<AppEnv>, operation_id: string): Promise<NumberedEntry[]> {
+async function endOf(c: AppContext, operation_id: string): Promise<NumberedEntry[]> {
   let after: AuditMark | undefined
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const page = await c.var.services.audit.page({
@@ -211,7 +210,7 @@ async function endOf(c: Context<AppEnv>, operation_id: string): Promise<Numbered
 }
 
 /** Approves a change, on a passkey used for just what the page showed, or declines it. */
-export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
+export async function decideApproval(c: AppContext): Promise<Response> {
   const own = await ownForm(c, await signedIn(c))
   if (!own) return notOwn(c)
   const { session, form } = own
@@ -267,7 +266,7 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
 
 /** The page of the next change that waits, which says what was decided; without one, that of this change. */
 async function pathAfter(
-  c: Context<AppEnv>,
+  c: AppContext,
   { operation_id }: ApprovalView,
   { decision }: Decided,
   goesOn: boolean,
@@ -283,7 +282,7 @@ async function pathAfter(
  * answered at once.
  */
 async function decided(
-  c: Context<AppEnv>,
+  c: AppContext,
   session: ApproverSession,
   asked: ApprovalView,
   decision: Decided,
@@ -298,7 +297,7 @@ async function decided(
 
 /** Compares an address, which is kept nowhere, with the one of the change. */
 async function compared(
-  c: Context<AppEnv>,
+  c: AppContext,
   asked: ApprovalView,
   address: string,
 ): Promise<Comparison | 'malformed'> {

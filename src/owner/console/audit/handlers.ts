@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { hostOf } from '../../../core/domain/origin.ts'
 import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
@@ -38,7 +37,7 @@ const keptSchema = z.lazy(() =>
  * What entries are about, in a few words, from the masked records; and who approved. Both may be
  * left out.
  */
-async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): Promise<EntryFacts> {
+async function factsOf(c: AppContext, entries: readonly NumberedEntry[]): Promise<EntryFacts> {
   const { audit, records } = c.var.services
   const keyed = entries.flatMap(({ record_id }): [key: string, id: string][] => {
     const kind = KINDS[record_id?.split('_')[0] ?? '']
@@ -74,14 +73,14 @@ async function factsOf(c: Context<AppEnv>, entries: readonly NumberedEntry[]): P
 
 /** A page of the log with what its entries are about. */
 export async function entriesWithFacts(
-  c: Context<AppEnv>,
+  c: AppContext,
   query: AuditQuery,
 ): Promise<Part<ShownEntries>> {
   const page = await part(() => c.var.services.audit.page(query))
   return page === 'unread' ? page : { ...page, facts: await factsOf(c, page.entries) }
 }
 
-function wordsOf(c: Context<AppEnv>, value: string): string {
+function wordsOf(c: AppContext, value: string): string {
   const { start_time, display_name, amount_display, invoice_number } = keptSchema.parse(
     JSON.parse(value),
   )
@@ -89,7 +88,7 @@ function wordsOf(c: Context<AppEnv>, value: string): string {
   return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
 }
 
-export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
+export async function showAudit(c: AppContext, visit: Visit): Promise<string> {
   const given = new URL(c.req.url).searchParams
   const filters = filtersIn(given)
   const asked = questionOf(filters, clockOf(c).zone)
@@ -118,7 +117,7 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
   return page(visit, filters, entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE }))
 }
 
-export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+export async function showEntry(c: AppContext, visit: Visit): Promise<string | Response> {
   const index = /^\d{1,15}$/.test(c.req.param('index') ?? '') ? Number(c.req.param('index')) : -1
   const { audit } = c.var.services
   const [shell, names, entry] = await Promise.all([

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { keyPresetNamed } from '../../../core/domain/key-presets.ts'
 import {
   EVERYBODY,
@@ -29,9 +27,9 @@ import { callerPage, callersPage, connectPage, newKeyPage, newKeyMadePage } from
 
 const LAST = 15
 
-const callersShell = (c: Context<AppEnv>, visit: Visit) => shellOf(c, '/owner/callers', visit)
+const callersShell = (c: AppContext, visit: Visit) => shellOf(c, '/owner/callers', visit)
 
-export async function showCallers(c: Context<AppEnv>, visit: Visit): Promise<string> {
+export async function showCallers(c: AppContext, visit: Visit): Promise<string> {
   const [shell, items] = await Promise.all([callersShell(c, visit), callerItems(c)])
   return callersPage({ shell, items })
 }
@@ -41,7 +39,7 @@ export const showNewKey: Show = async (c, visit) => newKeyPage(await callersShel
 export const showConnect: Show = async (c, visit) =>
   connectPage(await callersShell(c, visit), resourceOf(c.var.site().origin))
 
-export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+export async function showCaller(c: AppContext, visit: Visit): Promise<string | Response> {
   const caller = c.req.param('caller') ?? ''
   const known = await part(() => isCaller(caller, c.var.services.access))
   if (known === false || caller === EVERYBODY) {
@@ -51,11 +49,7 @@ export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<stri
   return callerView(c, visit, caller)
 }
 
-export async function callerView(
-  c: Context<AppEnv>,
-  visit: Visit,
-  caller: string,
-): Promise<string> {
+export async function callerView(c: AppContext, visit: Visit, caller: string): Promise<string> {
   const { houseRules, subscriptions } = c.var.services
   const [shell, items, changesLeft, webhooks, log] = await Promise.all([
     shellOf(c, '/owner/callers', visit),
@@ -144,11 +138,7 @@ const NOT_BOUND =
   'If it happens again, remove the rules of keys that have ended.'
 
 /** Gives a new key its rules, before anybody has it; false where they could not be saved. */
-async function isBound(
-  c: Context<AppEnv>,
-  caller: string,
-  rules: Partial<Rules>,
-): Promise<boolean> {
+async function isBound(c: AppContext, caller: string, rules: Partial<Rules>): Promise<boolean> {
   const { log, requestId, services } = c.var
   const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
   const saved = await services.houseRules
@@ -177,12 +167,7 @@ export const revokeOwnersKey: Act = async (c, own) => {
 }
 
 /** Asks once more before the access of an app or a key ends that is listed, and says what stops with it. */
-async function askedToEnd(
-  c: Context<AppEnv>,
-  own: OwnForm,
-  kind: keyof typeof ENDS,
-  after: string,
-) {
+async function askedToEnd(c: AppContext, own: OwnForm, kind: keyof typeof ENDS, after: string) {
   const { apps, keys } = await callerItems(c)
   const all = [apps, keys].flatMap(listed)
   const item = all.find(({ id }) => id === own.form.get('id'))

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { ALERT_ARRIVED, type AuditEntry, LINK_COMPLETED } from '../../../core/domain/audit/entry.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
@@ -32,7 +30,7 @@ const LAST_ENDS = 10
 const WANTS_MORE = ['insufficient_scope', 'house_rule']
 
 /** The first page. */
-export async function showHome(c: Context<AppEnv>, visit: Visit): Promise<string> {
+export async function showHome(c: AppContext, visit: Visit): Promise<string> {
   const clock = clockOf(c)
   const [now, bookings, ends, first] = await Promise.all([
     nowOf(c, visit),
@@ -47,7 +45,7 @@ export async function showHome(c: Context<AppEnv>, visit: Visit): Promise<string
  * What the first steps are read from. Where one fact cannot be read, none is shown: a step that is
  * done is never asked for.
  */
-async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
+async function firstFacts(c: AppContext): Promise<FirstFacts> {
   const { access, alertHost, audit, backups } = c.var.services
   const isInLog = async (query: Omit<AuditQuery, 'limit'>): Promise<boolean> =>
     (await audit.page({ ...query, limit: 1 })).entries.length > 0
@@ -71,14 +69,14 @@ async function firstFacts(c: Context<AppEnv>): Promise<FirstFacts> {
 }
 
 /** The part of that page that its script renews. Raises `unauthenticated` for a visitor who is signed out. */
-export async function showNow(c: Context<AppEnv>): Promise<Response> {
+export async function showNow(c: AppContext): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
   c.var.log.caller = OWNER_ID
   return c.html(await nowPart(await nowOf(c, { session })))
 }
 
-async function nowOf(c: Context<AppEnv>, visit: Visit): Promise<NowView> {
+async function nowOf(c: AppContext, visit: Visit): Promise<NowView> {
   const { selfChecks } = c.var.services
   const [restored, shell, names, unresolved, refused, health, unreviewed] = await Promise.all([
     part(() => restoredOf(c)),
@@ -97,7 +95,7 @@ async function nowOf(c: Context<AppEnv>, visit: Visit): Promise<NowView> {
 const lastOf = ({ made, night }: BackupStatus): number => Math.max(night?.at ?? 0, ...made)
 
 /** What is left to do after a restore; undefined where there was none. */
-async function restoredOf(c: Context<AppEnv>): Promise<RestoredView | undefined> {
+async function restoredOf(c: AppContext): Promise<RestoredView | undefined> {
   const { access, audit, backups, providerSync } = c.var.services
   const restore = await backups.restored()
   if (!restore) return undefined
@@ -135,7 +133,7 @@ const REFUSALS_SHOWN = 7 * DAY
 const ALLOWABLE = new Set(OPERATIONS.map(({ name }) => name))
 
 /** Who was refused since the owner last dismissed it. */
-async function refusedLately(c: Context<AppEnv>): Promise<RefusedCaller[]> {
+async function refusedLately(c: AppContext): Promise<RefusedCaller[]> {
   const { access, audit } = c.var.services
   const found = await audit.refusedCallers(WANTS_MORE, clockOf(c).now - REFUSALS_SHOWN)
   const dismissed = found.map(({ caller }) => access.owner.readTicket('dismissed', caller))
@@ -145,7 +143,7 @@ async function refusedLately(c: Context<AppEnv>): Promise<RefusedCaller[]> {
   )
 }
 
-async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
+async function bookingsAhead(c: AppContext, { now, zone }: Clock) {
   const today = dayAround(now, zone)
   const question = {
     from: isoUtc(today.from),

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
 import { PAYMENT_PROVIDERS } from '../../../core/domain/providers.ts'
 import { recordId } from '../../../core/domain/records.ts'
@@ -19,7 +17,7 @@ const LINKS = 10
 const DEADLINE = 5 * SECOND
 
 /** The open invoices, and the payment links that were made here, as the payment provider has them now. */
-export async function showMoney(c: Context<AppEnv>, visit: Visit): Promise<string> {
+export async function showMoney(c: AppContext, visit: Visit): Promise<string> {
   const { services } = c.var
   const { mode } = services.modes.payments
   const [shell, invoices, links] = await Promise.all([
@@ -32,7 +30,7 @@ export async function showMoney(c: Context<AppEnv>, visit: Visit): Promise<strin
 }
 
 /** A page of links, the newest first, each with how it stands; one that cannot be read hides no other. */
-async function linksOnPage(c: Context<AppEnv>, mode: Mode) {
+async function linksOnPage(c: AppContext, mode: Mode) {
   const { shown, older } = await recordsOnPage(c, 'before', 'payment_link', mode, LINKS)
   const made = await Promise.all(
     shown.map(async (entry) => {

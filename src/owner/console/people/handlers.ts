@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
 import { OWNED_KINDS, recordId, recordKey, recordedAt } from '../../../core/domain/records.ts'
 import { madeSchema, readClientLink } from '../../../practice/operations/invite-client.ts'
@@ -24,7 +22,7 @@ import {
 
 const MOST = 20
 
-export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<string> {
+export async function showPeople(c: AppContext, visit: Visit): Promise<string> {
   const [shell, both] = await Promise.all([shellOf(c, '/owner/people', visit), newest(c)])
   return peoplePage({ shell, ...both })
 }
@@ -33,7 +31,7 @@ export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<stri
  * The latest clients, and a page of the client links, the newest first, each as it stands now: one
  * that cannot be read soon hides no other.
  */
-async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'latest'>> {
+async function newest(c: AppContext): Promise<Pick<PeopleView, 'links' | 'latest'>> {
   const { records, modes } = c.var.services
   const mode = practiceMode(modes)
   const [latest, page, names] = await Promise.all([
@@ -52,7 +50,7 @@ async function newest(c: Context<AppEnv>): Promise<Pick<PeopleView, 'links' | 'l
 }
 
 /** The page of one client, by its id. */
-export async function showPerson(c: Context<AppEnv>, visit: Visit): Promise<string | Response> {
+export async function showPerson(c: AppContext, visit: Visit): Promise<string | Response> {
   const clientId = c.req.param('client_id') ?? ''
   const [shell, found, links] = await Promise.all([
     shellOf(c, '/owner/people', visit),
@@ -73,7 +71,7 @@ const MOST_ENDS = 200
 const endSchema = madeSchema.pick({ client_id: true })
 
 /** The links, of the newest that were used, with which a client made their own profile. */
-async function linksFilledInBy(c: Context<AppEnv>, clientId: string): Promise<ClientLinksView> {
+async function linksFilledInBy(c: AppContext, clientId: string): Promise<ClientLinksView> {
   const { records, modes } = c.var.services
   const [ends, names] = await Promise.all([
     part(() =>
@@ -87,18 +85,18 @@ async function linksFilledInBy(c: Context<AppEnv>, clientId: string): Promise<Cl
   return { links, names, isSearch: true }
 }
 
-async function linkById(c: Context<AppEnv>, linkId: string): Promise<ListedLink | undefined> {
+async function linkById(c: AppContext, linkId: string): Promise<ListedLink | undefined> {
   const value = await c.var.services.records.get(recordKey('client_link', linkId))
   return typeof value === 'string' ? listedLink(c, linkId, value) : undefined
 }
 
 /** One link, found by its id. */
-async function oneLink(c: Context<AppEnv>, linkId: string): Promise<ClientLinksView> {
+async function oneLink(c: AppContext, linkId: string): Promise<ClientLinksView> {
   const [one, names] = await Promise.all([part(() => linkById(c, linkId)), callerNames(c)])
   return { links: one === undefined ? [] : [one], names, isSearch: true }
 }
 
-async function listedLink(c: Context<AppEnv>, linkId: string, value: string) {
+async function listedLink(c: AppContext, linkId: string, value: string) {
   const read = await readClientLink(c.var.services, linkId)
   return read && { ...read, madeAt: recordedAt(value) }
 }
@@ -136,7 +134,7 @@ export const findPerson: Act = async (c, own) => {
 }
 
 /** How to find what was typed: an id or an address; undefined if it is neither. */
-function lookFor(c: Context<AppEnv>, person: string) {
+function lookFor(c: AppContext, person: string) {
   if (CLIENT_ID.test(person)) return () => byId(c, person)
   return emailSchema.safeParse(person).success ? () => byEmail(c, person) : undefined
 }
@@ -176,7 +174,7 @@ export const deleteClient: Act = async (c, own) => {
   const isWrong = typed !== undefined && typed !== client_id.slice(-TYPED)
   if (typed === undefined || isWrong) {
     const owned = OWNED_KINDS.map((row) => countInWords(row, stored.counts[row.kind] ?? 0))
-    const show = async (_c: Context<AppEnv>, visit: Visit) =>
+    const show = async (_c: AppContext, visit: Visit) =>
       deletionPage({ shell: await shellOf(c, '/owner/people', visit), client_id, shownAs, owned })
     if (!isWrong) return c.html(await show(c, { session }))
     const wanted = `These are not the last ${TYPED} characters of the id. Nothing was deleted.`

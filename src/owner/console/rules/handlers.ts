@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { faultLine } from '../../../core/domain/log-line.ts'
 import {
   EVERYBODY,
@@ -103,7 +101,7 @@ export const setRules: Act = (c, own) =>
  * cannot be asked.
  */
 async function onRules(
-  c: Context<AppEnv>,
+  c: AppContext,
   form: URLSearchParams,
   act: (caller: string) => Promise<ActDone | Response>,
 ): Promise<ActDone | Response> {
@@ -121,11 +119,11 @@ async function onRules(
   }
 }
 
-const keptSet = async (c: Context<AppEnv>, caller: string): Promise<KeptRules> =>
+const keptSet = async (c: AppContext, caller: string): Promise<KeptRules> =>
   setOf(await c.var.services.houseRules.all(), caller)
 
 /** Declines a change, if it is still the one with the code that the owner was shown. */
-async function decline(c: Context<AppEnv>, { operation_id, code }: WaitingChange): Promise<void> {
+async function decline(c: AppContext, { operation_id, code }: WaitingChange): Promise<void> {
   const { approvals } = c.var.services
   const asked = await approvals.read(operation_id)
   if (asked?.code !== code) return
@@ -140,11 +138,7 @@ async function decline(c: Context<AppEnv>, { operation_id, code }: WaitingChange
 }
 
 /** What waits for a person now, and would not under these rules. */
-async function releasedBy(
-  c: Context<AppEnv>,
-  caller: string,
-  rules: Rules,
-): Promise<WaitingChange[]> {
+async function releasedBy(c: AppContext, caller: string, rules: Rules): Promise<WaitingChange[]> {
   const { approvals, houseRules } = c.var.services
   const [all, waiting] = await Promise.all([houseRules.all(), approvals.waiting()])
   const sets = [...all.filter((set) => set.caller !== caller), { caller, rules, pausedSince: null }]
@@ -159,7 +153,7 @@ interface RulesChange {
 }
 
 async function change(
-  c: Context<AppEnv>,
+  c: AppContext,
   { caller, rules, may, done }: RulesChange,
 ): Promise<ActDone | Response> {
   const { log, requestId, services } = c.var
@@ -179,7 +173,7 @@ async function change(
 }
 
 async function withApprovers(
-  c: Context<AppEnv>,
+  c: AppContext,
   read: ReturnType<typeof rulesOf>,
 ): Promise<ReturnType<typeof rulesOf>> {
   const unmet =

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
 import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
 import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
@@ -34,11 +32,7 @@ import {
 /** A part of the settings; after a check, with what came of it. */
 export const showSettings =
   (shown: SettingsPart) =>
-  async (
-    c: Context<AppEnv>,
-    visit: Visit,
-    findings?: SettingsView['findings'],
-  ): Promise<string> => {
+  async (c: AppContext, visit: Visit, findings?: SettingsView['findings']): Promise<string> => {
     const { access, alertHost } = c.var.services
     const [shell, all, known, invitations] = await Promise.all([
       shellOf(c, '/owner/settings', visit),
@@ -187,7 +181,7 @@ export const removePasskey: Act = async (c, own) => {
 }
 
 /** What an approver has approved and is not made yet: it can still be made after they are removed. */
-async function stillApproved(c: Context<AppEnv>, approver: Passkey | undefined): Promise<string[]> {
+async function stillApproved(c: AppContext, approver: Passkey | undefined): Promise<string[]> {
   if (!approver) return []
   const { approvals, audit } = c.var.services
   const caller = await callerOfPasskey(approver)
@@ -205,7 +199,7 @@ async function stillApproved(c: Context<AppEnv>, approver: Passkey | undefined):
   return views.flatMap((view) => (view?.status === 'approved' ? [view.summary] : []))
 }
 
-export async function signOut(c: Context<AppEnv>): Promise<Response> {
+export async function signOut(c: AppContext): Promise<Response> {
   const own = await ownForm(c, await approverSessionOf(c))
   if (!own) return notOwn(c)
   await closeSession(c, own.session)

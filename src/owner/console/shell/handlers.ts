@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { askToSignIn, noteAnswer } from '../../access/owner-pages.ts'
 import {
@@ -52,14 +50,14 @@ const isDone = (text: string | undefined): text is ActDone =>
   text !== undefined && Object.hasOwn(DONE, text)
 
 /** What a form does: it says what was done, or answers with a page of its own. */
-export type Act = (c: Context<AppEnv>, own: OwnForm) => Promise<ActDone | Response>
+export type Act = (c: AppContext, own: OwnForm) => Promise<ActDone | Response>
 
-export type Show = (c: Context<AppEnv>, visit: Visit) => Promise<string | Response>
+export type Show = (c: AppContext, visit: Visit) => Promise<string | Response>
 
 /** Shows a page to the owner, or that for signing in: then the same address shows the page. */
 export const pageOf =
   (show: Show) =>
-  async (c: Context<AppEnv>): Promise<Response> => {
+  async (c: AppContext): Promise<Response> => {
     const session = await sessionOf(c)
     // The address alone says nothing: anybody can send the owner there.
     const recalled = recall(c)
@@ -86,7 +84,7 @@ export const pageAfter = (back: Back, form: URLSearchParams): string =>
  */
 export const handlerOf =
   (act: Act, back: Back) =>
-  async (c: Context<AppEnv>): Promise<Response> => {
+  async (c: AppContext): Promise<Response> => {
     const own = await ownForm(c, await sessionOf(c))
     if (!own) return notOwn(c)
     c.var.log.caller = OWNER_ID
@@ -101,7 +99,7 @@ export const handlerOf =
  * wrong field says what was expected. Nothing was changed.
  */
 export async function formAgain(
-  c: Context<AppEnv>,
+  c: AppContext,
   { session, form }: OwnForm,
   show: Show,
   errors: SentForm['errors'],
@@ -111,13 +109,13 @@ export async function formAgain(
   return page instanceof Response ? page : c.html(page, 422)
 }
 
-export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
+export const notOwn = (c: AppContext): Response | Promise<Response> =>
   nothingChanged(
     c,
     'You were signed out, or the page was too old. Open the page again, and press the button there.',
   )
 
-export function nothingChanged(c: Context<AppEnv>, why: string): Response | Promise<Response> {
+export function nothingChanged(c: AppContext, why: string): Response | Promise<Response> {
   c.var.log.code = 'form_refused'
   return noteAnswer(c, 'Nothing was changed', why, 403)
 }

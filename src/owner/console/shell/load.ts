@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
@@ -43,7 +41,7 @@ export async function part<T>(ask: () => Promise<T>, deadline = DEADLINE): Promi
   return found === 'late' ? 'unread' : found
 }
 
-export const clockOf = (c: Context<AppEnv>): Clock => ({
+export const clockOf = (c: AppContext): Clock => ({
   now: Date.now(),
   zone: c.var.site().practice.timezone,
 })
@@ -57,7 +55,7 @@ export interface Visit {
 }
 
 export async function shellOf(
-  c: Context<AppEnv>,
+  c: AppContext,
   path: PagePath,
   { session, done, refused }: Visit,
 ): Promise<ShellView> {
@@ -93,7 +91,7 @@ export async function shellOf(
   }
 }
 
-export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
+export async function callerItems(c: AppContext): Promise<CallerItems> {
   const [apps, keys, approvers] = await Promise.all([
     part(() => appItems(c)),
     part(() => keyItems(c)),
@@ -103,7 +101,7 @@ export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
 }
 
 /** What callers are called, by the names that the audit log has for them. */
-export const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
+export const callerNames = async (c: AppContext): Promise<CallerNames> =>
   callerNamesOf(await callerItems(c))
 
 /**
@@ -111,7 +109,7 @@ export const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
  * `older` is the number for the page after it, undefined on the last one.
  */
 export async function recordsOnPage(
-  c: Context<AppEnv>,
+  c: AppContext,
   place: string,
   kind: RecordKind,
   mode: Mode,
@@ -126,7 +124,7 @@ export async function recordsOnPage(
 }
 
 /** The names of those who approve; of one who did, with the days from which and until which they could. */
-async function approverNames(c: Context<AppEnv>): Promise<Pick<OwnerItem, 'caller' | 'name'>[]> {
+async function approverNames(c: AppContext): Promise<Pick<OwnerItem, 'caller' | 'name'>[]> {
   const { timezone } = c.var.site().practice
   return (await c.var.services.access.owner.approvers()).map(
     ({ credential, name, since, until }) => {
@@ -136,12 +134,12 @@ async function approverNames(c: Context<AppEnv>): Promise<Pick<OwnerItem, 'calle
   )
 }
 
-async function appItems(c: Context<AppEnv>): Promise<CallerItem[]> {
+async function appItems(c: AppContext): Promise<CallerItem[]> {
   const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.grants.uses()])
   return apps.map((app) => appItem(app, days[app.grantId]))
 }
 
-async function keyItems(c: Context<AppEnv>): Promise<CallerItem[]> {
+async function keyItems(c: AppContext): Promise<CallerItem[]> {
   const { access, hasOwnerKey } = c.var.services
   const now = Date.now()
   const kept = await access.listKeys()
@@ -156,7 +154,7 @@ async function keyItems(c: Context<AppEnv>): Promise<CallerItem[]> {
 }
 
 /** The callers of a local trial; the use of them is recorded where it is one of `npm start`. */
-async function trialItems(c: Context<AppEnv>): Promise<CallerItem[]> {
+async function trialItems(c: AppContext): Promise<CallerItem[]> {
   if (!c.var.site().allowAnonymous) return []
   const { access, trialKeyHash } = c.var.services
   if (trialKeyHash === undefined) return [anonymousItem]

@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
-
-import type { AppEnv } from '../../../api/http/app-env.ts'
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
 import { refusedUrl } from '../../../core/domain/events/webhook-url.ts'
 import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
@@ -11,7 +9,7 @@ import { WEBHOOKS } from '../shell/shell.ts'
 import { webhooksPage, webhookMadePage } from './page.ts'
 
 /** The webhooks of all callers, and a form for one of the owner. */
-export async function showWebhooks(c: Context<AppEnv>, visit: Visit): Promise<string> {
+export async function showWebhooks(c: AppContext, visit: Visit): Promise<string> {
   const [shell, webhooks, names] = await Promise.all([
     shellOf(c, '/owner/settings', visit),
     part(() => c.var.services.subscriptions.subscriptions(null)),
