@@ -17,17 +17,22 @@ import { hasDoubledName } from '../http/body.ts'
  * text, numbers and lists where a text says the same, and local times with the zone beside them. The
  * keys of hosts are left out. Everything else stays as it is, and validation refuses
  * it. A host and not a person writes these, so it is done here alone: REST takes the forms of the
- * specification. `sentAs` says which texts came in another type, for what depends on more than the
- * form of the field.
+ * specification. `choices` are what the practice names for fields. `sentAs` says which texts came in
+ * another type, for what depends on more than the form of the field.
  */
 export function readArguments(
   schema: z.ZodObject,
   given: Fields,
   practiceZone: string,
+  choices: Record<string, readonly string[]> = {},
 ): { fields: Fields; sentAs: SentAs } {
   const sentAs: Record<string, SentAs[string]> = {}
   const at: Place = { pointer: '', sentAs }
   const own = withoutHostKeys(given, Object.keys(schema.shape))
+  for (const [name, options] of Object.entries(choices)) {
+    const value = own[name]
+    if (typeof value === 'string') own[name] = optionLike(options, value)
+  }
   return { fields: readObject(schema, own, practiceZone, at), sentAs }
 }
 

@@ -1,6 +1,7 @@
 import { dayLines } from '../../core/domain/availability.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { LogLine } from '../../core/domain/log-line.ts'
+import type { Practice } from '../../core/domain/practice.ts'
 import {
   type Problem,
   problemBody,
@@ -65,9 +66,8 @@ export async function callTool<Asked>(
   log.mode = operation.mode(context.services.modes)
   try {
     if (overQuota) throw overQuota
-    const { timezone } = context.services.practice
     const request = {
-      ...requestOf(operation, given, timezone),
+      ...requestOf(operation, given, context.services.practice),
       approvalWaitMs: client.waitMs,
       opensPages: client.openPage !== undefined,
     }
@@ -94,13 +94,14 @@ export async function callTool<Asked>(
 }
 
 /** The request of a tool call. A mutation takes its key as an argument, every text as it is. */
-function requestOf(operation: Operation, given: Fields, practiceZone: string): Raw {
+function requestOf(operation: Operation, given: Fields, practice: Practice): Raw {
+  const own = [practice.timezone, operation.choices?.(practice)] as const
   if (operation.kind === 'read')
-    return { fields: readArguments(operation.input, given, practiceZone).fields, isTool: true }
+    return { fields: readArguments(operation.input, given, ...own).fields, isTool: true }
   const { idempotency_key: sent, ...fields } = given
   const key = sent ?? undefined
   return {
-    ...readArguments(requestSchema(operation), fields, practiceZone),
+    ...readArguments(requestSchema(operation), fields, ...own),
     key: key === undefined || typeof key === 'string' ? key : { isNoKey: 'Expected a string.' },
     isTool: true,
   }

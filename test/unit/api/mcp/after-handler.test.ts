@@ -4,6 +4,7 @@ import { serveMcp } from '../../../../src/api/mcp/endpoint.ts'
 import { type McpContext, callTool } from '../../../../src/api/mcp/tool-calls.ts'
 import { listAvailability } from '../../../../src/practice/operations/list-availability.ts'
 import { noQuota } from '../../../support/fakes/provider-quota.ts'
+import { PRACTICE } from '../../../support/practice.ts'
 
 const CANARY = 'quillbirdsong'
 const mode = { mode: 'mock' }
@@ -14,7 +15,7 @@ const mcp = {
     granted: [],
     services: {
       modes: { scheduling: mode, payments: mode },
-      practice: { timezone: 'UTC' },
+      practice: PRACTICE,
       houseRules: { copyOf: async () => [], lastCopyOf: () => [] },
       providerQuota: noQuota,
     },

@@ -47,6 +47,18 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     }),
   )
 
+  test.each(['Tax-Call', 'tax call', 'TAX_CALL', 'taxCall', 'tax\u2011call\u00a0'])(
+    'the kind %j is the one that the practice spells so',
+    (event_type) => {
+      const kinds = { event_type: ['consult', 'tax-call'] }
+      const { input } = listAvailability
+      const named = (given: unknown) =>
+        readArguments(input, { event_type: given }, ZONE, kinds).fields['event_type']
+      expect(named(event_type)).toBe('tax-call')
+      for (const other of ['tax', 'calls', '', 5]) expect(named(other)).toBe(other)
+    },
+  )
+
   test('answers as a JSON text, with their own scalars; anything else stays a text', () => {
     const answers = { has_existing_cpa: 'true', household_members: '3', notes: 'true' }
     const meant = { has_existing_cpa: true, household_members: 3, notes: 'true' }
