@@ -350,9 +350,16 @@ function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
       return { pointer, detail, kind: sensitive }
     }
     const detail = timeDetail(issue.path, checking) ?? expected ?? 'Expected another value.'
-    return { pointer, detail }
+    return { pointer, detail: `${detail}${unseenIn(issue, checking)}` }
   }
-  return { pointer, detail: expectation(issue, checking) }
+  return { pointer, detail: `${expectation(issue, checking)}${unseenIn(issue, checking)}` }
+}
+
+/** What is said of a value that looks right because no one sees a sign in it. */
+function unseenIn({ code, path }: z.core.$ZodIssue, { raw }: Checking): string {
+  const value = valueAt(raw, path)
+  const isUnseen = code !== 'too_big' && typeof value === 'string' && /\p{Cf}/u.test(value)
+  return isUnseen ? ' It holds a sign that shows nothing.' : ''
 }
 
 /** What a refused time lacks, with the offset of the zone beside it. */

@@ -352,8 +352,20 @@ describe('a value of a fixed form', () => {
       invitee_email: 'jordan@example.com',
       timezone: 'America/New_York',
     })
-    const broken = { ...BOOKING, timezone: 'America/New\u200b_York' }
-    expect(checkInput(mutationNamed('book_consult')!.input, broken).errors).toHaveLength(1)
+    const broken = {
+      ...BOOKING,
+      timezone: 'America/New\u200b_York',
+      invitee_email: 'jor\u00addan@example.com',
+      start_time: BOOKING.start_time.replace('T', '\u2060T'),
+    }
+    expect(checkInput(mutationNamed('book_consult')!.input, broken).errors).toEqual(
+      ['/start_time', '/timezone', '/invitee_email'].map((pointer) => ({
+        pointer,
+        detail: expect.stringMatching(
+          /^Expected .* It holds a sign that shows nothing\.$/,
+        ) as string,
+      })),
+    )
   })
 
   test('is trimmed in a list, and in the objects of one', () => {
