@@ -45,9 +45,11 @@ const FILLERS = new Set([
     'string object test tester testing tbd tba tbc true false yes no not name first last full ' +
     'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
     'provided given known specified unspecified available applicable entered new lead contact ' +
-    'caller wireless visitor website web form'
+    'caller wireless visitor website web form dear valued there enter'
   ).split(' '),
 ])
+/** One word with digits here and there, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
+const LIKE_AN_ID = /^(?=.{12})[\w-]*\d[a-z_-]+\d[\w-]*$/i
 const NO_NAMES = new Set('n a, to be determined, to be confirmed, to be announced'.split(', '))
 /** `N/A` beside whatever else; with points it may be initials. */
 const NOT_AVAILABLE = /(?<![\p{L}\p{N}])n\s*[/\\]\s*a(?![\p{L}\p{N}])/iu
@@ -68,6 +70,7 @@ export function placeholderWarnings(name: string | undefined): string[] {
     (words.length === 2 && !TITLES.has(lower[0]!) && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
     NOT_AVAILABLE.test(read) ||
+    LIKE_AN_ID.test(read) ||
     holdsTemplate(name)
   return isPlaceholder ? [NO_NAME_WARNING] : []
 }

@@ -111,6 +111,11 @@ test.each([
   'Website visitor #204',
   'Ｎ／Ａ',
   'ｎｕｌｌ',
+  'there',
+  'Valued Customer',
+  'Enter your name',
+  'recQ7d2Lm0Xa9Tb4Z',
+  '0c4de1a7-51f0-4b7e-9a35-2f6d80b1c9e4',
 ])('%j reads like a placeholder', (name) => {
   expect(placeholderWarnings(name)).toEqual([expect.stringContaining('placeholder')])
 })
@@ -138,6 +143,9 @@ test.each([
   'Null Set Games',
   'Mr. None',
   'Undefined Films LLC',
+  'John Dear',
+  '24HourFitness',
+  'Studio 54 Tax 2 Go',
 ])('%j is a name, or a part of one', (name) => {
   expect(placeholderWarnings(name)).toEqual([])
 })
