@@ -48,13 +48,17 @@ export const approvalSchemaFor = (
         })
         .refine(({ operation, above }) => above === undefined || withAmount.includes(operation), {
           path: ['above'],
-          message: `Only ${withAmount.join(', ')} has an amount; leave it out for other operations.`,
+          params: {
+            expected: `Only for ${withAmount.join(', ')}, which has an amount; leave it out for other operations.`,
+          },
         })
         .refine(
           ({ operation, unless }) => unless === undefined || withAddress.includes(operation),
           {
             path: ['unless'],
-            message: `Only ${withAddress.join(', ')} name an address; leave it out for other operations.`,
+            params: {
+              expected: `Only for ${withAddress.join(', ')}, which name an address; leave it out for other operations.`,
+            },
           },
         )
         .meta({ id: 'ApprovalRule' }),

@@ -108,8 +108,9 @@ function spokenDays(days: readonly number[]): string {
 }
 
 function spokenClock(time: string): string {
+  if (time === '24:00') return 'midnight'
   const minutes = sinceMidnight(time) / MINUTE
-  const hour = Math.floor(minutes / 60) % 24
+  const hour = Math.floor(minutes / 60)
   return `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 

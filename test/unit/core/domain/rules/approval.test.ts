@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 
 import {
   type ApprovalRule,
@@ -7,6 +8,7 @@ import {
   needsLess,
   needsPerson,
 } from '../../../../../src/core/domain/rules/approval.ts'
+import { checkInput } from '../../../../../src/practice/operations/validation.ts'
 
 const LINK = 'create_payment_link'
 const person = (operation: string, above?: Record<string, number>): ApprovalRule => ({
@@ -135,6 +137,17 @@ describe('rules about approval in a request', () => {
   ])('%s is refused', (_what, sent) => {
     expect(schema.safeParse(sent).success).toBe(false)
   })
+
+  test.each([
+    [person('book_consult', { usd: 500 }), `Only for ${LINK}, which has an amount`],
+    [stranger(LINK), 'Only for book_consult, which name an address'],
+  ])(
+    'a condition that its operation cannot have is refused with those that can: %j',
+    (rule, says) => {
+      const { errors } = checkInput(z.object({ approval: schema }), { approval: [rule] })
+      expect(errors?.[0]?.detail).toContain(says)
+    },
+  )
 
   test('the rules read as sentences, and those that ask for no one say nothing', () => {
     expect(

@@ -321,6 +321,10 @@ describe('the house rules in words', () => {
       'At most 1 change a day.',
     ])
     expect(sentencesOf([everybody({}), own({})], NOW, ZONE)).toEqual([])
+    const hours = { days: [6, 7], from: '00:00', to: '24:00' }
+    expect(sentencesOf([own({ hours })], NOW, ZONE)).toEqual([
+      'Changes Saturday and Sunday, 12:00 AM to midnight EST.',
+    ])
   })
 
   test('The changes that are left are those of the stricter set, and never fewer than none', () => {
