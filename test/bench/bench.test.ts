@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 
 import { backups } from './backups.ts'
@@ -5,7 +7,7 @@ import { type Benched, bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
 import { backupsTable, callersTable, table, targetTable } from './report.ts'
 
-describe('the benchmark', { tags: 'slow' }, () => {
+describe('the benchmark', () => {
   let benched: Benched
 
   // A few requests only: it shows that every row can still be measured, and says nothing about speed.

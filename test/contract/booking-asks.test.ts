@@ -158,53 +158,64 @@ const KINDS: Asked[] = QUESTIONS.flatMap((question) =>
   ),
 )
 
+/** Each question beside one place, and each set of places beside one question. */
+const isQuick = ({ question, places, called }: Asked): boolean =>
+  (places === 1 && called) || (question?.kind === 'text' && question.required)
+
 describe.each<[string, Calendar]>([
   ['Calendly', calendly],
   ['Cal.com', calcom],
 ])('at %s', (_name, start) => {
-  test.each(KINDS)(
-    '%j is booked with all that it asks, and nothing of it stays here',
-    async (asked) => {
-      const rig = await start(asked)
-      const [place] = placesOf(asked)
-      const booking = aBooking(rig, {
-        ...answersTo(asked),
-        ...(place === 'a call' && { phone: '312-555-0147' }),
-      })
-      await booking.preview()
-      const commit = await booking.commit()
-      expect(commit).toMatchObject({ status: 'committed' })
-      const answer = asked.question ? rig.sent(ANSWERS[asked.question.kind].sent) : null
-      const number = place === 'a call' ? NUMBER : null
-      expect(rig.truth()).toEqual([{ start: AT, answer, place, number }])
-      expect(
-        await leaks(rig, [commit, await booking.commit(), await booking.record()]),
-      ).toBeUndefined()
-    },
-  )
-
-  test.each(KINDS)(
-    '%j without it is refused by the field, or booked where it is optional',
-    async (asked) => {
-      const rig = await start(asked)
-      const needs = [
-        ...(asked.called ? ['/phone'] : []),
-        ...(asked.question?.required ? ['/answers'] : []),
-      ]
-      const booking = aBooking(rig, {})
-      const preview = await booking.preview()
-      if (needs.length > 0) {
-        expect(preview).toMatchObject({
-          code: 'validation_failed',
-          refusal: { effect: 'none', errors: needs.map((pointer) => ({ pointer })) },
+  describe.each([
+    { tags: [], kinds: KINDS.filter(isQuick) },
+    { tags: ['slow'], kinds: KINDS.filter((one) => !isQuick(one)) },
+  ])('a kind', ({ tags, kinds }) => {
+    test.each(kinds)(
+      '%j is booked with all that it asks, and nothing of it stays here',
+      { tags },
+      async (asked) => {
+        const rig = await start(asked)
+        const [place] = placesOf(asked)
+        const booking = aBooking(rig, {
+          ...answersTo(asked),
+          ...(place === 'a call' && { phone: '312-555-0147' }),
         })
-        expect(rig.truth()).toEqual([])
-      } else {
-        expect(await booking.commit()).toMatchObject({ status: 'committed' })
-        expect(rig.truth()).toMatchObject([{ start: AT, answer: null, number: null }])
-      }
-    },
-  )
+        await booking.preview()
+        const commit = await booking.commit()
+        expect(commit).toMatchObject({ status: 'committed' })
+        const answer = asked.question ? rig.sent(ANSWERS[asked.question.kind].sent) : null
+        const number = place === 'a call' ? NUMBER : null
+        expect(rig.truth()).toEqual([{ start: AT, answer, place, number }])
+        expect(
+          await leaks(rig, [commit, await booking.commit(), await booking.record()]),
+        ).toBeUndefined()
+      },
+    )
+
+    test.each(kinds)(
+      '%j without it is refused by the field, or booked where it is optional',
+      { tags },
+      async (asked) => {
+        const rig = await start(asked)
+        const needs = [
+          ...(asked.called ? ['/phone'] : []),
+          ...(asked.question?.required ? ['/answers'] : []),
+        ]
+        const booking = aBooking(rig, {})
+        const preview = await booking.preview()
+        if (needs.length > 0) {
+          expect(preview).toMatchObject({
+            code: 'validation_failed',
+            refusal: { effect: 'none', errors: needs.map((pointer) => ({ pointer })) },
+          })
+          expect(rig.truth()).toEqual([])
+        } else {
+          expect(await booking.commit()).toMatchObject({ status: 'committed' })
+          expect(rig.truth()).toMatchObject([{ start: AT, answer: null, number: null }])
+        }
+      },
+    )
+  })
 
   test.each(PLACES)('of three places, %s is booked where it is chosen', async (place) => {
     const rig = await start({ places: 3, called: false })

@@ -9,12 +9,13 @@ import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { OPERATIONS, SEED } from '../../src/practice/operations/index.ts'
 import { askMcp } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForAll, sharedConnector } from '../support/started.ts'
 import { changeOf } from '../support/transports.ts'
 
 const STRANGER = newApiKey(randomBytes(32))
 
 const connector = connectorForAll({ vars: OWNED })
+const trial = sharedConnector()
 
 interface Key {
   id: string
@@ -456,7 +457,6 @@ describe('a credential', () => {
   })
 
   test('that is wrong is never taken for an anonymous caller', async () => {
-    const trial = await connectorForTest()
     expect((await trial.rest('/v1/me', { headers: as(STRANGER) })).status).toBe(401)
     expect((await trial.rest('/v1/me')).status).toBe(200)
   })

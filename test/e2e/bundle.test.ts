@@ -38,14 +38,18 @@ test('the bundle stays within 530 KiB, minified and gzipped', async () => {
   expect(compressed, report).toBeLessThan(BUDGET)
 })
 
-test('an isolate starts with at most 1,250 schemas, all ours: what few isolates use is lazy', async () => {
-  const { all, ours, byFile } = await schemasAtStart()
-  const most = byFile
-    .slice(0, 15)
-    .map(([file, schemas]) => `${String(schemas).padStart(6)}  ${file}`)
-  const report = `${ours} of ours; the most by file:\n${most.join('\n')}\nPut z.lazy around what a start does not need (docs/decisions/0082).`
-  expect(ours, report).toBeLessThan(MOST_SCHEMAS)
-  // Else they were not counted.
-  expect(ours).toBeGreaterThan(1000)
-  expect(all, 'a library builds schemas while it starts').toBe(ours)
-})
+test(
+  'an isolate starts with at most 1,250 schemas, all ours: what few isolates use is lazy',
+  { tags: 'slow' },
+  async () => {
+    const { all, ours, byFile } = await schemasAtStart()
+    const most = byFile
+      .slice(0, 15)
+      .map(([file, schemas]) => `${String(schemas).padStart(6)}  ${file}`)
+    const report = `${ours} of ours; the most by file:\n${most.join('\n')}\nPut z.lazy around what a start does not need (docs/decisions/0082).`
+    expect(ours, report).toBeLessThan(MOST_SCHEMAS)
+    // Else they were not counted.
+    expect(ours).toBeGreaterThan(1000)
+    expect(all, 'a library builds schemas while it starts').toBe(ours)
+  },
+)

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { build } from 'esbuild'
 import { Miniflare, convertV4MiniflareOptions } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { AGENTS } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { FACES, ask, callerWith, newKey } from '../support/transports.ts'
 
 const SCOPES = ['payments:read', 'payments:write']
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 let caller: Caller
 beforeAll(async () => {
   caller = await callerWith(connector, SCOPES)

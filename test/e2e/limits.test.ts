@@ -14,7 +14,7 @@ import {
   OWNER_KEY,
   startConnector,
 } from '../support/connector.ts'
-import { connectorForTest, storageForTest, withConnector } from '../support/started.ts'
+import { sharedConnector, storageForTest, withConnector } from '../support/started.ts'
 import { bookedStarts, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
 
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
@@ -232,8 +232,9 @@ describe('a commit with an unknown outcome', { tags: 'slow' }, () => {
 })
 
 describe('a local trial', () => {
+  const trial = sharedConnector()
+
   test('has no limits unless they are configured', async () => {
-    const trial = await connectorForTest()
     const answers = await times(CHANGES + 1, () => preview(trial))
     expect(answers.map(({ status }) => status)).not.toContain(429)
     expect(answers[0]!.headers.get('RateLimit-Policy')).toBe(null)
