@@ -58,7 +58,7 @@ describe('.ci/run', () => {
       expect(output).toContain(`\nnpm run ${part}`)
     for (const part of ['ci', 'test --', 'exec --call vitest run'])
       expect(output).toContain(`\nnpm ${part}`)
-    expect(output).toMatch(/\nnpm exec --call node .* test\/evals\/run\.ts --check/)
+    expect(output).toMatch(/\nnpm exec --call node .* test\/evals\/run\.ts --seeds 2/)
   })
 
   test('counts each part beside the slow tests that is ended from outside, and still says so', () => {

@@ -1,4 +1,3 @@
-import { askMcp } from '../support/agents.ts'
 import { AGENTS, type Agent } from './agents.ts'
 import { connectHost } from './host.ts'
 import { journey } from './journey.ts'
@@ -60,23 +59,4 @@ export async function evaluateAll(
   }
   await Promise.all([work(), work()])
   return rows
-}
-
-/** The size of the list of the seven tools in kB, and what of it most hosts give to the model. */
-export async function toolListSize(script: string): Promise<{ whole: string; read: string }> {
-  const practice = await startPractice(script, personOf(1, Date.now()))
-  try {
-    // Without a credential no read is listed.
-    const { message } = await askMcp(practice.url, '2026-07-28', 'tools/list')
-    const tools = message.result!['tools'] as Record<string, unknown>[]
-    const read = tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      inputSchema,
-    }))
-    const kB = (value: unknown) => (Buffer.byteLength(JSON.stringify(value)) / 1000).toFixed(1)
-    return { whole: kB(tools), read: kB(read) }
-  } finally {
-    await practice.stop()
-  }
 }
