@@ -75,25 +75,6 @@ describe('the audit log', () => {
     expect(await ids({ to: START + 1, after: { at: START + 2, id: 'c' } })).toEqual(['a'])
   })
 
-  it.each([
-    ['event', 'commit'],
-    ['caller', 'key:two'],
-    ['app', 'app.example'],
-    ['operation', 'cancel_booking'],
-    ['code', 'committed'],
-    ['record_id', 'bk_mock_1'],
-    ['operation_id', 'f00d'],
-    ['request_id', 'r'],
-  ] as const)('filters by %s', async (field, value) => {
-    await auditLog().append([
-      entry('a', START),
-      entry('b', START, { [field]: value }),
-      entry('c', START),
-    ])
-    expect(await ids({ [field]: value })).toEqual(['b'])
-    expect(await ids({ [field]: value, caller: 'unknown' })).toEqual([])
-  })
-
   it('finds a rare entry in a long log by short pages, each of which continues where the last one ended', async () => {
     await auditLog().append([entry('rare', START - 1, { caller: 'key:rare' })])
     await many(25_000)

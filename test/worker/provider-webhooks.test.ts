@@ -8,10 +8,9 @@ import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import { weeklyCheck } from '../../src/owner/health/self-check.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { ensureProviderWebhooks } from '../../src/practice/provider-sync/registering.ts'
-import { auditFrom, providerSyncFrom } from '../../src/practice/wiring/objects.ts'
+import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
-import { onPurpose } from '../support/on-purpose.ts'
 import { answered } from './fixtures.ts'
 
 const ORIGIN = 'https://connector.example'
@@ -171,25 +170,6 @@ describe('the webhook of a provider that makes the secret', () => {
       ['ed_foreign', `${ORIGIN}/hooks/stripe`],
       ['ed_2', 'https://new.example/hooks/stripe'],
     ])
-  })
-
-  it('is healed by the next run if the secret could not be kept: nothing is deleted before', async () => {
-    const installation = deployed()
-    await ensureProviderWebhooks(installation)
-    stripe.destinations[0]!.status = 'disabled'
-    const cannotKeep = deployed({
-      PROVIDER_SYNC: {
-        idFromName: () => 'provider-sync',
-        get: () => ({
-          providerWebhook: () => providerSyncFrom(env).providerWebhook('stripe'),
-          keepWebhook: () => Promise.reject(onPurpose('no room')),
-        }),
-      },
-    })
-    await expect(ensureProviderWebhooks(cannotKeep)).rejects.toThrow('no room')
-    expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_1', 'ed_2'])
-    expect(await ensureProviderWebhooks(installation)).toEqual({ stripe: { is: 'active' } })
-    expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_3'])
   })
 })
 

@@ -12,15 +12,6 @@ import { waitingChange } from '../views.ts'
 const html = (view: ApprovalPageView): string => approvalPage(view)
 
 describe('the page of an approval', () => {
-  test.each([
-    ['accept', 'Accept this request?'],
-    ['decline', 'Turn this request down?'],
-  ])('of an answer to a request asks which: %s', (decision, question) => {
-    const preview = { event_type: 'consult', decision }
-    const text = textOf(html(approvalPageView({ operation: 'respond_to_booking', preview })))
-    expect(text).toContain(question)
-  })
-
   const APPROVED_BY = 'Approved by Robin , 3:38 PM EST'
   test.each<[keyof typeof APPROVALS, string, string[]]>([
     ['approved', 'Approved. Nothing has happened yet', [APPROVED_BY, 'Take back']],
