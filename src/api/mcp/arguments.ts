@@ -123,8 +123,9 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
   }
   if (typeof value !== 'string') return readHostForm(form, value, at)
   if (form instanceof z.ZodBoolean) {
-    const words = at.pointer === '/confirm' ? BOOLEANS : ANSWERS
-    return words.get(value.toLowerCase()) ?? value
+    const read =
+      at.pointer === '/confirm' ? BOOLEANS.get(value.toLowerCase()) : ANSWERS.get(lettersOf(value))
+    return read ?? value
   }
   if (form instanceof z.ZodEnum) return optionLike(form.options, value)
   if (form instanceof z.ZodEmail) return MAILBOX_OF_PERSON.exec(trimmed(value))?.[1] ?? value
@@ -149,7 +150,7 @@ const BOOLEANS = new Map([
   ['false', false],
 ])
 /** What people answer to a question; it confirms nothing. */
-const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['no', false]])
+const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['y', true], ['no', false], ['n', false]])
 
 /** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address. */
 const MAILBOX_OF_PERSON = /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$/i

@@ -87,6 +87,12 @@ const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 /** Names and plain words: every form above needs another sign, two hyphens, or the word MERGEFIELD. */
 const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d '’,-])*$/iu
 
+/** A warning where one of these texts, which `hold` in a sentence, holds such a place. */
+export const unfilledWarnings = (hold: string, texts: readonly string[]): string[] =>
+  texts.some(holdsTemplate)
+    ? [`${hold} a place of a template that a program did not fill. Make sure of the text.`]
+    : []
+
 /** Whether a text holds a place of a template that a program left unfilled. */
 export function holdsTemplate(text: string): boolean {
   if (PLAIN_WORDS.test(text)) return false

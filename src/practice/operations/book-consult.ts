@@ -40,7 +40,7 @@ import {
 } from './booking/event-type.ts'
 import { withAddress } from './booking/hosts.ts'
 import {
-  labelWarnings,
+  answerWarnings,
   noWarnings,
   requireSaid,
   saidAtCommit,
@@ -210,7 +210,7 @@ export const bookConsult = defineMutation({
         ...placeholderWarnings(input.invitee_name),
         ...(asks ? [HAS_TO_ACCEPT] : []),
         ...addressWarnings(details, input.invitee_email),
-        ...labelWarnings(read),
+        ...answerWarnings(read),
         ...noWarnings(details, read),
         ...laterLimits(details),
         ...notices.warnings,

@@ -5,6 +5,7 @@ import { shortMac } from '../../core/crypto/encoding.ts'
 import { type Answers, answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { redactContacts } from '../../core/domain/sensitive-data/contacts.ts'
+import { unfilledWarnings } from '../../core/domain/unfilled-template.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import { checkClientId } from './client/identity.ts'
 import { EXAMPLE_CLIENT, clientIdField, entityTypeSchema } from './create-client-profile.ts'
@@ -18,6 +19,9 @@ const shownClientFields = {
   }),
   entity_type: orNull(entityTypeSchema),
 }
+
+const LABELLED =
+  'The notes are kept as shown, with labels in place of email addresses and phone numbers.'
 
 export const intakeFields = {
   intake_id: z.string().meta({
@@ -106,13 +110,10 @@ export const submitIntakeAnswers = defineMutation({
       summary:
         `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ` +
         `${client.display_name ?? 'the client'} (${client_id}).`,
-      warnings:
-        kept.notes === answers.notes
-          ? []
-          : [
-              'The notes are kept as shown, with labels in place of email addresses and phone ' +
-                'numbers.',
-            ],
+      warnings: [
+        ...(kept.notes === answers.notes ? [] : [LABELLED]),
+        ...unfilledWarnings('The notes hold', [answers.notes ?? '']),
+      ],
     }
   },
   result({ preview: { answers }, pinned: { intake_id, client_id } }) {

@@ -26,6 +26,7 @@ import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { SENSITIVE_KINDS } from '../../../core/domain/sensitive-data/detectors.ts'
 import { composed } from '../../../core/domain/sensitive-data/prepared-text.ts'
 import { freeText, sensitivePart } from '../../../core/domain/sensitive-data/sensitive-data.ts'
+import { unfilledWarnings } from '../../../core/domain/unfilled-template.ts'
 import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
 import { hostForms, orNull, textOrNull } from '../schemas.ts'
@@ -137,9 +138,12 @@ const LABELLED =
   'The answers go to the provider as they were sent; ' +
   'the preview has labels in place of email addresses and phone numbers.'
 
-/** A sentence where an answer is not shown as it is sent. */
-export const labelWarnings = ({ answers }: ReadSaid): string[] =>
-  answers.some(({ answer }) => redactContacts(answer) !== answer) ? [LABELLED] : []
+/** Sentences where an answer is not shown as it is sent, or may be no answer. */
+export function answerWarnings({ answers }: ReadSaid): string[] {
+  const texts = answers.map(({ answer }) => answer)
+  const isLabelled = texts.some((text) => redactContacts(text) !== text)
+  return [...(isLabelled ? [LABELLED] : []), ...unfilledWarnings('An answer holds', texts)]
+}
 
 /** A sentence for each answer that the provider may count as none, though the practice requires one. */
 export const noWarnings = (

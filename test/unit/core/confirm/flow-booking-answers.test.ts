@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { MOCK_TAX_CALL } from '../../../../src/practice/adapters/scheduling/mock.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, personApproves, replace } from './caller.ts'
+import { BOOKING, aClient, callerOf, personApproves, replace } from './caller.ts'
 
 /** What the invitee said; none of it may be kept or logged, and none but labels shown to the agent. */
 const SECRET = 'My brother Zebulon owes back taxes; write to zeb@canary.example or 312 555 0199'
@@ -54,6 +54,24 @@ describe('a booking of a kind that asks', () => {
     expect(record?.sealedText).toBeDefined()
     expect(record).toMatchObject({ shown: { preview: { answers: null, phone: null } } })
     expect(kept()).not.toMatch(/Zebulon|0147|My business/)
+  })
+
+  it.each([
+    ['a booking', '{{ $json.topic }}', 1],
+    ['a booking', 'N/A', 0],
+    ['an intake', 'Wants: {{notes}}', 1],
+    ['an intake', 'I need the K-1 {2024} please', 0],
+  ])('of %s is warned of where a program did not fill it: %s', async (of, text, warned) => {
+    const [, entity] = SAID.answers
+    const caller =
+      of === 'a booking'
+        ? aBooking({ ...SAID, answers: [{ question: ABOUT, answer: text }, entity] })
+        : callerOf(world, 'submit_intake_answers', {
+            client_id: await aClient(world),
+            answers: { primary_goal: 'other', notes: text },
+          })
+    const { body } = (await caller.preview()) as unknown as { body: { warnings: string[] } }
+    expect(body.warnings.filter((one) => /did not fill/.test(one))).toHaveLength(warned)
   })
 
   it('is committed with what was shown, answers nothing of it, and forgets it', async () => {
