@@ -57,7 +57,11 @@ const saying = (code: Parameters<typeof refused>[0], detail: RegExp) =>
     detail: expect.stringMatching(detail) as string,
     next_step: expect.any(String) as string,
   })
-const LIMIT = saying('slot_unavailable', /has reached the limit/)
+const LIMIT = refused('slot_unavailable', {
+  detail: expect.stringMatching(/has reached the limit/) as string,
+  next_step: expect.any(String) as string,
+  free_slots: [],
+})
 const FULL = saying('slot_unavailable', /how many consults it takes in a day/)
 const LATE = saying('booking_not_active', /so shortly before/)
 const NO_HOST = misconfigured(/no host who is open/)

@@ -177,7 +177,9 @@ function addLink({ links }: FakeStripe): string {
 
 function bodyOf(reply: Reply) {
   if (reply.is !== 'answer')
-    throw new Error(`Give this test what the operation needs: ${JSON.stringify(reply)}`)
+    throw new Error(
+      `Give this test what the operation needs, in \`existing\` of this file: ${JSON.stringify(reply)}`,
+    )
   return reply.body as { preview: object; result: Record<string, unknown> }
 }
 

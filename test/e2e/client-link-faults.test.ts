@@ -1,24 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { type Page, browser } from '../support/browser.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
+import { fakeCalcom } from '../support/fakes/calcom.ts'
+import { answerBefore } from '../support/fakes/http.ts'
+import { startedForAll } from '../support/started.ts'
 import { callerWith } from '../support/transports.ts'
 
 // What each page asks the calendar for, in turn: the form, whose times are kept for a while, a check that fails, one that does
 // not, and a press that fails.
 const SLOTS = ['ok', 'busy', 'ok', 'busy']
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector({
-    vars: { MOCK_FAULTS: SLOTS.map((one) => `slots:${one}`).join() },
-  })
-})
-afterAll(() => connector.stop())
+const mocked = startedForAll(() =>
+  startConnector({ vars: { MOCK_FAULTS: SLOTS.map((one) => `slots:${one}`).join() } }),
+)
+const calcom = startedForAll(fakeCalcom)
+const booking = startedForAll(() => startConnector({ vars: calcom.settings }))
 
 const timesOn = ({ html }: Page) =>
   [...html.matchAll(/name="start_time" value="([^"]+)"/g)].map(([, at]) => at!)
 
-test('a calendar that does not answer is said at each step, and a client types nothing again', async () => {
+const email = 'jordan.canary@plumbwick.example'
+const typed = {
+  name: 'Jordan Doe',
+  email,
+  email_again: email,
+  entity_type: 'joint',
+}
+
+/** A client opens a new link and types all that it asks; `check` and `press` are the buttons. */
+async function client(connector: Connector) {
   const maker = await callerWith(connector, ['client_links:write'])
   const send = (more: object) =>
     maker.rest('/v1/client-links', {
@@ -30,38 +40,49 @@ test('a calendar that does not answer is said at each step, and a client types n
     url: string
     link_id: string
   }
-  const state = async () => (await maker.rest(`/v1/client-links/${link_id}`)).text
   const { pathname } = new URL(url)
   const web = browser(connector.url, fetch)
-  const press = (page: Page, step: string) => {
-    const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(page.html)!
-    return web.submit(pathname, [
-      ['sealed', sealed],
-      ['step', step],
-    ])
-  }
   const start = timesOn(await web.open(pathname))[5]!
-  const email = 'jordan.canary@plumbwick.example'
-  const typed = {
-    step: 'check',
-    name: 'Jordan Doe',
-    email,
-    email_again: email,
-    entity_type: 'joint',
+  return {
+    start,
+    check: () =>
+      web.submit(pathname, Object.entries({ step: 'check', ...typed, start_time: start })),
+    press(page: Page, step: string) {
+      const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(page.html)!
+      return web.submit(pathname, [
+        ['sealed', sealed],
+        ['step', step],
+      ])
+    },
+    state: async () => (await maker.rest(`/v1/client-links/${link_id}`)).text,
   }
+}
 
-  const unchecked = await web.submit(pathname, Object.entries({ ...typed, start_time: start }))
+test('a calendar that does not answer is said at each step, and a client types nothing again', async () => {
+  const { start, check, press, state } = await client(mocked)
+
+  const unchecked = await check()
   expect([unchecked.status, timesOn(unchecked)]).toEqual([503, [start]])
   expect(unchecked.html).toContain('The calendar does not answer just now. Nothing was sent.')
   for (const value of [typed.name, email]) expect(unchecked.html).toContain(`value="${value}"`)
-  const check = await web.submit(pathname, Object.entries({ ...typed, start_time: start }))
-  expect([check.status, check.html]).toEqual([200, expect.stringContaining('Is this right?')])
+  const checked = await check()
+  expect([checked.status, checked.html]).toEqual([200, expect.stringContaining('Is this right?')])
 
-  const unsent = await press(check, 'send')
+  const unsent = await press(checked, 'send')
   expect([unsent.status, unsent.html]).toEqual([503, expect.stringContaining('Is this right?')])
   expect(unsent.html).toContain('The calendar does not answer just now. Nothing was sent.')
   expect(await state()).toContain('"state":"open"')
 
   expect((await press(unsent, 'send')).status).toBe(303)
   expect(await state()).toContain('"state":"completed"')
+})
+
+test('a client whom no other time helps is asked to call, and offered none', async () => {
+  const { check, press, state } = await client(booking)
+  calcom.fault('book', answerBefore(400, { message: 'booker_limit_exceeded_error' }))
+  const refused = await press(await check(), 'send')
+  expect([refused.status, timesOn(refused)]).toEqual([503, []])
+  expect(refused.html).toContain('Nothing was sent.')
+  expect(refused.html).toContain('Please call')
+  expect(await state()).toContain('"state":"open"')
 })

@@ -1,7 +1,7 @@
 import { readSaid } from '../../core/domain/booking-asks.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
 import { noticeIn } from '../../core/domain/practice.ts'
-import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
+import { Problem, type Refusal, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
@@ -191,20 +191,22 @@ function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zo
   return { zone: zone ?? link.timezone, chosen: { ...chosen, zone } }
 }
 
-/** Whether the owner's rules stop what a client sends. */
-const isOfRules = (code: Code): boolean => code === 'paused' || code === 'house_rule'
+/** Whether only the practice can lift what stops a client: a rule of the owner, or a limit of the calendar. */
+const isOfPractice = ({ code, free_slots }: Refusal): boolean =>
+  code === 'paused' || code === 'house_rule' || free_slots?.length === 0
 
 /** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
 function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
   const { practice, words } = visit
   const { states, said, refused } = words
-  const code = thrown instanceof Problem ? thrown.refusal.code : 'internal_error'
-  if (code === 'internal_error') throw thrown
-  const isLater = isOfRules(code) || code === 'rate_limited' || statusOf(code) >= 500
+  if (!(thrown instanceof Problem) || thrown.refusal.code === 'internal_error') throw thrown
+  const { code } = thrown.refusal
+  const isLater = isOfPractice(thrown.refusal) || code === 'rate_limited' || statusOf(code) >= 500
   if (!posted && !isLater) throw thrown
   const texts: Partial<Record<ProblemCode, string>> = {
     paused: states.paused(practice),
     house_rule: states.notTaken(practice),
+    slot_unavailable: states.notTaken(practice),
     rate_limited: said.manyAsk,
     provider_misconfigured: states.misconfigured(practice),
   }
@@ -539,6 +541,7 @@ async function afterRefusal(
   const ended = now && endOf({ ...visit, ...now })
   if (ended) return ended
   const { taken, lookAgain, changed, ...said } = visit.words.said
+  if (isOfPractice(refused.refusal)) throw refused
   const start = pressedTime(typed.form)
   if (code === 'slot_unavailable') {
     dropTime(visit, start)
@@ -549,7 +552,6 @@ async function afterRefusal(
     c.var.services.offeredTimes.forget(kindOf(visit).id)
     return askDetails(visit, typed, { said: changed }, 'preview_stale')
   }
-  if (isOfRules(code)) throw refused
   // The calendar is well where our own budget for the links is used up.
   const isOverBudget = code === 'rate_limited'
   const isBusy = isOverBudget || code === 'duplicate_in_doubt' || statusOf(code) >= 500

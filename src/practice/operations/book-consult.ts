@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { NothingLeft } from '../../core/domain/booking.ts'
+import type { Invitee, NothingLeft } from '../../core/domain/booking.ts'
 import {
   canonicalEmail,
   caselessEmail,
@@ -253,7 +253,7 @@ export const bookConsult = defineMutation({
             ...left
           } = input
           void (left satisfies NothingLeft)
-          const invitee = { email, name, timezone, ...(said && { said }) }
+          const invitee: Invitee = { email, name, timezone, ...(said && { said }) }
           return ports.scheduling.book(
             { eventTypeId: pinned.event_type_id, ...slot, invitee },
             marker,

@@ -23,7 +23,8 @@ const OPEN_LISTS = 'code codes type events topic topics scope scopes operation o
 /** What has to be done in place of a break, by the side that would break. */
 const NEED: Record<Side, string> = {
   request:
-    'Callers send it as it was. Keep taking that, and add an optional field beside it, or a new path for the new shape.',
+    'Callers send it as it was. Keep taking that, and add an optional field beside it, or a new path for the new shape. ' +
+    'docs/promise.md says for how long.',
   answer:
     'Callers read it as it was. Keep it, and add a field of another name beside it, or a new path for the new shape.',
   both: 'Callers send and read it as it was. Keep it, and add a field of another name beside it, or a new path for the new shape.',
@@ -76,7 +77,9 @@ function inSection(name: string, before: Section, after: Section): Difference[] 
 
 const PART = /(?:\.[^.<[]+|\[\]|<[^>]*>)$/
 const parentOf = (place: string): string => place.replace(PART, '')
-const isTop = (place: string): boolean => parentOf(place) === place
+/** No row says that a request has parameters in this place. */
+const PARAMETER = /^(?:query|header|path)\.[^.[]+$/
+const isTop = (place: string): boolean => PARAMETER.test(place) || parentOf(place) === place
 /** The name that a person would write of it: the last part, without what only tells members of a union apart. */
 const nameOf = (place: string): string =>
   place

@@ -123,6 +123,21 @@ test('a new path needs its name in the notes; one that is gone is a break', () =
 const one = (side: Side, at: string, facts: object): Shapes =>
   new Map([['POST /v1/things answer', { side, rows: new Map([[at, { ...facts }]]) }]])
 
+test.each(['query', 'header'])('a new parameter of the %s may be optional', (place) => {
+  const needs = one('request', 'scopes', { needs: ['admin'] })
+  const withOne = (facts: object): Shapes => {
+    const more = one('request', `${place}.caller`, { type: ['string'], ...facts })
+    return new Map(
+      [...needs].map(([name, { side, rows }]) => [
+        name,
+        { side, rows: new Map([...rows, ...more.get(name)!.rows]) },
+      ]),
+    )
+  }
+  expect(differences(needs, withOne({}))).toMatchObject([{ is: 'addition', noted: 'caller' }])
+  expect(differences(needs, withOne({ required: true }))).toMatchObject([{ is: 'break' }])
+})
+
 test('an answer may have a new code or event, and never loses one', () => {
   const codes = (...list: string[]) => one('answer', 'refusals', { list })
   expect(differences(codes('a'), codes('a', 'b'))).toMatchObject([{ is: 'addition', noted: 'b' }])

@@ -70,7 +70,8 @@ const problemFactsSchema = z.lazy(() =>
     invoice_status: z.string().optional(),
     booking: remainingBookingSchema.optional(),
     free_slots: z.array(slotSchema).optional().meta({
-      description: 'The free times nearest to the requested time, read for this answer.',
+      description:
+        'The free times nearest to the requested time, read for this answer; none where another time does not help.',
     }),
     required_scope: z.string().optional(),
     limit: z

@@ -22,13 +22,16 @@ const TIMEOUT_MS = 2 * SECOND
 
 type Ask = Pick<Ports, 'practice' | 'scheduling' | 'now'>
 
-/** Adds the nearest free times and the scheduling page to the refusal of a time, within two seconds. */
+/**
+ * Adds the nearest free times and the scheduling page to the refusal of a time, within two seconds.
+ * One that names its times already stays as it is: it names none where another time does not help.
+ */
 export async function withNearbyTimes(
   refusal: Refusal,
   wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,
   { caller, services }: Pick<Context, 'caller' | 'services'>,
 ): Promise<Refusal> {
-  if (!CODES.includes(refusal.code)) return refusal
+  if (!CODES.includes(refusal.code) || refusal.free_slots) return refusal
   const page = services.practice.schedulingPageUrl
   const read = unlessPaused({ caller, services }, () => nearbyTimes(wantedTime, services))
   const found = await withTimeout(read, TIMEOUT_MS).catch(() => 'late' as const)

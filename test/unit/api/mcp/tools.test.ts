@@ -31,8 +31,8 @@ test('a tool beside the seven has a scope that none of the seven has', () => {
   const shared = ALL.filter((one) => !SEED.includes(one) && ofTheSeven.has(one.scope))
   const advice = shared.map(
     ({ name, scope }) =>
-      `Every key with ${scope} would see ${name} as a tool, though its owner granted no such read. ` +
-      'Give it a scope of its own, or leave out its text: then it is a resource and no tool.',
+      `Every key with ${scope} would see ${name} as a tool, though its owner did not grant that. ` +
+      'Give it a scope of its own, or, if it is a read, leave out its text: then it is a resource and no tool.',
   )
   expect(advice).toEqual([])
 })

@@ -217,7 +217,6 @@ export async function resultOf(caller: Caller): Promise<Record<string, unknown>>
 export const aClient = async (world: World): Promise<string> =>
   String((await resultOf(callerOf(world, 'create_client_profile', CLIENT)))['client_id'])
 
-/** What each operation is asked for, and what has to exist for it. */
 /** A link of its own that the mock has, as under PAYMENT_LINK_STYLE=payment_link. */
 async function aPaymentLink({ ledger }: World): Promise<string> {
   const { invoice_id } = LINK
@@ -225,6 +224,7 @@ async function aPaymentLink({ ledger }: World): Promise<string> {
   return (await ledger.makeLink(link)).id
 }
 
+/** What each operation is asked for, and what has to exist for it. */
 const FIELDS: Record<string, (world: World) => Promise<object>> = {
   book_consult: async () => BOOKING,
   reschedule_booking: async (world) => ({

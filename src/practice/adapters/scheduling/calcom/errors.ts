@@ -125,6 +125,7 @@ const bookerIsFull = refused('slot_unavailable', {
     'invitee has reached the limit; nothing was done.',
   next_step:
     'Tell the person. An open booking of the invitee can be moved or cancelled; another time does not help.',
+  free_slots: [],
 })
 const tooLate = refused('booking_not_active', {
   detail:

@@ -74,7 +74,8 @@ describe('an event', () => {
     for (const { key } of Object.values(RECORD_KINDS)) {
       const event = eventFor(key, record)
       if (key === RECORD_KINDS.client_link.key) continue
-      if (!event) throw new Error(`${key} is no event`)
+      if (!event)
+        throw new Error(`${key} has no event: give it a topic in src/core/domain/events/topics.ts`)
       expect([key, Object.keys(event.data)]).toEqual([key, topicRow(event.type).fields])
       const text = JSON.stringify(event)
       for (const value of Object.values(PERSONAL))

@@ -65,6 +65,13 @@ describe('a refusal of a time', () => {
     ])
   })
 
+  test('names no other times where another time does not help', async () => {
+    const full: Refusal = { ...taken, free_slots: [] }
+    expect(await answered(full, async () => FREE, { page: 'https://calendar.example' })).toEqual(
+      full,
+    )
+  })
+
   test('names no free times to a caller who is paused', async () => {
     const paused = { caller: 'key:one', rules: { ...NO_RULES, paused: true }, pausedSince: NOW }
     expect(await answered(taken, async () => FREE, { rules: [paused] })).not.toHaveProperty(
