@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# time-slots-finder 0.5.5: of what takes place each week, only the first week is taken.
+# Guess: a calendar that is read for what is free counts each date of a repeated event (RFC 5545, section 3.8.5.3).
+# So: RRULE is not read. The weekly meeting is booked over from its second week on, without an error.
+#
+# Output seen on 2026-11-29:
+#   free: 2027-01-11T15:00:00.000Z, 2027-01-18T15:00:00.000Z
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+npm init -y >/dev/null
+npm install --silent --no-audit --no-fund --ignore-scripts time-slots-finder@0.5.5 ical2json@3.0.0
+
+seen=$(node --input-type=module - <<'END'
+import finder from "time-slots-finder";
+process.env.TZ = "UTC";
+const shifts = [{ startTime: "10:00", endTime: "10:30" }];
+const slots = finder.getAvailableTimeSlotsInCalendar({
+  configuration: {
+    timeZone: "America/New_York", timeSlotDuration: 30, availablePeriods: [{ isoWeekDay: 1, shifts }],
+  },
+  calendarFormat: "iCal", from: new Date("2027-01-04T05:00Z"), to: new Date("2027-01-25T05:00Z"),
+  calendarData: ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Example//EN", "BEGIN:VEVENT", "UID:1",
+    "DTSTAMP:20261101T000000Z", "DTSTART:20270104T150000Z", "DTEND:20270104T153000Z", "RRULE:FREQ=WEEKLY;COUNT=3",
+    "END:VEVENT", "END:VCALENDAR", ""].join("\r\n"),
+});
+console.log(`free: ${slots.map(({ startAt }) => startAt.toISOString()).join(", ")}`);
+END
+)
+
+expected=$(cat <<'END'
+free: 2027-01-11T15:00:00.000Z, 2027-01-18T15:00:00.000Z
+END
+)
+diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }
+echo "$seen"
