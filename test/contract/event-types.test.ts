@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { EventTypeDetails } from '../../src/core/domain/event-type.ts'
+import { detailsOf } from '../../src/practice/adapters/scheduling/calendly/event-type.ts'
 import type { FakeCalcom } from '../support/fakes/calcom.ts'
 import type { FakeCalendly } from '../support/fakes/calendly.ts'
 import { type CalcomRig, startCalcom } from './calcom-rig.ts'
@@ -74,6 +75,17 @@ describe('a kind of consult at Calendly', () => {
       location: null,
       bookable: true,
     })
+  })
+
+  it.each([
+    [null, undefined],
+    ['collective', undefined],
+    ['multi_pool', true],
+    ['a_pool_of_tomorrow', true],
+  ])('pooled as %j may be with another host: %j', (pooling_type, hostsTakeTurns) => {
+    // Not of the fake, whose answers are those of today.
+    const type = { name: null, active: true, kind: 'solo', duration: 30, pooling_type }
+    expect(detailsOf(type).hostsTakeTurns).toBe(hostsTakeTurns)
   })
 
   it('that is paid, off or for a group is shown, with no price, as one that cannot be booked', async () => {

@@ -123,8 +123,8 @@ const adviceOf = (changes: readonly string[]): string =>
   'This Calendly event type cannot be booked through the API as it is set up. ' +
   `Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
 
-/** The poolings under which each event may be with another host. */
-const TAKING_TURNS: readonly unknown[] = ['round_robin', 'multi_pool']
+/** The poolings under which every event is with the same hosts; of another one that is not known. */
+const SAME_HOSTS: readonly unknown[] = [null, undefined, 'collective']
 
 /** An event type as it is set up. Calendly does not say what it costs. */
 export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
@@ -136,7 +136,7 @@ export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
     location: shownLocation(eventType),
     price: null,
     bookable: changes.length === 0,
-    ...(TAKING_TURNS.includes(eventType.pooling_type) && { hostsTakeTurns: true }),
+    ...(!SAME_HOSTS.includes(eventType.pooling_type) && { hostsTakeTurns: true }),
     ...(changes.length > 0 && { advice: adviceOf(changes) }),
     ...((questions.length > 0 || places.length > 0) && { asks: { questions, places } }),
   }
