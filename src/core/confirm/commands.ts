@@ -1,5 +1,5 @@
 import type { Facts } from '../domain/facts.ts'
-import type { LookupOutcome } from '../domain/outcome.ts'
+import { type LookupOutcome, NOT_SENT } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
@@ -105,8 +105,7 @@ export class Commands {
     const { action, at } = ready
     try {
       if (how !== 'execute') return await action.reconcile(at)
-      if (this.#host.clock.now() >= at.sendBefore)
-        return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+      if (this.#host.clock.now() >= at.sendBefore) return NOT_SENT
       return await action.execute(at, isSent ? input : undefined)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
@@ -145,7 +144,6 @@ export class Commands {
       ports,
       pinned,
       clientText,
-      stepResults: record.stepResults,
       marker,
       sendBefore,
       mac,
@@ -215,9 +213,8 @@ export class Commands {
       ),
     )
     const { pinned, index = [] } = facts
-    const context = { practice: ports.practice, now: ports.now() }
     // What else an operation may return here is neither kept nor shown.
-    const said = mutation.show(call.input, facts, context)
+    const said = mutation.show(call.input, facts, ports)
     const { preview: shownFields, summary, warnings, discloses = [], audit, sealed = [] } = said
     const address = addressIn(mutation, shownFields, false)
     const change = { caller: by.caller, operation, pinned, address }

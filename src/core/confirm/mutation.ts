@@ -64,16 +64,11 @@ export interface FactsContext {
 }
 
 /** All that `show` has besides input and facts. */
-export interface ShowContext {
-  practice: Practice
-  /** Epoch milliseconds. */
-  now: number
-}
+export type ShowContext = Pick<Ports, 'practice'>
 
 export interface StepContext<P extends Facts> {
   ports: Ports
   pinned: P
-  stepResults: readonly Facts[]
   marker: string
   /**
    * A send after this may count as a new one at the provider. Checked after all reads; too late is

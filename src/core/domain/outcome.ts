@@ -10,5 +10,11 @@ export type StepOutcome =
   | { is: 'refused' | 'busy'; refusal: Refusal }
   | { is: 'unknown'; answered?: true }
 
+/** Nothing was sent, and the same may be sent later. */
+export const NOT_SENT = {
+  is: 'busy',
+  refusal: { code: 'provider_busy', effect: 'none' },
+} as const satisfies StepOutcome
+
 /** The result of a lookup. `not_found` proves nothing: the change may still appear. */
 export type LookupOutcome = StepOutcome | { is: 'not_found' }

@@ -53,7 +53,6 @@ import {
 } from './booking/questions.ts'
 import {
   EXAMPLE_BOOKING,
-  OTHER_ADDRESS,
   asPreviewed,
   bookedConsultSchema,
   bookedFacts,
@@ -280,12 +279,11 @@ export const bookConsult = defineMutation({
       event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),
     }
   },
-  summary: (result, { preview, practiceZone, differs }) => {
+  summary: (result, finished) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
-    const when = spokenTime(instantOf(start_time), practiceZone, timezone)
+    const when = spokenTime(instantOf(start_time), finished.practiceZone, timezone)
     const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
-    const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
-    const difference = differenceOf(preview, result, practiceZone) + other
+    const difference = differenceOf(result, finished)
     switch (state) {
       case 'confirmed':
         return `${booked}.${difference}`

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
-import { eventTypeNameOf, presentLimit } from './booking/event-type.ts'
-import { alsoTold, otherPeopleField, otherPeopleIn } from './booking/other-people.ts'
+import { eventTypeOf, presentLimit } from './booking/event-type.ts'
+import { alsoTold, otherPeopleField } from './booking/other-people.ts'
 import {
   EXAMPLE_BOOKING,
   FIND_BOOKING,
@@ -12,8 +12,8 @@ import {
   bookingFields,
   bookingIdField,
   bookingSchema,
-  pinnedBooking,
-  timeFieldsOf,
+  bookingNow,
+  pinnedWithPeople,
 } from './booking/schema.ts'
 import { activeBooking } from './booking/view.ts'
 import { defineMutation } from './operation.ts'
@@ -58,31 +58,15 @@ export const cancelBooking = defineMutation({
   async facts({ booking_id }, reading) {
     const { practice, scheduling, now } = reading.ports
     const booking = await activeBooking(booking_id, reading)
-    const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    const kind = eventTypeOf(practice, booking.eventTypeId)
     const details = await unlessGone(scheduling.eventType(kind, 'uncached'))
     const limits = presentLimit('cancellations', details, booking.start, now())
-    const pinned = {
-      ...pinnedBooking(booking),
-      event_type_id: booking.eventTypeId,
-      invitee_email: booking.maskedEmail,
-      invitee_name: booking.initials,
-      other_people: booking.otherPeople ?? 0,
-      limits: limits.join(' ') || null,
-    }
-    return { pinned, booking, kind, limits }
+    const pinned = { ...pinnedWithPeople(booking), limits: limits.join(' ') || null }
+    return { pinned, booking, limits }
   },
-  show(input, { booking, kind, limits }, { practice }) {
+  show(input, { booking, limits }, { practice }) {
     const { reason, warnings } = clientReason(input.reason)
-    const preview = {
-      booking_id: booking.bookingId,
-      ...timeFieldsOf(booking, booking.timezone),
-      event_type: kind.name,
-      invitee_email: booking.maskedEmail,
-      invitee_name: booking.initials,
-      state: booking.state,
-      ...otherPeopleIn(booking),
-      reason,
-    }
+    const preview = { ...bookingNow(booking, practice), reason }
     return {
       preview,
       summary:

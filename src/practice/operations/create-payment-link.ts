@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { displayAmount } from '../../core/domain/money.ts'
+import { NOT_SENT } from '../../core/domain/outcome.ts'
 import {
   type Invoice,
   type Reconciliation,
@@ -118,8 +119,6 @@ async function madeHere(
   )
   return new Map(entries.map(({ key, value }) => [recordId(key), instantOf(recordedAt(value))]))
 }
-
-const NOT_SENT = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } } as const
 
 /** The links that were made here for an invoice before, as they are at the provider now. */
 async function earlierLinks(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { problem } from '../../core/domain/problem/problem.ts'
-import { eventTypeNameOf } from './booking/event-type.ts'
+import { eventTypeOf } from './booking/event-type.ts'
 import {
   ANSWERS_NOTICE,
   writtenAnswerSchema,
@@ -117,9 +117,10 @@ async function answersTo(booking_id: string, { scheduling, practice }: ReadPorts
     scheduling.invitee(booking_id),
   ])
   if (!booking || !invitee?.said) return writtenAnswers(undefined, undefined)
-  const kind = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
   // Only the wording of the questions hangs on it: what was written is shown though the kind is gone.
-  const details = await scheduling.eventType(kind).catch(() => undefined)
+  const details = await scheduling
+    .eventType(eventTypeOf(practice, booking.eventTypeId))
+    .catch(() => undefined)
   return writtenAnswers(invitee.said, details?.asks)
 }
 

@@ -22,7 +22,7 @@ import {
   HAS_TO_ACCEPT,
   addressWarnings,
   eventTypeField,
-  eventTypeNameOf,
+  eventTypeOf,
   locationField,
   needsAcceptance,
   presentLimit,
@@ -61,7 +61,6 @@ import {
 import { noWarnings } from './booking/questions.ts'
 import {
   FIND_BOOKING,
-  OTHER_ADDRESS,
   asPreviewed,
   bookedFacts,
   bookedKind,
@@ -78,6 +77,7 @@ import {
   notFree,
   pinnedBooking,
   slotAt,
+  slotIn,
   timeFields,
   timeFieldsOf,
 } from './booking/schema.ts'
@@ -112,11 +112,6 @@ const previewSchema = namedObject('PreviewedMove', {
   ...movedTo,
 })
 type Preview = z.infer<typeof previewSchema>
-
-const slotIn = (start: string, end: string): Slot => ({
-  start: instantOf(start),
-  end: instantOf(end),
-})
 
 /** Both lengths where they differ: a move takes the length that the kind has now. */
 function lengths(old: Slot, moved: Slot): string {
@@ -207,10 +202,7 @@ export const rescheduleBooking = defineMutation({
   async wantedTime({ booking_id, start_time, timezone }, { practice, scheduling }) {
     const booking = await scheduling.booking(booking_id)
     if (!booking) return undefined
-    const eventType = {
-      id: booking.eventTypeId,
-      name: eventTypeNameOf(practice, booking.eventTypeId),
-    }
+    const eventType = eventTypeOf(practice, booking.eventTypeId)
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
   async facts(input, reading) {
@@ -220,10 +212,7 @@ export const rescheduleBooking = defineMutation({
     const start = futureInstant(input.start_time, now())
     if (start === booking.start)
       throw invalidField('/start_time', 'Expected another time than the present one.')
-    const eventType = {
-      id: booking.eventTypeId,
-      name: eventTypeNameOf(practice, booking.eventTypeId),
-    }
+    const eventType = eventTypeOf(practice, booking.eventTypeId)
     const [slot, previous] = await Promise.all([
       slotAt(scheduling, eventType, start),
       scheduling.invitee(input.booking_id),
@@ -247,7 +236,6 @@ export const rescheduleBooking = defineMutation({
     const host = hostToCompare(details, booking)
     const pinned: Pinned = {
       ...pinnedBooking(booking),
-      event_type_id: eventType.id,
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
       invitee_mac: await mac(caselessEmail(email)),
@@ -357,16 +345,16 @@ export const rescheduleBooking = defineMutation({
       previous_booking_id: booking_id,
     }
   },
-  summary: (result, { preview, practiceZone, differs }) => {
-    const { state, event_type, start_time, end_time, timezone, booking_id, ...invitee } = result
+  summary: (result, finished) => {
+    const { preview, practiceZone } = finished
+    const { state, event_type, start_time, timezone, booking_id, ...invitee } = result
     const people = otherNumber(preview.other_people, result.other_people)
-    const other = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
-    const difference =
-      differenceOf(preview, result, practiceZone) + other + people + changedHost(result)
+    const difference = differenceOf(result, finished) + people + changedHost(result)
     const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
-    const old = slotIn(preview.old_start_time, preview.old_end_time)
-    const length = lengths(old, slotIn(start_time, end_time))
+    const { old_start_time, old_end_time } = preview
+    const old = slotIn({ start_time: old_start_time, end_time: old_end_time })
+    const length = lengths(old, slotIn(result))
     const moved = `Moved the ${event_type} of ${whose} to ${when}${length}${whereTo}; it is now ${booking_id}`
     switch (state) {
       case 'confirmed':

@@ -7,8 +7,7 @@ import { MINUTE } from '../../core/domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
 import { clientReason, reasonField, shownReasonField } from './booking/client-reason.ts'
-import { eventTypeNameOf } from './booking/event-type.ts'
-import { alsoTold, otherPeopleField, otherPeopleIn } from './booking/other-people.ts'
+import { alsoTold, otherPeopleField } from './booking/other-people.ts'
 import {
   EXAMPLE_BOOKING,
   bookedSlot,
@@ -16,7 +15,8 @@ import {
   bookingEndRecord,
   bookingFields,
   bookingIdField,
-  pinnedBooking,
+  bookingNow,
+  pinnedWithPeople,
   timeFieldsOf,
 } from './booking/schema.ts'
 import { activeBooking } from './booking/view.ts'
@@ -99,33 +99,14 @@ export const respondToBooking = defineMutation({
       throw invalidField('/reason', 'Expected no reason with accept: the provider sends none.')
     const booking = await activeBooking(booking_id, reading, ENDED)
     if (booking.state !== 'pending_host_approval') throw refuse('booking_not_pending')
-    const pinned = {
-      ...pinnedBooking(booking),
-      event_type_id: booking.eventTypeId,
-      invitee_email: booking.maskedEmail,
-      invitee_name: booking.initials,
-      other_people: booking.otherPeople ?? 0,
-      decision,
-    }
-    return { pinned, booking, reason, warnings }
+    return { pinned: { ...pinnedWithPeople(booking), decision }, booking, reason, warnings }
   },
   show({ decision }, { booking, reason, warnings }, { practice }) {
-    const event_type = eventTypeNameOf(practice, booking.eventTypeId)
-    const preview = {
-      booking_id: booking.bookingId,
-      state: booking.state,
-      ...timeFieldsOf(booking, booking.timezone),
-      event_type,
-      invitee_email: booking.maskedEmail,
-      invitee_name: booking.initials,
-      ...otherPeopleIn(booking),
-      decision,
-      reason,
-    }
+    const preview = { ...bookingNow(booking, practice), decision, reason }
     const when = spokenTime(booking.start, practice.timezone, booking.timezone)
     return {
       preview,
-      summary: `${SAYS[decision].asked} the ${event_type} on ${when} for ${booking.maskedEmail}.`,
+      summary: `${SAYS[decision].asked} the ${preview.event_type} on ${when} for ${booking.maskedEmail}.`,
       warnings: [WARNINGS[decision], ...alsoTold(booking), ...warnings],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }

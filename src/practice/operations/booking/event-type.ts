@@ -38,9 +38,9 @@ export function eventTypeNamed(practice: Practice, name: string | undefined): Ev
   throw invalidField('/event_type', `Expected one of: ${names}.`)
 }
 
-/** The short name of the provider's event type, or its id if the settings do not name it. */
-export const eventTypeNameOf = (practice: Practice, id: string): string =>
-  practice.eventTypes.find((eventType) => eventType.id === id)?.name ?? id
+/** The provider's event type under its short name, or under its id if the settings do not name it. */
+export const eventTypeOf = ({ eventTypes }: Pick<Practice, 'eventTypes'>, id: string): EventType =>
+  eventTypes.find((eventType) => eventType.id === id) ?? { id, name: id }
 
 type Page = Pick<Practice, 'schedulingPageUrl'>
 

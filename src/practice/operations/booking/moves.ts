@@ -11,7 +11,7 @@ import {
   unsaid,
 } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import type { LookupOutcome, StepOutcome } from '../../../core/domain/outcome.ts'
+import { type LookupOutcome, NOT_SENT } from '../../../core/domain/outcome.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -80,7 +80,6 @@ export const linksOf = ({ index, pinned }: Pick<Finished<Pinned, object>, 'index
 })
 
 const unknown: LookupOutcome = { is: 'unknown' }
-const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
 const fullFor = (seconds: number): Refusal => ({
   code: 'provider_busy',
@@ -102,7 +101,7 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
   return {
     unattended: true,
     execute: async (at) =>
-      withHost((await at.ports.scheduling.reschedule?.execute(request, at.marker)) ?? notSent, at),
+      withHost((await at.ports.scheduling.reschedule?.execute(request, at.marker)) ?? NOT_SENT, at),
     reconcile: async (at) =>
       withHost(
         (await at.ports.scheduling.reschedule?.reconcile(request, at.marker)) ?? unknown,
@@ -125,7 +124,7 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
     async execute(at) {
       const { scheduling } = at.ports
       const invitee = await scheduling.invitee(pinned.booking_id)
-      if (!invitee) return notSent
+      if (!invitee) return NOT_SENT
       const request = { eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }
       return withHost(await scheduling.book(request, at.marker), at)
     },
@@ -141,7 +140,7 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
       ? await ports.scheduling.invitee(pinned.booking_id)
       : await previewedInvitee(at)
     // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
-    if (!previous) return notSent
+    if (!previous) return NOT_SENT
     const email = input?.invitee_email ?? previous.email
     const { guests, ...own } = withoutInvitee(previous, email)
     const hasOthers = (await mac(textOfGuests(guests))) === pinned.other_people_mac

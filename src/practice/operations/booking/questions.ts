@@ -30,7 +30,7 @@ import { unfilledWarnings } from '../../../core/domain/unfilled-template.ts'
 import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
 import { hostForms, orNull, textOrNull } from '../schemas.ts'
-import { eventTypeNameOf } from './event-type.ts'
+import { eventTypeOf } from './event-type.ts'
 
 /** Of an answer to a question of the kind, in characters. */
 export const LONGEST_ANSWER = 1_000
@@ -188,11 +188,9 @@ export async function saidAtCommit(
   given: Given,
 ): Promise<Said | undefined | 'changed'> {
   if (pinned.answers_mac === null) return undefined
-  const id = pinned.event_type_id
-  const details = await ports.scheduling.eventType({
-    id,
-    name: eventTypeNameOf(ports.practice, id),
-  })
+  const details = await ports.scheduling.eventType(
+    eventTypeOf(ports.practice, pinned.event_type_id),
+  )
   const { said, errors } = readSaid(details.asks, given)
   if (errors.length > 0 || !said) return 'changed'
   return (await mac(textOfSaid(said))) === pinned.answers_mac ? said : 'changed'

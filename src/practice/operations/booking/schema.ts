@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import type { Finished } from '../../../core/confirm/mutation.ts'
 import type { Slot } from '../../../core/domain/availability.ts'
 import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
@@ -20,7 +21,8 @@ import type { RecordWrite } from '../../../core/ports/records.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { type Ended, recordWrite } from '../operation.ts'
 import { namedObject, textOrNull } from '../schemas.ts'
-import { eventTypeField, locationField } from './event-type.ts'
+import { eventTypeField, eventTypeOf, locationField } from './event-type.ts'
+import { otherPeopleIn } from './other-people.ts'
 
 /** A span of time in answers: in the asked zone with its offset, and in words. */
 export const timeFields = {
@@ -37,6 +39,15 @@ export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
   local_time: localTime(start, timezone),
 })
 
+/** The span of an answer, which is kept in words only. */
+export const slotIn = ({
+  start_time,
+  end_time,
+}: Record<'start_time' | 'end_time', string>): Slot => ({
+  start: instantOf(start_time),
+  end: instantOf(end_time),
+})
+
 export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / MINUTE)
 
 type Shown = Record<'start_time' | 'end_time' | 'timezone' | 'event_type', string>
@@ -45,30 +56,31 @@ type Shown = Record<'start_time' | 'end_time' | 'timezone' | 'event_type', strin
 export const differsBesides = ({ stepResults }: { stepResults: readonly Facts[] }): string[] =>
   stepResults.at(-1)?.['other_address'] === true ? ['invitee_email'] : []
 
-export const OTHER_ADDRESS =
+const OTHER_ADDRESS =
   ' The scheduling provider has it under another email address than the one that was sent. Tell the person.'
 
-/** A sentence about a booking that is not the one its preview showed; empty if it is. */
-export function differenceOf(previewed: Shown, made: Shown, practiceZone: string): string {
-  const [was, is] = [previewed, made].map(({ start_time, end_time }) => {
-    const slot = { start: instantOf(start_time), end: instantOf(end_time) }
-    return { start: slot.start, minutes: minutesOf(slot) }
-  }) as [Span, Span]
+/** Sentences about a booking that is not the one its preview showed; empty if it is. */
+export function differenceOf(
+  made: Shown,
+  {
+    preview: previewed,
+    practiceZone,
+    differs,
+  }: Pick<Finished<Facts, Shown>, 'preview' | 'practiceZone' | 'differs'>,
+): string {
+  const [was, is] = [slotIn(previewed), slotIn(made)]
+  const minutes = minutesOf(is)
   const spoken = (at: number) => spokenTime(at, practiceZone, made.timezone)
   const others = [
     was.start !== is.start && `it was to begin on ${spoken(was.start)}`,
-    was.minutes !== is.minutes &&
-      `it takes ${is.minutes} minutes instead of ${was.minutes}, until ${spoken(instantOf(made.end_time))}`,
+    minutesOf(was) !== minutes &&
+      `it takes ${minutes} minutes instead of ${minutesOf(was)}, until ${spoken(is.end)}`,
     previewed.event_type !== made.event_type &&
       `it is a ${made.event_type} instead of a ${previewed.event_type}`,
   ].filter((words) => words !== false)
-  if (others.length === 0) return ''
-  return ` This is not what the preview showed: ${others.join('; ')}. Tell the person.`
-}
-
-interface Span {
-  start: number
-  minutes: number
+  const address = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
+  if (others.length === 0) return address
+  return ` This is not what the preview showed: ${others.join('; ')}. Tell the person.${address}`
 }
 
 /** The instant of a start_time that lies in the future. Raises `validation_failed`. */
@@ -137,16 +149,37 @@ export const pinnedBooking = (booking: Booking) => ({
   old_start_time: isoUtc(booking.start),
   old_end_time: isoUtc(booking.end),
   old_state: booking.state,
+  event_type_id: booking.eventTypeId,
+})
+
+/** The same of a booking that is changed as it is, with those on it. */
+export const pinnedWithPeople = (booking: Booking) => ({
+  ...pinnedBooking(booking),
+  invitee_email: booking.maskedEmail,
+  invitee_name: booking.initials,
+  other_people: booking.otherPeople ?? 0,
+})
+
+/** A booking as the provider has it now, in previews and answers. */
+export const bookingNow = (booking: Booking, practice: Practice, timezone = booking.timezone) => ({
+  booking_id: booking.bookingId,
+  state: booking.state,
+  ...timeFieldsOf(booking, timezone),
+  event_type: eventTypeOf(practice, booking.eventTypeId).name,
+  invitee_email: booking.maskedEmail,
+  invitee_name: booking.initials,
+  ...otherPeopleIn(booking),
 })
 
 /** The slot that a step said it booked, or the one that was asked for. */
 export const bookedSlot = (
   facts: Facts | undefined,
   asked: { start_time: string; end_time: string },
-) => ({
-  start: instantOf(String(facts?.['start_time'] ?? asked.start_time)),
-  end: instantOf(String(facts?.['end_time'] ?? asked.end_time)),
-})
+): Slot =>
+  slotIn({
+    start_time: String(facts?.['start_time'] ?? asked.start_time),
+    end_time: String(facts?.['end_time'] ?? asked.end_time),
+  })
 
 const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingStateSchema })
 
@@ -161,7 +194,7 @@ export function bookedKind(
 ): string {
   const id = facts?.['event_type_id']
   if (typeof id !== 'string' || id === asked.event_type_id) return asked.event_type
-  return eventTypes.find((one) => one.id === id)?.name ?? id
+  return eventTypeOf({ eventTypes }, id).name
 }
 
 /** How a record and its event say that the booking is not as previewed. */

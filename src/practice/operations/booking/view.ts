@@ -4,13 +4,19 @@ import type { FactsContext } from '../../../core/confirm/mutation.ts'
 import type { Booking } from '../../../core/domain/booking.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
-import { instantOf, spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'
+import { spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'
 import type { Ports } from '../../../core/ports/services.ts'
 import type { Refuse } from '../operation.ts'
 import { differsField } from '../schemas.ts'
-import { eventTypeNameOf } from './event-type.ts'
-import { otherPeopleField, otherPeopleIn } from './other-people.ts'
-import { EXAMPLE_BOOKING, bookingFields, minutesOf, timeFieldsOf } from './schema.ts'
+import { otherPeopleField } from './other-people.ts'
+import {
+  EXAMPLE_BOOKING,
+  bookingFields,
+  bookingNow,
+  minutesOf,
+  slotIn,
+  timeFieldsOf,
+} from './schema.ts'
 
 const { booking_id, state, ...otherFields } = bookingFields
 
@@ -156,14 +162,8 @@ const viewOf = (
   timezone: string,
   practice: Practice,
 ): ShownBooking => ({
-  booking_id: booking.bookingId,
-  state: booking.state,
+  ...bookingNow(booking, practice, timezone),
   ...(next !== undefined && { next_booking_id: next }),
-  ...timeFieldsOf(booking, timezone),
-  event_type: eventTypeNameOf(practice, booking.eventTypeId),
-  invitee_email: booking.maskedEmail,
-  invitee_name: booking.initials,
-  ...otherPeopleIn(booking),
   made_here: isMadeHere,
 })
 
@@ -179,7 +179,7 @@ export const bookingLine = (
   const { start_time, local_time, booking_id, event_type, invitee_name, invitee_email } = booking
   const { state, next_booking_id: next } = booking
   const which = next === undefined ? `${state}; ${booking_id}` : `${booking_id}, ${moved} ${next}`
-  const minutes = minutesOf({ start: instantOf(start_time), end: instantOf(booking.end_time) })
+  const minutes = minutesOf(slotIn(booking))
   const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
   const others = booking.other_people ?? 0
   const invitee = others === 0 ? who : `${who}, and ${others} more`

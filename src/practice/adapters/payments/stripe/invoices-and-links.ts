@@ -5,7 +5,7 @@ import type { Facts } from '../../../../core/domain/facts.ts'
 import { publicInvoiceNumber } from '../../../../core/domain/invoice-number.ts'
 import { currencySchema } from '../../../../core/domain/money.ts'
 import { initials } from '../../../../core/domain/name.ts'
-import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
+import { type StepOutcome, type LookupOutcome, NOT_SENT } from '../../../../core/domain/outcome.ts'
 import {
   type Invoice,
   type LinkRequest,
@@ -357,8 +357,7 @@ export async function createLink(
   if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
   if (known.is === 'found') return ok(known.found)
   // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
-  if (Date.now() >= sendBefore)
-    return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+  if (Date.now() >= sendBefore) return NOT_SENT
   const headers = { 'Idempotency-Key': marker }
   const response = await send({
     method: 'POST',
