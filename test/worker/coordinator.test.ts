@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
-import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
+import type { LockRow } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { consultAt, freeTimes, previewed } from './fixtures.ts'

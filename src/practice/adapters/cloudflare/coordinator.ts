@@ -1,6 +1,5 @@
 import type { Confirmation } from '../../../../durable-objects/confirmation.ts'
-import type { Acquired, Coordinator } from '../../../../durable-objects/coordinator.ts'
-import type { LockRow } from '../../../../durable-objects/coordinator/locks.ts'
+import type { Acquired, Coordinator, LockRow } from '../../../../durable-objects/coordinator.ts'
 import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import type { PracticeHealth } from '../../../core/domain/provider-health.ts'
 import type {
