@@ -524,9 +524,9 @@ it('an address under another name is refused with a hint at url', async () => {
         ...more,
         events: ['client.created'],
       })
-      const errors = [
-        { pointer: '/url', detail: expect.stringMatching(/as url; hookUrl, targetUrl/) },
-      ]
+      const errors = expect.arrayContaining([
+        { pointer: '', detail: expect.stringContaining('did you mean url?') as string },
+      ]) as object[]
       expect([refused.status, refused.body]).toMatchObject([
         400,
         { code: 'validation_failed', errors },

@@ -75,12 +75,10 @@ async function requireConfirmed(c: AppContext): Promise<void> {
 }
 
 /** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
-async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint, c: AppContext) {
+async function fieldsOf({ query, body, isBodyOptional }: HttpEndpoint, c: AppContext) {
   if (query) return parseInput(query, queryOf(c.req.url), { isQuery: true })
   if (!body) return {}
-  const json = isBodyOptional ? await optionalJson(c.req.raw) : await readJson(c.req.raw)
-  precheck?.(json)
-  return parseInput(body, json)
+  return parseInput(body, await (isBodyOptional ? optionalJson : readJson)(c.req.raw))
 }
 
 async function optionalJson(request: Request): Promise<unknown> {

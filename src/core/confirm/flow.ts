@@ -130,11 +130,9 @@ export class Flow {
     this.#returning = undefined
     this.#deliverOverdue()
     const live = this.#task !== undefined
-    const { input: _input, compared: _compared, origin: _origin, atOnce, ...others } = call
-    const { approvalWaitMs: _wait, by, ...asked } = others
-    const { fingerprints, scopes, revisable } = asked
+    const { by, fingerprints, scopes, revisable, atOnce } = call
     if (call.confirm && this.#host.isRestoredLately && this.#isUnknown(call.token)) return LOST
-    let out = this.#apply({ type: 'call', ...asked, live }, by)
+    let out = this.#apply({ type: 'call', ...call, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
     if (out.command === 'prepare') {

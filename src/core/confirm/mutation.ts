@@ -183,6 +183,8 @@ export interface Mutation<
    * approval unless the address is that of a known client.
    */
   namesAddress?(preview: V): boolean
+  /** The changes that it lets another person make, as `parts` of its pinned facts. */
+  parts?(preview: V): string
   /** The answer if a later step was refused. Required for an operation with several steps. */
   incomplete?(
     finished: Finished<P, V>,

@@ -134,6 +134,10 @@ export interface BookingPage {
   next: string | undefined
 }
 
+/** Who holds a booking, by the provider's ids; several hosts in any order are the same. */
+export const hostOf = (ids: readonly (string | number)[]): Pick<Booking, 'host'> =>
+  ids.length > 0 ? { host: ids.map(String).toSorted().join() } : {}
+
 /** How many other people go along with a booking that is moved: Calendly takes no more. */
 export const MOST_GUESTS = 10
 

@@ -157,6 +157,32 @@ export interface PaymentLinkStatus extends MadeLink {
   invoice: Invoice
 }
 
+/** A link and its invoice as the payment provider has them now. */
+export interface ProviderLinkState extends Pick<
+  Invoice,
+  'invoiceId' | 'status' | 'amount' | 'amountPaid' | 'currency'
+> {
+  paymentLinkId: string
+  /** How often a payment was tried and failed, as far as the provider counts it. */
+  failures: number
+  /** The practice switched the link off; false where it was used up. */
+  switchedOff: boolean
+  /** A person completed its page; whether the money arrives is not known by that. */
+  isCompleted: boolean
+}
+
+/** The same of a link that was read with its invoice. */
+export const linkStateOf = (
+  { paymentLinkId, active, isCompleted }: MadeLink,
+  invoice: Invoice,
+  failures: number,
+): ProviderLinkState => {
+  const { invoiceId, status, amount, amountPaid, currency } = invoice
+  const switchedOff = !unpayable(invoice) && !active && !isCompleted
+  const balance = { invoiceId, status, amount, amountPaid, currency }
+  return { paymentLinkId, ...balance, failures, switchedOff, isCompleted }
+}
+
 export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'submitted']).meta({
   description:
     'Whether the invoice is paid, as far as the provider says so. ' +

@@ -19,12 +19,30 @@ const CLOCKS_APART_MS = MINUTE
 const WHOLE = /\.\d+u?$/
 
 /** Whether a text may be the beginning of another one, the rest of which a provider cut off. */
-export const isCut = (text: string, whole: string): boolean =>
-  whole.startsWith(text.trim().replace(/(?:…|\.{3})$/, ''))
+const isCut = (text: string, whole: string): boolean =>
+  whole.startsWith(text.trim().replace(/\s?(?:…|\.{3})$/, ''))
 
 /** Whether a text is not our marker, and may be what is left of it. */
 export const isCutMarker = (carried: string, marker: string): boolean =>
   !WHOLE.test(carried) && isCut(carried, marker)
+
+/** What finds a change of ours again in the reason that a provider keeps of it. */
+const referenceTo = (marker: string): string => `(ref ${marker})`
+
+/** The reason as it is sent. The reference comes first: a text that is cut loses its end. */
+export const reasonWith = (marker: string, reason: string | null): string =>
+  reason === null ? referenceTo(marker) : `${referenceTo(marker)} ${reason}`
+
+/** Whose reason it is. A missing one proves nothing, nor does one that was cut inside our reference. */
+export function whoseReason(
+  reason: string | null | undefined,
+  marker: string,
+): 'ours' | 'cut' | 'unsaid' | 'other' {
+  const said = (reason ?? '').replaceAll(/\s+/g, ' ').trim()
+  if (said === '') return 'unsaid'
+  if (said.includes(referenceTo(marker))) return 'ours'
+  return isCut(said, referenceTo(marker)) ? 'cut' : 'other'
+}
 
 /**
  * Whose booking a provider returned to a request to book, sent at `sentAt`: a provider may return

@@ -1,4 +1,3 @@
-import type { ProviderLinkState } from '../domain/events/provider-changes.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type {
@@ -6,6 +5,7 @@ import type {
   InvoicesWanted,
   MadeLink,
   PaymentLinkStatus,
+  ProviderLinkState,
   Invoice,
   LinkRequest,
   Reconciliation,

@@ -11,7 +11,7 @@ import { outgoingName } from '../../core/domain/name.ts'
 import { type PageLanguage, type Practice, noticeIn, termsIn } from '../../core/domain/practice.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
-import { RULES_TIMEOUT_MS, askedChange, refusalBy } from '../../core/domain/rules/house-rules.ts'
+import { askedChange, refusalBy } from '../../core/domain/rules/house-rules.ts'
 import { TRIAL_CALLER, TRIAL_GRANTS } from '../../core/domain/scopes.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import {
@@ -23,10 +23,10 @@ import {
 } from '../../core/domain/time/time.ts'
 import type { Standing } from '../../core/ports/access.ts'
 import type { AccessServices, ChangeServices, Ports } from '../../core/ports/services.ts'
-import { withTimeout } from '../../core/with-timeout.ts'
 import { bookConsult, previewedBookingSchema } from './book-consult.ts'
 import { saidFields } from './booking/questions.ts'
 import { bookedConsultSchema } from './booking/schema.ts'
+import { rulesSoon } from './context.ts'
 import {
   createClientProfile,
   entityTypeSchema,
@@ -288,18 +288,14 @@ export async function standingOfMaker(
   >,
 ): Promise<Standing | undefined> {
   const { made_by, ask, approved } = link
-  const seen = houseRules.lastCopyOf(made_by)
   const [sets, standing] = await Promise.all([
     // A commit waits for the rules of that moment.
-    withTimeout(
-      houseRules.copyOf(made_by).catch(() => seen),
-      RULES_TIMEOUT_MS,
-    ),
+    rulesSoon(houseRules, made_by),
     made_by === TRIAL_CALLER ? standingOfTrial(trialKeyHash) : access.standingOf(made_by),
   ])
   const facts = { made_by, parts: partsOfLink(ask), link_approved: approved }
   const change = askedChange('', 'complete_client_link', facts, 'maker')
-  const applied = (sets === 'late' ? seen : sets).map((set) => ({ ...set, changesToday: 0 }))
+  const applied = sets.map((set) => ({ ...set, changesToday: 0 }))
   const refusal = refusalBy(applied, change, now(), practice.timezone)
   if (refusal && refusal.rule?.name !== 'approval') throw new Problem(refusal)
   if (refusal || !standing?.scopes.includes(inviteClient.scope)) return undefined

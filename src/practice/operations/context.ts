@@ -1,8 +1,13 @@
 import { Problem } from '../../core/domain/problem/problem.ts'
-import { RULES_TIMEOUT_MS, pauseRefusal } from '../../core/domain/rules/house-rules.ts'
+import {
+  type KeptRules,
+  RULES_TIMEOUT_MS,
+  pauseRefusal,
+} from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type { SentAs } from '../../core/ports/confirmation.ts'
+import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { Ports, Services } from '../../core/ports/services.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { SentKey } from './idempotency-key.ts'
@@ -54,6 +59,17 @@ export interface Request {
   atOnce?: true | undefined
 }
 
+/** The rules of a caller; as they were last seen here, where they do not come soon. Never rejects. */
+export async function rulesSoon(
+  { lastCopyOf, copyOf }: Pick<HouseRules, 'lastCopyOf' | 'copyOf'>,
+  caller: string,
+): Promise<KeptRules[]> {
+  const seen = lastCopyOf(caller)
+  const asked = copyOf(caller).catch(() => seen)
+  const sets = await withTimeout(asked, RULES_TIMEOUT_MS)
+  return sets === 'late' ? seen : sets
+}
+
 /**
  * The result of a read, made while the house rules are asked, or after them where they paused the
  * caller when they were last seen. What it costs at the providers counts for the caller. Raises
@@ -66,17 +82,13 @@ export async function unlessPaused<T>(
   }: Pick<Context, 'caller' | 'services'>,
   read: () => Promise<T>,
 ): Promise<T> {
-  const seen = houseRules.lastCopyOf(caller)
-  const asked = withTimeout(
-    houseRules.copyOf(caller).catch(() => seen),
-    RULES_TIMEOUT_MS,
-  )
+  const isSeenPaused = pauseRefusal(houseRules.lastCopyOf(caller), practice.timezone)
+  const asked = rulesSoon(houseRules, caller)
   const refuseIfPaused = async () => {
-    const sets = await asked
-    const paused = pauseRefusal(sets === 'late' ? seen : sets, practice.timezone, 'read')
+    const paused = pauseRefusal(await asked, practice.timezone, 'read')
     if (paused) throw new Problem(paused)
   }
-  if (pauseRefusal(seen, practice.timezone)) await refuseIfPaused()
+  if (isSeenPaused) await refuseIfPaused()
   const [rules, outcome] = await Promise.allSettled([
     refuseIfPaused(),
     providerQuota.use({ caller, use: 'read' }, read),

@@ -35,8 +35,6 @@ export interface Endpoint<
   query?: MaybeLazy<z.ZodObject>
   body?: MaybeLazy<z.ZodObject>
   isBodyOptional?: boolean
-  /** Looks at a body before its schema does, for a refusal that helps more. */
-  precheck?(body: unknown): void
   answer: Answer<A>
   /** Its refusals, besides those of every such route. */
   problems?: readonly ProblemCode[]

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-import type { Facts } from '../../core/domain/facts.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
 import {
@@ -15,7 +14,6 @@ import {
 import { spokenHours } from '../../core/domain/rules/working-hours.ts'
 import type { WaitingChange } from '../../core/ports/confirmation.ts'
 import { MUTATIONS, mutationNamed } from './index.ts'
-import { type Ask, partsOfLink } from './invite-client.ts'
 
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
 const [first = '', ...more] = namesOf(MUTATIONS)
@@ -117,9 +115,9 @@ export function needsNoPerson(
   sets: readonly KeptRules[],
   { caller, operation, preview }: Pick<WaitingChange, 'caller' | 'operation' | 'preview'>,
 ): boolean {
-  const { ask } = preview as { ask?: Ask[] }
-  const facts = { ...preview, ...(ask && { parts: partsOfLink(ask) }) } as Facts
-  const address = mutationNamed(operation)?.namesAddress?.(preview) ? 'new' : undefined
+  const mutation = mutationNamed(operation)
+  const facts = { ...preview, parts: mutation?.parts?.(preview) ?? null }
+  const address = mutation?.namesAddress?.(preview) ? 'new' : undefined
   return !wantsPerson(
     sets.filter((set) => [EVERYBODY, caller].includes(set.caller)),
     { ...askedChange(caller, operation, facts), address },

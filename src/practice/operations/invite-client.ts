@@ -327,6 +327,7 @@ export const inviteClient = defineMutation({
     `It works once, until ${spokenTime(instantOf(expires_at), practiceZone, timezone)}.`,
   // The client types the address later, so it is never known.
   namesAddress: ({ ask }) => ask.includes('time'),
+  parts: ({ ask }) => partsOfLink(ask),
   recordId: ['link_id'],
   records(result, ended) {
     const { approved, pinned } = ended

@@ -139,8 +139,6 @@ const found = <T>(value: T | undefined): T => {
 const noted = (context: Context, code: (typeof AUDIT_CODES)['webhook'][number], id: string): void =>
   context.audit({ event: 'webhook', code, record_id: id })
 
-const OTHER_NAME = /ur[il]$/i
-
 const PATH = '/v1/webhooks'
 const ONE = `${PATH}/{webhook_id}` as const
 const params = z.lazy(() =>
@@ -172,11 +170,6 @@ export const WEBHOOK_ENDPOINTS = [
       'created it.',
     scopes: [],
     body: newWebhookInput,
-    precheck(body) {
-      const expected = 'Expected the address as url; hookUrl, targetUrl and the like are not known.'
-      if (Object.keys(body ?? {}).some((name) => name !== 'url' && OTHER_NAME.test(name)))
-        throw invalidField('/url', expected)
-    },
     answer: {
       description: 'This webhook exists already.',
       created: 'The new webhook.',

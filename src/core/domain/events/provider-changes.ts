@@ -1,6 +1,6 @@
 import type { BookingState } from '../booking.ts'
 import type { Mode } from '../mode.ts'
-import type { Invoice } from '../payment-link.ts'
+import type { ProviderLinkState } from '../payment-link.ts'
 import type { RecordKind } from '../records.ts'
 import { DAY, SECOND } from '../time/duration.ts'
 import { instantOf, isoInZone, isoSeconds } from '../time/time.ts'
@@ -33,20 +33,6 @@ export interface UpcomingPage {
   bookings: Pick<ProviderBookingState, 'bookingId' | 'state' | 'start' | 'createdAt'>[]
   /** Where the next page begins; undefined at the end of the list. */
   next: string | undefined
-}
-
-/** A link and its invoice as the payment provider has them now. */
-export interface ProviderLinkState extends Pick<
-  Invoice,
-  'invoiceId' | 'status' | 'amount' | 'amountPaid' | 'currency'
-> {
-  paymentLinkId: string
-  /** How often a payment was tried and failed, as far as the provider counts it. */
-  failures: number
-  /** The practice switched the link off; false where it was used up. */
-  switchedOff: boolean
-  /** A person completed its page; whether the money arrives is not known by that. */
-  isCompleted: boolean
 }
 
 export interface PublishedBooking {

@@ -6,6 +6,7 @@ import {
   type LinkRequest,
   type MadeLink,
   isWantedInvoice,
+  linkStateOf,
   mockCheckoutPath,
   unpayable,
 } from '../../../core/domain/payment-link.ts'
@@ -138,13 +139,7 @@ export function mockPayments({
     },
     async seen(paymentLinkId) {
       const found = await readLink(paymentLinkId)
-      if (!found) return undefined
-      const { invoice, link, failures } = found
-      const { invoiceId, status, amount, amountPaid, currency } = invoice
-      const { active, isCompleted } = link
-      const switchedOff = !unpayable(invoice) && !active && !isCompleted
-      const seen = { paymentLinkId, invoiceId, status, amount, amountPaid, currency }
-      return { ...seen, failures, switchedOff, isCompleted }
+      return found && linkStateOf(found.link, found.invoice, found.failures)
     },
     createLink: (request, marker) =>
       underFault(faults, 'link', VOIDED, () => makeLink(request, marker)),

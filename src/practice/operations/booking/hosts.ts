@@ -8,22 +8,39 @@ import type { Facts } from '../../../core/domain/facts.ts'
 import type { LookupOutcome } from '../../../core/domain/outcome.ts'
 
 /**
- * The outcome of looking for a booking, with the fact `other_address` if it is there under another
- * email address than the one that was sent, of which `addressMac` is the keyed hash without its case.
- * Where that cannot be read it says nothing, so it neither fails nor delays the change. The mock keeps
- * a mask only, which is compared with nothing.
+ * The outcome of a booking that was made, with a fact if what it has now is not what `was` is the
+ * keyed hash of. Where that cannot be read it says nothing, so it neither fails nor delays the change
+ * for good.
  */
-export async function withAddress(
+async function unlessSame<O extends { is: string }>(
+  outcome: O,
+  mac: StepContext<Facts>['mac'],
+  was: string | null | undefined,
+  read: (bookingId: string) => Promise<string | undefined>,
+  fact: 'other_address' | 'other_host',
+): Promise<O> {
+  if (outcome.is !== 'ok' || !('facts' in outcome) || !was) return outcome
+  const facts = outcome.facts as Facts
+  const now = await read(String(facts['booking_id'])).catch(() => undefined)
+  if (now === undefined || (await mac(now)) === was) return outcome
+  return { ...outcome, facts: { ...facts, [fact]: true } }
+}
+
+/**
+ * Whether a booking is there under another email address than the one that was sent, of which
+ * `addressMac` is the keyed hash without its case. The mock keeps a mask only, which is compared with
+ * nothing.
+ */
+export const withAddress = (
   outcome: LookupOutcome,
   { ports, mac }: Pick<StepContext<Facts>, 'ports' | 'mac'>,
   addressMac: string | undefined,
-): Promise<LookupOutcome> {
-  if (outcome.is !== 'ok' || addressMac === undefined) return outcome
-  const bookingId = String(outcome.facts['booking_id'])
-  const made = await ports.scheduling.invitee(bookingId).catch(() => undefined)
-  if (!made || made.email === maskEmail(made.email)) return outcome
-  if ((await mac(caselessEmail(made.email))) === addressMac) return outcome
-  return { ...outcome, facts: { ...outcome.facts, other_address: true } }
+): Promise<LookupOutcome> => {
+  const address = async (bookingId: string) => {
+    const email = (await ports.scheduling.invitee(bookingId))?.email
+    return email === undefined || email === maskEmail(email) ? undefined : caselessEmail(email)
+  }
+  return unlessSame(outcome, mac, addressMac, address, 'other_address')
 }
 
 /** Present only where the provider says that the host did change. */
@@ -48,19 +65,13 @@ export const hostToCompare = (
 /** The facts of a preview that tell who held the booking. */
 type PinnedHost = Facts & { host_mac: string | null }
 
-/**
- * The outcome of a booking that was made, with the fact `other_host` if another host has it now.
- * Where that cannot be read it says nothing, so it neither fails nor delays the change for good.
- */
-export async function withHost<O extends { is: string }>(
+/** Whether another host has the booking now. */
+export const withHost = <O extends { is: string }>(
   outcome: O,
   { ports, pinned, mac }: Pick<StepContext<PinnedHost>, 'ports' | 'pinned' | 'mac'>,
-): Promise<O> {
-  if (outcome.is !== 'ok' || !('facts' in outcome) || !pinned.host_mac) return outcome
-  const facts = outcome.facts as Facts
-  const made = await ports.scheduling.booking(String(facts['booking_id'])).catch(() => undefined)
-  if (made?.host === undefined || (await mac(made.host)) === pinned.host_mac) return outcome
-  return { ...outcome, facts: { ...facts, other_host: true } }
+): Promise<O> => {
+  const host = async (bookingId: string) => (await ports.scheduling.booking(bookingId))?.host
+  return unlessSame(outcome, mac, pinned.host_mac, host, 'other_host')
 }
 
 /** What the answer of a move says of its host. */

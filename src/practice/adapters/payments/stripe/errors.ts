@@ -210,20 +210,12 @@ const OTHER_MODE =
 /** What a refusal says of something that Stripe has in the other mode only. */
 export function otherModeDetail(response: ProviderResponse): string {
   const [, mode] = /exists in (live|test) mode/i.exec(messageIn(response)) ?? []
-  switch (mode?.toLowerCase()) {
-    case 'live':
-      return (
-        'It is of Stripe’s live mode, and the practice uses a test key ' +
-        '(PAYMENT_PROVIDER_SECRET_KEY), which sees only test data.'
-      )
-    case 'test':
-      return (
-        'It is of Stripe’s test mode, and the practice uses a live key ' +
-        '(PAYMENT_PROVIDER_SECRET_KEY), which sees only live data.'
-      )
-    default:
-      return OTHER_MODE
-  }
+  if (mode === undefined) return OTHER_MODE
+  const [its, ours] = mode.toLowerCase() === 'live' ? ['live', 'test'] : ['test', 'live']
+  return (
+    `It is of Stripe’s ${its} mode, and the practice uses a ${ours} key ` +
+    `(PAYMENT_PROVIDER_SECRET_KEY), which sees only ${ours} data.`
+  )
 }
 
 const IN_BETWEEN: Refusal = {

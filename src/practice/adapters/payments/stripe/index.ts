@@ -9,6 +9,7 @@ import {
   MOST_OTHER_INVOICES,
   type PaymentLinkStatus,
   isWantedInvoice,
+  linkStateOf,
   unpayable,
 } from '../../../../core/domain/payment-link.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
@@ -169,21 +170,8 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     async seen(paymentLinkId) {
       const read = await readOf(paymentLinkId)
       if (read.is !== 'found') return undefined
-      const { invoiceId, status, amount, amountPaid, currency } = read.found.invoice
-      const failures = status === 'open' ? read.found.attempts : 0
-      const { active, isCompleted } = read.link
-      const switchedOff = !unpayable(read.found.invoice) && !active && !isCompleted
-      return {
-        paymentLinkId,
-        invoiceId,
-        status,
-        amount,
-        amountPaid,
-        currency,
-        failures,
-        switchedOff,
-        isCompleted,
-      }
+      const { invoice, attempts } = read.found
+      return linkStateOf(read.link, invoice, invoice.status === 'open' ? attempts : 0)
     },
 
     async createLink(wanted, marker, sendBefore = Infinity, known = []) {

@@ -11,6 +11,7 @@ import {
   type BookingsWanted,
   type Decision,
   factsOfMade,
+  hostOf,
 } from '../../../../core/domain/booking.ts'
 import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/email.ts'
 import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
@@ -147,15 +148,9 @@ export function bookingOf(booking: CalcomBooking): Booking {
     maskedEmail: maskEmail(email),
     initials: name === null ? null : initials(name),
     ...(guestsOf(booking).length > 0 && { otherPeople: guestsOf(booking).length }),
-    ...hostOf(booking),
+    ...hostOf((booking.hosts ?? []).map(({ id }) => id)),
     ...(booking.rescheduledToUid && { movedTo: bookingIdOf(booking.rescheduledToUid) }),
   }
-}
-
-/** Who holds a booking; several hosts in any order are the same. */
-function hostOf({ hosts }: CalcomBooking): Pick<Booking, 'host'> {
-  const ids = (hosts ?? []).map(({ id }) => String(id)).toSorted()
-  return ids.length > 0 ? { host: ids.join() } : {}
 }
 
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'

@@ -11,6 +11,7 @@ import type { StepOutcome } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
+import { reasonWith } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
@@ -30,7 +31,7 @@ import {
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook, refusesGuests } from './errors.ts'
 import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, questionsOf } from './event-type.ts'
-import { originOf, metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
+import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
 /** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
@@ -161,7 +162,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const uid = providerIdOf(bookingId)
       if (uid === undefined) return notFound
       const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/cancel`, {
-        cancellationReason: reasonWithMarker(marker, reason ?? 'Cancelled.'),
+        cancellationReason: reasonWith(marker, reason ?? 'Cancelled.'),
       })
       const ended = bodyOf(response, bookingResponse)
       if (ended && isOver(ended.data)) return { is: 'ok', facts: {} }
@@ -176,7 +177,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         if (uid === undefined) return notFound
         const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
           start: isoUtc(request.start),
-          reschedulingReason: reasonWithMarker(marker, 'Rescheduled.'),
+          reschedulingReason: reasonWith(marker, 'Rescheduled.'),
         })
         const moved = bodyOf(response, bookingResponse)
         if (moved) return ofMoved(moved.data, request, marker)

@@ -8,10 +8,10 @@ import type { LookupOutcome, StepOutcome } from '../../../../core/domain/outcome
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import {
   ALREADY_BOOKED,
-  isCut,
   isCutMarker,
   type Origin,
   whoseBooking,
+  whoseReason,
 } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { NOT_UNDERSTOOD } from '../../error-table.ts'
@@ -150,14 +150,8 @@ async function unknownOnProblem(read: () => Promise<LookupOutcome>): Promise<Loo
 
 const KEY = 'consult_ref'
 
-const reference = (marker: string): string => `(ref ${marker})`
-
 /** The metadata by which a booking is found again. */
 export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]: marker })
-
-/** The reason that finds a change again. The reference comes first: a cut reason loses its end. */
-export const reasonWithMarker = (marker: string, reason: string): string =>
-  `${reference(marker)} ${reason}`
 
 /** What a booking says of where it comes from. */
 export function originOf({ metadata, createdAt = null }: CalcomBooking): Origin {
@@ -178,16 +172,6 @@ function hidesMarker(booking: CalcomBooking, marker: string): boolean {
   return carried === undefined || isCutMarker(carried, marker)
 }
 
-/** Whose reason it is. A missing one proves nothing, nor does one that was cut inside our reference. */
-function reasonOf(
-  reason: string | null | undefined,
-  marker: string,
-): 'ours' | 'cut' | 'unsaid' | 'other' {
-  if (reason?.includes(reference(marker))) return 'ours'
-  if (!reason?.trim()) return 'unsaid'
-  return isCut(reason, reference(marker)) ? 'cut' : 'other'
-}
-
 export interface Move {
   from: string
   start: number
@@ -195,7 +179,7 @@ export interface Move {
 
 /** Who moved a booking. Without a reason, a move to the very time that was requested counts as ours. */
 function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) {
-  const whose = reasonOf(booking.reschedulingReason, marker)
+  const whose = whoseReason(booking.reschedulingReason, marker)
   const sameStart = booking.start === start
   // A later move may keep our reason, so it counts only with the booking that it came from, or the time.
   const origin = booking.rescheduledFromUid
@@ -213,7 +197,7 @@ function isMoved(
   { bookingId }: RescheduleRequest,
   marker: string,
 ): boolean {
-  const whose = reasonOf(reschedulingReason, marker)
+  const whose = whoseReason(reschedulingReason, marker)
   return origin ? origin === providerIdOf(bookingId) && whose !== 'other' : whose === 'ours'
 }
 
@@ -223,7 +207,7 @@ export function endedBy(
   marker: string,
 ): 'us' | 'another' | 'unsaid' | undefined {
   if (!isOver(booking)) return undefined
-  const whose = reasonOf(booking.cancellationReason, marker)
+  const whose = whoseReason(booking.cancellationReason, marker)
   if (whose === 'ours') return 'us'
   // Only the practice declines, and a move names its successor; another end without a reason could be ours.
   const explained = booking.status === 'rejected' || Boolean(booking.rescheduledToUid)

@@ -122,12 +122,6 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
   }
 }
 
-/** Who holds an event; several hosts in any order are the same. */
-export function hostOf({ event_memberships: hosts }: CalendlyEvent): Pick<Booking, 'host'> {
-  const users = (hosts ?? []).map(({ user }) => user).toSorted()
-  return users.length > 0 ? { host: users.join() } : {}
-}
-
 /** A Worker may have six connections open. */
 const CONCURRENT_READS = 5
 

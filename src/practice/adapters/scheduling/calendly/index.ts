@@ -6,6 +6,7 @@ import {
   addressFact,
   bookingIdOf,
   factsOfMade,
+  hostOf,
   providerIdOf,
 } from '../../../../core/domain/booking.ts'
 import { maskEmail } from '../../../../core/domain/email.ts'
@@ -13,7 +14,7 @@ import { initials } from '../../../../core/domain/name.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
-import { ALREADY_BOOKED } from '../../../../core/domain/whose-booking.ts'
+import { ALREADY_BOOKED, reasonWith } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
@@ -24,13 +25,12 @@ import {
   stateOf,
   calendlyBookings,
   calendlyBookingsOf,
-  hostOf,
   upcomingEvents,
 } from './bookings.ts'
 import { calendlyClient } from './client.ts'
 import { FIX, GUESTS_REFUSED } from './errors.ts'
 import { bookingFieldsOf, detailsOf, refuseClosed, saidIn } from './event-type.ts'
-import { reasonWithMarker, trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
+import { trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
@@ -75,7 +75,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       maskedEmail: maskEmail(invitee?.email ?? ''),
       initials: name ? initials(name) : null,
       ...(event.event_guests.length > 0 && { otherPeople: event.event_guests.length }),
-      ...hostOf(event),
+      ...hostOf((event.event_memberships ?? []).map(({ user }) => user)),
       ...(movedTo !== undefined && { movedTo }),
     }
   }
@@ -241,7 +241,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       if (id === undefined)
         return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
       const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
-      const body = { reason: reasonWithMarker(reason, marker) }
+      const body = { reason: reasonWith(marker, reason) }
       const done = await client.change('cancel', path, body, cancelledSchema)
       if ('doubt' in done) return reconcile.afterRefusedCancellation(bookingId, marker, done)
       return done.is === 'ok' ? { is: 'ok', facts: {} } : done

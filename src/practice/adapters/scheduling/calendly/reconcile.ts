@@ -8,7 +8,7 @@ import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
-import { type Origin, whoseBooking } from '../../../../core/domain/whose-booking.ts'
+import { type Origin, whoseBooking, whoseReason } from '../../../../core/domain/whose-booking.ts'
 import type { BookingReads } from './bookings.ts'
 import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
@@ -251,21 +251,13 @@ export const trackedBy = (marker: string) => ({
   salesforce_uuid: null,
 })
 
-/** How a cancellation carries it: at the start of its reason, since a text that is cut loses its end. */
-const referenceTo = (marker: string): string => `(ref ${marker})`
-
-export const reasonWithMarker = (reason: string | null, marker: string): string =>
-  reason === null ? referenceTo(marker) : `${referenceTo(marker)} ${reason}`
-
 /** Who cancelled. Without a reason, or with the start of ours, only an invitee is certainly not us. */
 export function cancelledBy(
   cancellation: CalendlyCancellation | null | undefined,
   marker: string,
 ): 'us' | 'another' | 'unsaid' {
-  const reference = referenceTo(marker)
-  const said = (cancellation?.reason ?? '').replaceAll(/\s+/g, ' ').trim()
-  if (said.includes(reference)) return 'us'
-  const start = said.replace(/\s?(?:…|\.\.\.)$/, '')
-  if (start !== '') return reference.startsWith(start) ? 'unsaid' : 'another'
-  return said === '' && cancellation?.canceler_type === 'invitee' ? 'another' : 'unsaid'
+  const whose = whoseReason(cancellation?.reason, marker)
+  if (whose === 'ours') return 'us'
+  const isInvitees = whose === 'unsaid' && cancellation?.canceler_type === 'invitee'
+  return whose === 'other' || isInvitees ? 'another' : 'unsaid'
 }

@@ -5,7 +5,6 @@ import {
   type PublishedBooking,
   type PublishedLink,
   type ProviderBookingState,
-  type ProviderLinkState,
   bookingDifference,
   linkDifference,
   mayBeOwnChange,
@@ -16,6 +15,7 @@ import {
   factOf,
   topicRow,
 } from '../../../../../src/core/domain/events/topics.ts'
+import type { ProviderLinkState } from '../../../../../src/core/domain/payment-link.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/core/domain/time/duration.ts'
 import { isoInZone, isoUtc } from '../../../../../src/core/domain/time/time.ts'
 
