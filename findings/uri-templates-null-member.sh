@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# uri-templates 0.2.0: a member that is null is sent as the text "null".
+# Guess: a null member of an object is left out, as a null variable is (RFC 6570, section 2.3: such a member is
+# ignored).
+# So: only variables are checked. A search with a field left empty asks for what is called "null", and finds nothing.
+#
+# Output seen on 2026-11-29:
+#   /clients?name=Kim
+#   /clients?name=Kim&city=null
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+npm init -y >/dev/null
+npm install --silent --no-audit --no-fund --ignore-scripts uri-templates@0.2.0
+
+seen=$(node --input-type=module - <<'END'
+import { createRequire } from "node:module";
+const template = createRequire(`${process.cwd()}/`)("uri-templates");
+console.log(template("/clients{?name,city}").fill({ name: "Kim", city: null }));
+console.log(template("/clients{?filter*}").fill({ filter: { name: "Kim", city: null } }));
+END
+)
+
+expected=$(cat <<'END'
+/clients?name=Kim
+/clients?name=Kim&city=null
+END
+)
+diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }
+echo "$seen"
