@@ -62,11 +62,11 @@ export async function readFields(request: Request): Promise<unknown> {
   return value === undefined ? mistakeIn(bytes) : value
 }
 
-/** Why bytes are no JSON; undefined where there is nothing. */
-function mistakeIn(bytes: Uint8Array): JsonMistake | undefined {
+/** Why bytes are no JSON. */
+function mistakeIn(bytes: Uint8Array): JsonMistake {
   try {
     const text = decoder.decode(bytes)
-    if (text.trim() === '') return undefined
+    if (text.trim() === '') return new JsonMistake('the body is empty')
     const { line, column } = jsonMistake(text)
     return new JsonMistake(`look at line ${line}, column ${column}`)
   } catch {

@@ -40,15 +40,14 @@ export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Prom
   let body: unknown
   try {
     body = await readFields(request)
-    if (body !== undefined && !(body instanceof JsonMistake)) return serveMcp(request, body, mcp)
+    if (!(body instanceof JsonMistake)) return serveMcp(request, body, mcp)
   } catch (thrown) {
     await mcp.count('reads')
     if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
     return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)
   }
   await mcp.count('reads')
-  const why = body instanceof JsonMistake ? body.why : ''
-  return protocolError(400, -32700, `The body is not JSON${why}.`)
+  return protocolError(400, -32700, `The body is not JSON${body.why}.`)
 }
 
 /** What a test replaces, to compare both paths. */
