@@ -55,7 +55,10 @@ describe('find_invoices', () => {
     const all = await search({})
     expect((await search({ invoice_number: '', payer_email: '' })).body).toEqual(all.body)
     const other = { invoice_number: 'MOCK-0001', payer_email: 'nobody@practice-client.example' }
-    expect((await search(other)).body.invoices).toEqual([])
+    const { body } = await search(other)
+    expect(body.invoices).toEqual([])
+    // That of someone else is not called similar.
+    expect(body).not.toHaveProperty('similar')
   })
 
   test.each([

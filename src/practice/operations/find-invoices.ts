@@ -108,7 +108,7 @@ export const findInvoices = defineRead({
     const found = await payments.invoices({ number: invoice_number, payerEmail: payer_email })
     const similar =
       found.invoices.length === 0 && invoice_number !== undefined
-        ? await similarNumbers(invoice_number, payments)
+        ? await similarNumbers(invoice_number, payments, payer_email)
         : []
     const shown = found.invoices
       .toSorted(soonestDue)

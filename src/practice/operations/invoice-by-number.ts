@@ -54,9 +54,13 @@ export async function invoiceIdOf(
 /** How many similar numbers are named. */
 const MOST_SIMILAR = 5
 
-/** The numbers of open invoices that a person could take for this one. */
-export async function similarNumbers(number: string, payments: Payments): Promise<string[]> {
-  const { invoices } = await payments.invoices({})
+/** The numbers of open invoices, of this payer if one is named, that a person could take for this one. */
+export async function similarNumbers(
+  number: string,
+  payments: Payments,
+  payerEmail?: string,
+): Promise<string[]> {
+  const { invoices } = await payments.invoices({ payerEmail })
   const numbers = invoices.flatMap((invoice) => invoice.number ?? [])
   return [...new Set(numbers)].filter((one) => isNearNumber(one, number)).slice(0, MOST_SIMILAR)
 }
