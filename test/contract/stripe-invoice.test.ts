@@ -58,9 +58,19 @@ describe('reading an invoice', () => {
     expect(await payments.invoice(INVOICE)).toBeDefined()
   })
 
+  it.each(['', 'test/', 'acct_1Fake/test/'])(
+    'by the address that its page in the dashboard has: %j',
+    async (mode) => {
+      const { payments } = await stripeRig('hosted_invoice')
+      const address = `https://dashboard.stripe.com/${mode}invoices/${INVOICE}`
+      expect(await payments.invoice(address)).toMatchObject({ invoiceId: INVOICE })
+    },
+  )
+
   it.each([
     '',
     'in_',
+    `https://dashboard.stripe.com.evil.example/invoices/${INVOICE}`,
     'in_../payment_links',
     'in_%2e%2e',
     'upcoming_in_1',

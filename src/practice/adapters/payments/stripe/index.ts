@@ -133,7 +133,8 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       return lackIn(await request({ method: 'GET', path }), 'rak_payment_intent_read')
     },
 
-    async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {
+    async invoice(named, linksOf): Promise<Invoice | undefined> {
+      const invoiceId = IN_DASHBOARD.exec(named)?.[1] ?? named
       const [read, underWay] = await Promise.all([
         readInvoice(request, invoiceId, linksOf),
         linksOf && INVOICE_ID.test(invoiceId) ? paymentUnderWay(request, invoiceId) : undefined,
@@ -186,6 +187,9 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     findLink: (wanted, marker) => (hosted ? hostedLink(wanted) : findLink(request, wanted, marker)),
   }
 }
+
+/** The address of an invoice in Stripe's dashboard, which people copy, in either mode. */
+const IN_DASHBOARD = /^https:\/\/dashboard\.stripe\.com\/(?:[\w/]+\/)?invoices\/(in_\w+)/
 
 type Missing = Extract<Lookup<never>, { is: 'missing' }>
 /** A link of ours, with its invoice. */
