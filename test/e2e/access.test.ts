@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
+import { servedApp } from '../../src/cli/reference/served.ts'
 import { hashApiKey, isApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { SCOPES, type Scope } from '../../src/core/domain/scopes.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { OPERATIONS, SEED } from '../../src/practice/operations/index.ts'
 import { askMcp } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
+import { servedDocuments } from '../support/openapi.ts'
 import { connectorForAll, sharedConnector } from '../support/started.ts'
 import { changeOf } from '../support/transports.ts'
 

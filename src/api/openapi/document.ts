@@ -19,7 +19,6 @@ import {
 } from '../../practice/operations/schemas.ts'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { TAGS, groupOf } from './groups.ts'
-import type { Schema } from './openapi-types.ts'
 import {
   answerHeaders,
   ifNoneMatch,
@@ -226,7 +225,9 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     for (const parameter of parameters)
       if ('name' in parameter && parameter.name in defaults)
         parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
-    const body = document.components?.schemas?.[requestName(described)] as Schema | undefined
+    const body = document.components?.schemas?.[requestName(described)] as
+      | { properties?: Record<string, object> }
+      | undefined
     // Of requests alone: an answer has only fields that its schema names.
     const { input: unlisted = [] } = described.unlisted?.(practice) ?? {}
     if (body?.properties) body.properties = without(body.properties, unlisted)

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import type { OpenApi } from '../../../src/api/openapi/openapi-types.ts'
 import { startLocal } from '../../../src/cli/local.ts'
 import { servedApp } from '../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../src/core/crypto/api-key.ts'
@@ -8,6 +7,7 @@ import { DAY, HOUR } from '../../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../../src/owner/access/passkey-enrolment.ts'
 import { SEED } from '../../../src/practice/operations/index.ts'
 import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
+import type { OpenApi } from '../../support/openapi.ts'
 import type { Ready, Target, World } from './requests.ts'
 
 /** A connector on a free port of loopback with everything switched on, and what there is to ask of it. */

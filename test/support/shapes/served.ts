@@ -1,7 +1,5 @@
 import { toolOf } from '../../../src/api/mcp/tools.ts'
-import type { Documented, OpenApi } from '../../../src/api/openapi/openapi-types.ts'
 import { EXAMPLE_ORIGIN } from '../../../src/api/openapi/responses.ts'
-import { servedDocuments } from '../../../src/cli/reference/served.ts'
 import { createdColumns } from '../../../src/cli/reference/storage.ts'
 import stored from '../../../src/cli/reference/stored.json' with { type: 'json' }
 import { TOPIC_NAMES, topicRow } from '../../../src/core/domain/events/topics.ts'
@@ -11,6 +9,7 @@ import { BY_NAME_SCOPES, SCOPES, type Scope } from '../../../src/core/domain/sco
 import { settingNotes, settingsFrom } from '../../../src/core/settings.ts'
 import { TOOLS } from '../../../src/practice/operations/index.ts'
 import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
+import { type Documented, type OpenApi, servedDocuments } from '../openapi.ts'
 import {
   type Facts,
   type JsonSchema,

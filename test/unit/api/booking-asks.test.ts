@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
 import { toolOf } from '../../../src/api/mcp/tools.ts'
-import { servedDocuments } from '../../../src/cli/reference/served.ts'
 import { BOOKING_FIELDS } from '../../../src/core/domain/booking-asks.ts'
 import { settingsFrom } from '../../../src/core/settings.ts'
 import { TOOLS } from '../../../src/practice/operations/index.ts'
 import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
+import { servedDocuments } from '../../support/openapi.ts'
 
 const practiceWith = (BOOKING_ASKS: string) => settingsFrom({ BOOKING_ASKS }).practice
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { expect, test } from 'vitest'
 
-import { servedDocuments } from '../../../src/cli/reference/served.ts'
+import { servedDocuments } from '../../support/openapi.ts'
 
 interface Schema {
   properties: Record<string, unknown>

@@ -4,12 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { REMEDIES } from '../../../../src/api/discovery/errors-page.ts'
 import { REFERENCE, referenceFiles } from '../../../../src/cli/docs.ts'
-import { servedApp, servedDocuments } from '../../../../src/cli/reference/served.ts'
+import { servedApp } from '../../../../src/cli/reference/served.ts'
 import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
 import { GRANTED, LISTED_FIRST, READS } from '../../../../src/practice/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../../src/practice/operations/prompts.ts'
+import { servedDocuments } from '../../../support/openapi.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 const SETTINGS = {

@@ -4,14 +4,18 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { groupOf } from '../../../../src/api/openapi/groups.ts'
-import type { Documented, OpenApi, Schema } from '../../../../src/api/openapi/openapi-types.ts'
-import { servedDocuments } from '../../../../src/cli/reference/served.ts'
 import { TOPIC_NAMES } from '../../../../src/core/domain/events/topics.ts'
 import { effectsOf } from '../../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { SCOPES } from '../../../../src/core/domain/scopes.ts'
 import { MUTATIONS, OPERATIONS, SEED } from '../../../../src/practice/operations/index.ts'
 import { problemsOf } from '../../../../src/practice/operations/operation.ts'
+import {
+  type Documented,
+  type OpenApi,
+  type Schema,
+  servedDocuments,
+} from '../../../support/openapi.ts'
 
 let document: OpenApi
 let ajv: Ajv2020

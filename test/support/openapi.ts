@@ -1,7 +1,9 @@
+import { servedDocuments as served } from '../../src/cli/reference/served.ts'
+
 type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum'
 type Texts<Name extends string> = Partial<Record<Name, string>>
 
-/** An OpenAPI schema, as far as the code and the tests of the document read it. */
+/** An OpenAPI schema, as far as the tests of the document read it. */
 export interface Schema
   extends Partial<Record<Limit, number>>, Texts<'$ref' | 'type' | 'format' | 'description'> {
   enum?: unknown[]
@@ -50,4 +52,10 @@ export interface OpenApi {
   }
   paths: Record<string, Record<string, Documented>>
   webhooks: Record<string, Record<string, Documented>>
+}
+
+/** The public documents as a connector with these settings serves them. */
+export async function servedDocuments(settings: Record<string, string>) {
+  const documents = await served(settings)
+  return { ...documents, openApi: documents.openApi as OpenApi }
 }
