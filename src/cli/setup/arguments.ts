@@ -28,18 +28,26 @@ Without questions, for scripts:
 Tokens are never given on the command line, where others can read them. They come from the environment,
 SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY, or as NAME=value lines with --secrets-from-stdin.`
 
-/** The answers in flags and environment. An empty text means "none". */
+/** The flags whose answers are settings as they are. */
+const TEXTS = {
+  'practice-name': 'PRACTICE_NAME',
+  timezone: 'PRACTICE_TIMEZONE',
+  'scheduling-page': 'SCHEDULING_PAGE_URL',
+  phone: 'PRACTICE_PHONE',
+  alerts: 'ALERT_WEBHOOK_URL',
+} as const
+
+/** The answers that are settings as they are; an empty text means "none". */
+export type Texts = Partial<Record<(typeof TEXTS)[keyof typeof TEXTS], string>>
+
+/** The answers in flags and environment. */
 export interface Given {
-  practiceName?: string | undefined
-  timezone?: string | undefined
-  schedulingPage?: string | undefined
-  phone?: string | undefined
+  texts: Texts
   provider?: SchedulingProvider | 'none' | undefined
   token?: string | undefined
   eventTypes: string[]
   payments?: PaymentProvider | 'none' | undefined
   paymentKey?: string | undefined
-  alerts?: string | undefined
 }
 
 const OPTIONS = {
@@ -57,16 +65,15 @@ const OPTIONS = {
 /** The answers in flags and environment. Raises `CliError` for an unknown flag, such as a token. */
 export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
   const { values } = parseArgs({ args, options: OPTIONS })
-  const orEmpty = (text: string | undefined) => (text === 'none' ? '' : text)
+  const texts = Object.entries(TEXTS).flatMap(([flag, setting]) => {
+    const text = values[flag as keyof typeof TEXTS]
+    return text === undefined ? [] : [[setting, text === 'none' ? '' : text]]
+  })
   const given: Given = {
-    practiceName: values['practice-name'],
-    timezone: values.timezone,
-    schedulingPage: orEmpty(values['scheduling-page']),
-    phone: orEmpty(values.phone),
+    texts: Object.fromEntries(texts),
     provider: chosenOf('--provider', values.provider, SCHEDULING),
     eventTypes: values['event-type'] ?? [],
     payments: chosenOf('--payments', values.payments, PAYMENTS),
-    alerts: orEmpty(values.alerts),
   }
   return {
     secretsFromStdin: values['secrets-from-stdin'] === true,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
+import { ENGLISH } from '../../api/client-link/words-en.ts'
 import {
   PAYMENT_PROVIDERS,
   type Provider,
@@ -7,11 +8,11 @@ import {
   docsPageOf,
 } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
-import { US_ZONES, type UsZone } from '../../core/domain/time/us-zones.ts'
+import { US_ZONES } from '../../core/domain/time/us-zones.ts'
 import { credential, practicePhone } from '../../core/settings-schema.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import type { Prompts } from '../prompts.ts'
-import type { Given } from './arguments.ts'
+import type { Given, Texts } from './arguments.ts'
 import { type NamedEventType, named, wrongName } from './event-types.ts'
 
 const filled = (most: number) => (text: string) => {
@@ -64,9 +65,10 @@ const PRACTICE = 'What is the practice called? Agents and pages show it.'
 
 /** Asks for the answers up to the token that are not given; offers those of an earlier setup, its `vars`. */
 export async function interview(prompts: Prompts, given: Given, vars: Record<string, string>) {
-  const about: Given = { ...given }
-  about.practiceName ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
-  about.timezone ??= await interviewZone(prompts, vars['PRACTICE_TIMEZONE'])
+  const texts = { ...given.texts }
+  texts.PRACTICE_NAME ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
+  texts.PRACTICE_TIMEZONE ??= await interviewZone(prompts, vars['PRACTICE_TIMEZONE'])
+  const about: Given = { ...given, texts }
   about.provider ??= await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS)
   if (about.provider !== 'none') about.token ??= await askForSecret(prompts, about.provider)
   return about
@@ -124,14 +126,14 @@ const NUMBER = 'Which number do clients call? (optional) Their pages show it.'
 /** Asks for what is asked after the providers and not given; offers the answers of an earlier setup. */
 export async function interviewOthers(
   prompts: Prompts,
-  given: Given,
+  given: Texts,
   vars: Record<string, string>,
-): Promise<Given> {
-  const about: Given = { ...given }
-  about.alerts ??= await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])
-  about.schedulingPage ??= await prompts.text(PAGE, page, vars['SCHEDULING_PAGE_URL'])
-  about.phone ??= await prompts.text(NUMBER, phone, vars['PRACTICE_PHONE'])
-  return about
+): Promise<Texts> {
+  const texts = { ...given }
+  texts.ALERT_WEBHOOK_URL ??= await interviewAlerts(prompts, vars['ALERT_WEBHOOK_URL'])
+  texts.SCHEDULING_PAGE_URL ??= await prompts.text(PAGE, page, vars['SCHEDULING_PAGE_URL'])
+  texts.PRACTICE_PHONE ??= await prompts.text(NUMBER, phone, vars['PRACTICE_PHONE'])
+  return texts
 }
 
 /** The app ntfy brings alerts to a phone. */
@@ -165,18 +167,6 @@ const alertAddress = (text: string) =>
     ? undefined
     : 'An address that begins with https://. The console says how to get one, under Health.'
 
-/** The zones of the United States as people there call them. */
-const ZONE_NAMES: Readonly<Record<UsZone, string>> = {
-  'America/New_York': 'Eastern',
-  'America/Chicago': 'Central',
-  'America/Denver': 'Mountain',
-  'America/Phoenix': 'Arizona',
-  'America/Los_Angeles': 'Pacific',
-  'America/Anchorage': 'Alaska',
-  'Pacific/Honolulu': 'Hawaii',
-  'America/Puerto_Rico': 'Puerto Rico',
-}
-
 /** Whether a zone is none that people live by: a server or a container has it. */
 export const isUniversal = (timezone: string): boolean =>
   /^(Etc\/|UTC$|GMT$|UCT$|Zulu$)/i.test(timezone)
@@ -189,9 +179,9 @@ async function interviewZone(prompts: Prompts, earlier: string | undefined): Pro
   const known = earlier ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const first = isUniversal(known) ? [] : [known]
   const zones = [...new Set([...first, ...US_ZONES])]
-  const names: Partial<Record<string, string>> = ZONE_NAMES
+  const names: Partial<Record<string, readonly [place: string, name: string]>> = ENGLISH.zones
   const options = zones.map((value) => {
-    const name = names[value]
+    const [, name] = names[value] ?? []
     return { value, label: name === undefined ? value : `${name} (${value})` }
   })
   const other = { value: '', label: 'Another one' }

@@ -42,13 +42,13 @@ export async function setup(run: SetupRun): Promise<void> {
   const file = settingsFileIn(root)
   const { vars } = file.read()
   const about = prompts ? await interview(prompts, given, vars) : given
-  checkZone(terminal, about.timezone)
-  validate({ ...vars, ...textsIn(about) })
+  checkZone(terminal, about.texts.PRACTICE_TIMEZONE)
+  validate({ ...vars, ...about.texts })
   const calendar = await calendarChanges(run, about, vars)
   const paying = prompts ? await interviewPayments(prompts, about) : about
   const payments = await paymentChanges(run, paying, vars)
-  const all = prompts ? await interviewOthers(prompts, about, vars) : about
-  const changes: Changes = { ...textsIn(all), ...calendar, ...payments }
+  const texts = prompts ? await interviewOthers(prompts, about.texts, vars) : about.texts
+  const changes: Changes = { ...texts, ...calendar, ...payments }
   if (Object.keys(changes).length === 0)
     throw new CliError(
       'No answers were given, and there is no terminal to ask at.',
@@ -59,15 +59,6 @@ export async function setup(run: SetupRun): Promise<void> {
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
   sayWhatComesNext(terminal, changes)
 }
-
-/** The answers that are settings as they are. */
-const textsIn = ({ practiceName, timezone, schedulingPage, phone, alerts }: Given): Changes => ({
-  ...(practiceName !== undefined && { PRACTICE_NAME: practiceName }),
-  ...(timezone !== undefined && { PRACTICE_TIMEZONE: timezone }),
-  ...(schedulingPage !== undefined && { SCHEDULING_PAGE_URL: schedulingPage }),
-  ...(phone !== undefined && { PRACTICE_PHONE: phone }),
-  ...(alerts !== undefined && { ALERT_WEBHOOK_URL: alerts }),
-})
 
 /** The scheduling provider with a token that it accepts, and its event types. */
 async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promise<Changes> {

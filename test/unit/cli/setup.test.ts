@@ -99,7 +99,7 @@ test('a token is never taken from the command line, and an empty one counts as n
     setupOptions(['--scheduling-page', 'none'], { SCHEDULING_PROVIDER_TOKEN: ' ' }).given,
   ).toEqual({
     eventTypes: [],
-    schedulingPage: '',
+    texts: { SCHEDULING_PAGE_URL: '' },
   })
 })
 
@@ -108,7 +108,7 @@ test('a provider that is left out is not called a mock while a deployed connecto
   let said = ''
   const terminal = terminalOn({ write: (text) => (said += text) })
   await setup({
-    given: { eventTypes: [], provider: 'none', payments: 'none' },
+    given: { texts: {}, eventTypes: [], provider: 'none', payments: 'none' },
     root,
     terminal,
     prompts: undefined,
