@@ -12,7 +12,7 @@ import type {
 } from '../../practice/operations/complete-client-link.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
-import { bullets, row } from '../pages/layout.ts'
+import { bullets, hiddenFields, row } from '../pages/layout.ts'
 import FILES from '../pages/static-files.json' with { type: 'json' }
 import { asksOnPage } from './asked.ts'
 import { clockAt } from './clock.ts'
@@ -125,16 +125,13 @@ export function heldPage(
     html`<p>${text}</p>
       <p>${words.said.held}</p>
       <form method="post" action="${addressOf(view)}" class="row" id="${FORM}">
-        ${hiddenField('sealed', sealed)}
+        ${hiddenFields([['sealed', sealed]])}
         <button class="main" name="step" value="${step}">${words.tryAgain}</button>
       </form>
       ${call(view, words.call)}`,
     { holds: { step } },
   )
 }
-
-const hiddenField = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}" />`
 
 /** What people call a zone: a place in it. */
 function zonePlace(zone: string, { zones }: Words): string {
@@ -198,7 +195,7 @@ export function timesPage(view: TimesView): string {
   const said = error === undefined ? view.said : wrongFields(view, new Map([['start_time', error]]))
   const until = Date.parse(link.expires_at)
   const ends = `${spoken(until, view)} (${words.zoneTime(zonePlace(zone, words))})`
-  const hidden = ifDefined(sealed, (text) => hiddenField('sealed', text))
+  const hidden = ifDefined(sealed, (text) => hiddenFields([['sealed', text]]))
   return clientPage(
     { ...view, said },
     say.title,
@@ -247,7 +244,7 @@ function otherZone(view: TimesView, hidden: Html | ''): Html {
   const { times: say } = words
   const option = (one: string): Html =>
     html`<option value="${one}" ${one === zone ? 'selected' : ''}>${zoneOption(one, words)}</option>`
-  const language = ifDefined(chosen.language, (text) => hiddenField('lang', text))
+  const language = ifDefined(chosen.language, (text) => hiddenFields([['lang', text]]))
   const carried = sealed === undefined ? language : hidden
   const action = sealed === undefined ? view.path : addressOf(view)
   const again = sealed === undefined ? '' : html`name="step" value="time"`
@@ -285,7 +282,7 @@ export function detailsPage(view: DetailsView): string {
     say.title,
     html`${pressed === undefined ? html`<p>${say.who(practice)}</p>` : pickedTime(view, pressed)}
       <form method="post" action="${addressOf(view)}" id="${FORM}">
-        ${ifDefined(pressed, (time) => hiddenField('start_time', isoInZone(time, view.zone)))}
+        ${ifDefined(pressed, (time) => hiddenFields([['start_time', isoInZone(time, view.zone)]]))}
         ${required.map((name) => control(view, name))}${asked(view)}${optional.length > 0 ? more : ''}
         ${link.ask.includes('time') ? termsOf(view) : ''}${notice === null ? '' : noticeOf(view, notice)}
         <p class="notice">${say.never}</p>
@@ -406,7 +403,7 @@ export function reviewPage(view: ReviewView): string {
       </div>
       ${booking ? termsOf(view) : ''}
       <form method="post" action="${addressOf(view)}" class="row" id="${FORM}">
-        ${hiddenField('sealed', sealed)}
+        ${hiddenFields([['sealed', sealed]])}
         <button class="main" name="step" value="send">${button}</button>
         <button name="step" value="details">${say.change}</button>
         ${booking ? html`<button name="step" value="time">${say.anotherTime}</button>` : ''}

@@ -60,7 +60,7 @@ export function refusalPage(
     heading.title,
     html`<h1>${heading.title}</h1>
       ${text}
-      <p class="buttons"><a href="/docs/api">Docs</a> <a href="/owner">Owner sign-in</a></p>
+      <p class="row"><a class="button" href="/docs/api">Docs</a> <a class="button" href="/owner">Owner sign-in</a></p>
       <p><small>Request ${request_id}</small></p>`,
     { name },
   )
@@ -112,6 +112,6 @@ export const mockCheckoutPage = (invoice: Invoice, name: string): string =>
         link leads to the provider's own page.
       </p>
       <p>Invoice ${invoice.number ?? invoice.invoiceId}</p>
-      <p class="amount">${displayAmount(invoice.amount, invoice.currency)}</p>`,
+      <p class="big">${displayAmount(invoice.amount, invoice.currency)}</p>`,
     { name },
   )

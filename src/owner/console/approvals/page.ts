@@ -114,7 +114,7 @@ export function approvalPage(view: ApprovalPageView): string {
     html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
       <div class="head">
         <h1>${outcome === undefined ? questionOf(asked) : title}</h1>
-        ${asked.code === '' ? '' : html`<p><span class="spoken">Code</span> <code class="code key">${asked.code}</code></p>`}
+        ${asked.code === '' ? '' : html`<p><span class="spoken">Code</span> <code class="code">${asked.code}</code></p>`}
       </div>
       ${ifDefined(
         outcome,

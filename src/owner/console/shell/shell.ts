@@ -124,7 +124,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
       status: status(view),
       top: html`${
         view.isTrial
-          ? html`<p class="notice trial">
+          ? html`<p class="notice">
                 <strong>Trial.</strong> You can look, pause and make rules stricter. The rest needs a passkey.
               </p>`
           : ''
@@ -347,7 +347,7 @@ export function pauseOrResume(view: ShellView, caller: string, of?: string): Htm
   const { paused } = setOf(view.rules, caller).rules
   const isAll = caller === EVERYBODY && !paused
   const text = paused ? 'Resume' : 'Pause'
-  const look = isAll ? 'small stop' : 'small'
+  const look = isAll ? 'small danger' : 'small'
   const named = isAll ? { label: 'Pause all agents' } : { label: of && `${text}: ${of}` }
   return buttonForm(view, paused ? '/owner/resume' : '/owner/pause', text, {
     fields: { caller },
