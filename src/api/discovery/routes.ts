@@ -7,6 +7,7 @@ import { mockCheckoutPath, type Invoice } from '../../core/domain/payment-link.t
 import { problem } from '../../core/domain/problem/problem.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../../core/domain/provider-health.ts'
 import { VERSION } from '../../core/version.ts'
+import { orNull } from '../../practice/operations/schemas.ts'
 import type { App, Site, AppContext } from '../http/app-env.ts'
 import { ICON, nameAtHead } from '../http/html.ts'
 import { answerHeaders, problemResponses, refusalOf } from '../openapi/responses.ts'
@@ -55,7 +56,7 @@ const healthSchema = z
     reasons: z.array(z.enum(REASONS)).meta({ description: reasonNotes() }),
     version: z.string(),
     adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
-    needs_attention: z.union([z.int(), z.null()]).meta({
+    needs_attention: orNull(z.int()).meta({
       description:
         'How many operations have an outcome that a person has to find out; null if this could not be read.',
     }),

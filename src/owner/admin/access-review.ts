@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { momentField, namedObject } from '../../practice/operations/schemas.ts'
 import { disconnect } from '../access/connected-apps.ts'
 import { requireReviewed, revokeKey } from './keys.ts'
 
@@ -25,7 +25,7 @@ const answerSchema = z.lazy(() =>
         kind: z.enum(['key', 'app']),
         id: z.string(),
         name: z.string(),
-        created_at: z.string().meta({ format: 'date-time' }),
+        created_at: momentField,
       }),
     ),
   }),

@@ -25,7 +25,7 @@ import {
   readCursor,
   windowFields,
 } from '../../practice/operations/pagination.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { momentField, namedObject, orNull, textOrNull } from '../../practice/operations/schemas.ts'
 import {
   asFile,
   linesOf,
@@ -126,7 +126,7 @@ const cursorAfter = async (
   keyring: () => Promise<Keyring>,
 ): Promise<string> => issueCursor(await keyring(), LISTING, { ...query, after: next })
 
-const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
+const knownText = (description: string) => textOrNull.meta({ description })
 
 const entrySchema = z.lazy(() =>
   namedObject('AuditEntry', 'One entry of the audit log; nothing in it is personal.', {
@@ -134,30 +134,32 @@ const entrySchema = z.lazy(() =>
       description:
         'The number of the entry: it starts at 0, follows the order of arrival, and is never used twice.',
     }),
-    occurred_at: z.string().meta({ format: 'date-time' }),
+    occurred_at: momentField,
     id: z.string().meta({ description: 'Together with its time, this identifies the entry.' }),
     event: eventSchema,
     caller: z.string().meta({
       description:
         'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
     }),
-    app: orNull('The host of the client app, where an app called.'),
+    app: knownText('The host of the client app, where an app called.'),
     operation: z.string(),
     code: z
       .string()
       .meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
-    record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
-    operation_id: orNull(
+    record_id: knownText(
+      'The booking, client, invoice, payment link, key or grant that it is about.',
+    ),
+    operation_id: knownText(
       'The change in which it happened: one for each caller and idempotency key.',
     ),
-    request_id: orNull('The request that brought it about.'),
+    request_id: knownText('The request that brought it about.'),
     times: z.int().min(1).meta({
       description: 'How many times it happened: repeats in a short time are counted in one entry.',
     }),
-    shown: orNull('On a preview and its commit: a digest of what was shown.'),
-    about: z
-      .union([z.record(z.string(), scalarSchema), z.null()])
-      .meta({ description: 'More facts about it; never personal data.' }),
+    shown: knownText('On a preview and its commit: a digest of what was shown.'),
+    about: orNull(z.record(z.string(), scalarSchema)).meta({
+      description: 'More facts about it; never personal data.',
+    }),
   }),
 )
 
@@ -169,7 +171,7 @@ const refusalsSchema = z.lazy(() =>
   listSchema(
     'refusals',
     z.strictObject({
-      began_at: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+      began_at: momentField.meta({ description: 'When the hour began, UTC.' }),
       operation: z.string(),
       code: z.string(),
       times: z.int().min(1),

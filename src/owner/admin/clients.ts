@@ -24,7 +24,7 @@ import {
   linkView,
   ownedView,
 } from '../../practice/operations/record-views.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { namedObject, textOrNull } from '../../practice/operations/schemas.ts'
 
 const params = z.lazy(() => z.object({ client_id: clientIdField }))
 
@@ -35,8 +35,8 @@ const holdingsSchema = z.lazy(() => {
   return namedObject('ClientHoldings', 'What deleting the client erases.', {
     client_id: clientIdField,
     deleted: z.boolean().meta({ description: 'Whether the client was already deleted.' }),
-    display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
-    contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
+    display_name: textOrNull.meta({ description: 'Initials only.' }),
+    contact_email: textOrNull.meta({ description: 'Masked.' }),
     ...countFields,
   })
 })

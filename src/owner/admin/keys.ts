@@ -15,13 +15,13 @@ import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { AccessServices } from '../../core/ports/services.ts'
 import type { Context as CallContext } from '../../practice/operations/context.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { momentField, namedObject, orNull, textOrNull } from '../../practice/operations/schemas.ts'
 import { withdrawLinksOf } from '../access/client-links.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
 
-const timeOrNull = z.lazy(() => z.union([z.string().meta({ format: 'date-time' }), z.null()]))
+const timeOrNull = z.lazy(() => orNull(momentField))
 const keySchema = z.lazy(() =>
   namedObject('ApiKey', 'An API key, without the key.', {
     id: z.string(),
@@ -31,9 +31,9 @@ const keySchema = z.lazy(() =>
       description:
         'The caller that made it: `owner`, `key:` with the id of a key, or `trial` or `anonymous` in a local trial.',
     }),
-    created_at: z.string().meta({ format: 'date-time' }),
+    created_at: momentField,
     expires_at: timeOrNull,
-    last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
+    last_used_on: textOrNull.meta({ format: 'date' }),
     revoked_at: timeOrNull,
   }),
 )

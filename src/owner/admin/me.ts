@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import { changesLeft, sentencesOf } from '../../core/domain/rules/house-rules.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { namedObject, orNull } from '../../practice/operations/schemas.ts'
 
 const meSchema = z.lazy(() =>
   namedObject('Me', {
@@ -24,7 +24,7 @@ const meSchema = z.lazy(() =>
         'What the rules of the owner allow this caller, in sentences; empty if there is no rule.',
       examples: [['Payment links up to $500.00.']],
     }),
-    changes_left_today: z.union([z.int().min(0), z.null()]).meta({
+    changes_left_today: orNull(z.int().min(0)).meta({
       description:
         'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
     }),

@@ -17,7 +17,7 @@ import type { Access } from '../../core/ports/access.ts'
 import type { Context } from '../../practice/operations/context.ts'
 import { rulesSchema } from '../../practice/operations/house-rules.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { momentField, namedObject, orNull } from '../../practice/operations/schemas.ts'
 
 const callerField = z.string().meta({
   description: `\`${EVERYBODY}\` for all callers together, or a caller as GET /v1/me names it.`,
@@ -28,7 +28,7 @@ const setSchema = z.lazy(() =>
   namedObject('HouseRulesOfCaller', {
     caller: callerField,
     ...built(rulesSchema).shape,
-    paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
+    paused_at: orNull(momentField),
     allows: z.array(z.string()).meta({ description: 'The rules in sentences, for a person.' }),
   }),
 )

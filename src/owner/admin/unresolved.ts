@@ -5,7 +5,7 @@ import type { Facts } from '../../core/domain/facts.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { momentField, namedObject } from '../../practice/operations/schemas.ts'
 
 const operation_id = z.string().meta({
   description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
@@ -17,7 +17,7 @@ const unresolvedSchema = z.lazy(() =>
     .strictObject({
       operation_id,
       operation: z.string(),
-      unresolved_at: z.string().meta({ format: 'date-time' }),
+      unresolved_at: momentField,
     })
     .meta({
       id: 'UnresolvedOperation',
@@ -44,7 +44,7 @@ const heldSchema = z.lazy(() =>
         description: `The bookings and invoices that the providers named, at most ${MOST_HELD}.`,
         examples: [['bk_9f3c1a20']],
       }),
-      held_since: z.string().meta({ format: 'date-time' }),
+      held_since: momentField,
     })
     .meta({
       id: 'HeldNotifications',

@@ -18,6 +18,9 @@ export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, none]
 
 export const textOrNull = orNull(z.string())
 
+/** A moment in an answer, as RFC 3339 writes it. */
+export const momentField = z.string().meta({ format: 'date-time' })
+
 /** An object of exactly these fields, under a name in the documents, with an optional description. */
 export function namedObject<S extends z.core.$ZodLooseShape>(
   id: string,
@@ -88,7 +91,7 @@ const previewApprovalSchema = z
 const approvalSchema = z
   .strictObject({
     level: z.literal('person'),
-    approved_at: z.string().meta({ format: 'date-time' }),
+    approved_at: momentField,
   })
   .meta({ id: 'Approval', description: 'When a person approved it, if a person had to.' })
 
@@ -104,7 +107,7 @@ export const previewSchema = once((operation) =>
         .array(z.string())
         .meta({ description: 'What a person should know before confirming.' }),
       confirmation_token: z.string(),
-      expires_at: z.string().meta({ format: 'date-time' }),
+      expires_at: momentField,
       next_step: z.string(),
       approval: previewApprovalSchema.optional(),
     },
@@ -136,7 +139,7 @@ export const committedSchema = once((operation) =>
         .optional()
         .meta({ description: 'What to do before using a part of this answer later.' }),
     }),
-    committed_at: z.string().meta({ format: 'date-time' }),
+    committed_at: momentField,
     approval: approvalSchema.optional(),
   }),
 )

@@ -10,9 +10,9 @@ import { withoutProof } from '../../access/fresh-proof.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
 import { asFile, linesOf } from '../../admin/audit-export.ts'
 import { shortTime } from '../shell/dates.ts'
-import { type Act, nothingChanged } from '../shell/handlers.ts'
+import { type Act, type Show, nothingChanged } from '../shell/handlers.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
-import { callerNames, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
+import { callerNames, clockOf, part, shellOf } from '../shell/load.ts'
 import type { Part } from '../shell/shell.ts'
 import { auditPage, auditEntryPage, kindTitle } from './page.ts'
 import { auditAddress, filtersIn, placeIn, questionOf, type AuditFilters } from './query.ts'
@@ -88,36 +88,28 @@ function wordsOf(c: AppContext, value: string): string {
   return [when, amount_display, invoice_number, display_name].filter(Boolean).join(', ')
 }
 
-export async function showAudit(c: AppContext, visit: Visit): Promise<string> {
+export const showAudit: Show = async (c, visit) => {
   const given = new URL(c.req.url).searchParams
   const filters = filtersIn(given)
   const asked = questionOf(filters, clockOf(c).zone)
   const place = placeIn(given)
   // First, since it can add an entry of its own, which the list then has.
   const log = await part(() => c.var.services.audit.state(hostOf(c.var.site().origin)))
-  const page = async (
-    shownVisit: Visit,
-    shownFilters: typeof filters,
-    look?: ReturnType<typeof entriesWithFacts>,
-  ) => {
-    const [shell, names, found] = await Promise.all([
-      shellOf(c, '/owner/audit', shownVisit),
-      callerNames(c),
-      look,
-    ])
-    return auditPage({ shell, filters: shownFilters, names, found, log, place })
-  }
-  if ('errors' in asked) {
-    // What is not right is not shown again: it could be an email address.
-    const emptied = Object.fromEntries(Object.keys(asked.errors).map((name) => [name, '']))
-    const right = { ...filters, ...emptied }
-    const sent = new URLSearchParams(right)
-    return page({ ...visit, refused: { action: c.req.path, sent, errors: asked.errors } }, right)
-  }
-  return page(visit, filters, entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE }))
+  const isWrong = 'errors' in asked
+  // What is not right is not shown again: it could be an email address.
+  const emptied = isWrong ? Object.keys(asked.errors).map((name) => [name, '']) : []
+  const right: AuditFilters = { ...filters, ...Object.fromEntries(emptied) }
+  const sent = new URLSearchParams(right)
+  const refused = isWrong ? { action: c.req.path, sent, errors: asked.errors } : undefined
+  const [shell, names, found] = await Promise.all([
+    shellOf(c, '/owner/audit', { ...visit, refused }),
+    callerNames(c),
+    isWrong ? undefined : entriesWithFacts(c, { ...asked.question, ...place, limit: ON_PAGE }),
+  ])
+  return auditPage({ shell, filters: right, names, found, log, place })
 }
 
-export async function showEntry(c: AppContext, visit: Visit): Promise<string | Response> {
+export const showEntry: Show = async (c, visit) => {
   const index = /^\d{1,15}$/.test(c.req.param('index') ?? '') ? Number(c.req.param('index')) : -1
   const { audit } = c.var.services
   const [shell, names, entry] = await Promise.all([

@@ -29,7 +29,7 @@ const LAST = 15
 
 const callersShell = (c: AppContext, visit: Visit) => shellOf(c, '/owner/callers', visit)
 
-export async function showCallers(c: AppContext, visit: Visit): Promise<string> {
+export const showCallers: Show = async (c, visit) => {
   const [shell, items] = await Promise.all([callersShell(c, visit), callerItems(c)])
   return callersPage({ shell, items })
 }
@@ -39,7 +39,7 @@ export const showNewKey: Show = async (c, visit) => newKeyPage(await callersShel
 export const showConnect: Show = async (c, visit) =>
   connectPage(await callersShell(c, visit), resourceOf(c.var.site().origin))
 
-export async function showCaller(c: AppContext, visit: Visit): Promise<string | Response> {
+export const showCaller: Show = async (c, visit) => {
   const caller = c.req.param('caller') ?? ''
   const known = await part(() => isCaller(caller, c.var.services.access))
   if (known === false || caller === EVERYBODY) {

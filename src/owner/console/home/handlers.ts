@@ -19,7 +19,7 @@ import { NEWER_BEGAN_IT } from '../../admin/unresolved.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { operationTitle } from '../audit/sentences.ts'
 import type { Clock } from '../shell/dates.ts'
-import { type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNames, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
 import type { FirstFacts } from './first-steps.ts'
 import { type NowView, homePage, nowPart } from './page.ts'
@@ -30,7 +30,7 @@ const LAST_ENDS = 10
 const WANTS_MORE = ['insufficient_scope', 'house_rule']
 
 /** The first page. */
-export async function showHome(c: AppContext, visit: Visit): Promise<string> {
+export const showHome: Show = async (c, visit) => {
   const clock = clockOf(c)
   const [now, bookings, ends, first] = await Promise.all([
     nowOf(c, visit),

@@ -6,7 +6,8 @@ import { SECOND } from '../../../core/domain/time/duration.ts'
 import { findInvoices } from '../../../practice/operations/find-invoices.ts'
 import { getPaymentLink } from '../../../practice/operations/get-payment-link.ts'
 import { linkView } from '../../../practice/operations/record-views.ts'
-import { type Visit, part, recordsOnPage, shellOf } from '../shell/load.ts'
+import type { Show } from '../shell/handlers.ts'
+import { part, recordsOnPage, shellOf } from '../shell/load.ts'
 import { moneyPage } from './page.ts'
 
 /** Invoices on the page: the most that the search for them gives. */
@@ -17,7 +18,7 @@ const LINKS = 10
 const DEADLINE = 5 * SECOND
 
 /** The open invoices, and the payment links that were made here, as the payment provider has them now. */
-export async function showMoney(c: AppContext, visit: Visit): Promise<string> {
+export const showMoney: Show = async (c, visit) => {
   const { services } = c.var
   const { mode } = services.modes.payments
   const [shell, invoices, links] = await Promise.all([

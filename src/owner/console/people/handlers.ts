@@ -8,7 +8,7 @@ import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-link
 import { withoutProof } from '../../access/fresh-proof.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
 import { byId, byEmail, countInWords, storedClient } from '../../admin/clients.ts'
-import { type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { type Visit, callerNames, part, recordsOnPage, shellOf } from '../shell/load.ts'
 import {
   type ClientLinksView,
@@ -22,7 +22,7 @@ import {
 
 const MOST = 20
 
-export async function showPeople(c: AppContext, visit: Visit): Promise<string> {
+export const showPeople: Show = async (c, visit) => {
   const [shell, both] = await Promise.all([shellOf(c, '/owner/people', visit), newest(c)])
   return peoplePage({ shell, ...both })
 }
@@ -50,7 +50,7 @@ async function newest(c: AppContext): Promise<Pick<PeopleView, 'links' | 'latest
 }
 
 /** The page of one client, by its id. */
-export async function showPerson(c: AppContext, visit: Visit): Promise<string | Response> {
+export const showPerson: Show = async (c, visit) => {
   const clientId = c.req.param('client_id') ?? ''
   const [shell, found, links] = await Promise.all([
     shellOf(c, '/owner/people', visit),

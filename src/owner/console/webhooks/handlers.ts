@@ -1,15 +1,14 @@
-import type { AppContext } from '../../../api/http/app-env.ts'
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
 import { refusedUrl } from '../../../core/domain/events/webhook-url.ts'
 import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
-import { type Visit, callerNames, part, shellOf } from '../shell/load.ts'
+import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { callerNames, part, shellOf } from '../shell/load.ts'
 import { WEBHOOKS } from '../shell/shell.ts'
 import { webhooksPage, webhookMadePage } from './page.ts'
 
 /** The webhooks of all callers, and a form for one of the owner. */
-export async function showWebhooks(c: AppContext, visit: Visit): Promise<string> {
+export const showWebhooks: Show = async (c, visit) => {
   const [shell, webhooks, names] = await Promise.all([
     shellOf(c, '/owner/settings', visit),
     part(() => c.var.services.subscriptions.subscriptions(null)),
