@@ -189,6 +189,13 @@ describe('an invoice of Stripe', () => {
     expect(refused.detail).not.toContain('in_dispute')
   })
 
+  it('may be collected by itself where that is not known', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    const changed = { collection_method: 'charge_on_approval', auto_advance: true }
+    fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), ...changed }))
+    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: true })
+  })
+
   it('that is a deleted draft does not exist', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(200, { id: INVOICE, object: 'invoice', deleted: true }))

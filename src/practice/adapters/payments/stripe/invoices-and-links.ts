@@ -153,7 +153,8 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
     dueAt: data.due_date === null ? null : data.due_date * SECOND,
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:
-      data.collection_method === 'charge_automatically' &&
+      // A method that Stripe adds may collect by itself, too.
+      data.collection_method !== 'send_invoice' &&
       // A missing `auto_advance` is not off.
       (data.auto_advance !== false || (data.next_payment_attempt ?? null) !== null),
     ...((data.on_behalf_of ?? data.transfer_data ?? null) !== null && {
