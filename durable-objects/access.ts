@@ -15,7 +15,7 @@ import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { Held, OwnerSignIn } from './access/owner.ts'
 import { CopiedObject } from './shared/copied-object.ts'
-import { type Sql, raw, sqlOf } from './shared/sql.ts'
+import { raw } from './shared/sql.ts'
 
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED = 400 * DAY
@@ -45,7 +45,6 @@ const ENDING = [
  * each other concern is a section with its own tables.
  */
 export class Access extends CopiedObject implements Served<AccessPort> {
-  readonly #sql: Sql
   readonly #owner: OwnerSignIn
   readonly #attempts: Attempts
   readonly #grants: Grants
@@ -54,8 +53,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = sqlOf(ctx.storage.sql)
-    for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
+    for (const table of TABLES) this.sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
     const wake = () => this.#wakeInADay()
     this.#restored = new Held(ctx.storage)
     this.#owner = new OwnerSignIn(ctx.storage, wake, this.#restored)
@@ -94,18 +92,18 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   ): void {
     this.ctx.storage.transactionSync(() => {
       this.#dropEndedKeys()
-      this.#sql`
+      this.sql`
         INSERT INTO keys (id, name, scopes, created_by, in_trial, created_at, expires_at,
           last_used_on, revoked_at)
         VALUES (${id}, ${name}, ${scopes.join(' ')}, ${created_by}, ${Number(inTrial)},
           ${created_at}, ${expires_at}, NULL, NULL)`
-      this.#sql`INSERT INTO secrets (hash, key_id, until) VALUES (${hash}, ${id}, NULL)`
+      this.sql`INSERT INTO secrets (hash, key_id, until) VALUES (${hash}, ${id}, NULL)`
     })
   }
 
   findKey(hash: string): ApiKey | undefined {
     const now = Date.now()
-    const [row] = this.#sql<KeyRow & { ends: number | null; stays: number | null }>`
+    const [row] = this.sql<KeyRow & { ends: number | null; stays: number | null }>`
       SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends,
         (SELECT stays FROM held WHERE held.kind = 'key' AND held.id = keys.id) AS stays
       FROM keys
@@ -115,7 +113,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     if (!row || row.stays === 0) return undefined
     const today = utcDay(now)
     if (row.last_used_on !== today)
-      this.#sql`UPDATE keys SET last_used_on = ${today} WHERE id = ${row.id}`
+      this.sql`UPDATE keys SET last_used_on = ${today} WHERE id = ${row.id}`
     const { ends, stays, ...key } = row
     const found = keyOf({ ...key, expires_at: ends })
     // After a restore it does its work; to change who may act is not before the owner has confirmed.
@@ -125,13 +123,13 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   }
 
   listKeys(): ApiKey[] {
-    return this.#sql<KeyRow>`SELECT * FROM keys ORDER BY created_at DESC, id`.map(keyOf)
+    return this.sql<KeyRow>`SELECT * FROM keys ORDER BY created_at DESC, id`.map(keyOf)
   }
 
   standingOf(caller: string): Standing | undefined {
     const id = callerKey(caller)
     if (id === undefined) return this.#grants.standingOf(caller)
-    const [row] = this.#sql<KeyRow>`
+    const [row] = this.sql<KeyRow>`
       SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${Date.now()})
       AND NOT EXISTS (SELECT 1 FROM held WHERE held.kind = 'key' AND held.id = keys.id AND stays = 0)`
@@ -140,7 +138,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   /** The keys and apps that were let in while every provider was a mock, and are good now. */
   unreviewed(): UnreviewedAccess[] {
-    const rows = this.#sql<{ id: string; name: string; since: number }>`
+    const rows = this.sql<{ id: string; name: string; since: number }>`
       SELECT id, name, created_at AS since FROM keys
       WHERE in_trial AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${Date.now()})`
@@ -154,19 +152,19 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   recordReview(): void {
     this.ctx.storage.transactionSync(() => {
-      this.#sql`UPDATE keys SET in_trial = 0`
+      this.sql`UPDATE keys SET in_trial = 0`
       this.#grants.recordReview()
     })
   }
 
   hasKeys(): boolean {
-    return this.#sql.exists`
+    return this.sql.exists`
       keys
       WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${Date.now()})`
   }
 
   revokeKey(id: string): boolean {
-    const rowsWritten = this.#sql.written`
+    const rowsWritten = this.sql.written`
       UPDATE keys SET revoked_at = ${Date.now()}
       WHERE id = ${id} AND revoked_at IS NULL`
     return rowsWritten > 0
@@ -174,14 +172,14 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   rotateKey(id: string, hash: string, overlapMs: number): ApiKey | undefined {
     const now = Date.now()
-    const [row] = this.#sql<KeyRow>`SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL`
+    const [row] = this.sql<KeyRow>`SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL`
     if (!row) return undefined
     this.ctx.storage.transactionSync(() => {
-      this.#sql`DELETE FROM secrets WHERE key_id = ${id} AND until <= ${now}`
-      this.#sql`
+      this.sql`DELETE FROM secrets WHERE key_id = ${id} AND until <= ${now}`
+      this.sql`
         UPDATE secrets SET until = ${now + overlapMs}
         WHERE key_id = ${id} AND (until IS NULL OR until > ${now + overlapMs})`
-      this.#sql`INSERT INTO secrets (hash, key_id, until) VALUES (${hash}, ${id}, NULL)`
+      this.sql`INSERT INTO secrets (hash, key_id, until) VALUES (${hash}, ${id}, NULL)`
     })
     return keyOf(row)
   }
@@ -189,10 +187,10 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   /** Only the owner's acts make keys, so the next one drops those that ended long ago. */
   #dropEndedKeys(): void {
     const now = Date.now()
-    this.#sql`
+    this.sql`
       DELETE FROM keys
       WHERE min(ifnull(revoked_at, ${now}), ifnull(expires_at, ${now})) < ${now} - ${KEEP_ENDED}`
-    this.#sql`DELETE FROM secrets WHERE until <= ${now} OR key_id NOT IN (SELECT id FROM keys)`
+    this.sql`DELETE FROM secrets WHERE until <= ${now} OR key_id NOT IN (SELECT id FROM keys)`
   }
 
   /** Drops what has ended. It is bounded, so a day late is soon enough: its readers look at `until`. */
@@ -200,10 +198,10 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     // If this fails too often the platform gives up: then the next write sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()
-    for (const table of ENDING) this.#sql`DELETE FROM ${raw(table)} WHERE until <= ${now}`
+    for (const table of ENDING) this.sql`DELETE FROM ${raw(table)} WHERE until <= ${now}`
     this.#grants.dropUnused(now)
     this.#attempts.dropped()
-    if (![...ENDING, 'apps', 'app_uses'].some((table) => this.#sql.exists`${raw(table)}`)) return
+    if (![...ENDING, 'apps', 'app_uses'].some((table) => this.sql.exists`${raw(table)}`)) return
     this.#alarmIsSet = true
     await this.ctx.storage.setAlarm(now + DAY)
   }

@@ -25,7 +25,7 @@ import type { Env } from '../src/practice/env.ts'
 import { AuditCheckpoints } from './audit/checkpoints.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
-import { type Sql, part, raw, sqlOf } from './shared/sql.ts'
+import { part, raw } from './shared/sql.ts'
 
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY
@@ -53,25 +53,23 @@ const FILTERS = [
  * drops entries that are older than the practice keeps them, and the proofs stay good.
  */
 export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
-  readonly #sql: Sql
   readonly #tree: AuditTree
   #knownCheckpoints: AuditCheckpoints | undefined
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = sqlOf(ctx.storage.sql)
-    this.#sql`
+    this.sql`
       CREATE TABLE IF NOT EXISTS entries ("index" INTEGER PRIMARY KEY, at INTEGER NOT NULL,
         id TEXT NOT NULL, event TEXT NOT NULL, caller TEXT NOT NULL, app TEXT,
         operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT, operation_id TEXT,
         request_id TEXT, times INTEGER NOT NULL, shown TEXT, about TEXT)`
     // In the order of time, and no entry twice.
-    this.#sql`CREATE UNIQUE INDEX IF NOT EXISTS entries_in_time ON entries (at, id)`
-    this.#sql`
+    this.sql`CREATE UNIQUE INDEX IF NOT EXISTS entries_in_time ON entries (at, id)`
+    this.sql`
       CREATE TABLE IF NOT EXISTS anonymous_refusals (hour INTEGER, operation TEXT, code TEXT,
         times INTEGER NOT NULL, PRIMARY KEY (hour, operation, code)) WITHOUT ROWID`
-    this.#sql`
+    this.sql`
       CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at)
       WHERE record_id IS NOT NULL`
     this.#tree = new AuditTree(ctx.storage)
@@ -105,11 +103,11 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
    */
   async endRestore(digest: string, { made_at, size, root }: BackupEnd['end']): Promise<boolean> {
     // A tile that was completed while the copy was made has entries that are not there.
-    this.#sql`DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ${size}`
+    this.sql`DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ${size}`
     if (base64(await this.#tree.tree.root(size)) !== root) return false
     const id = `restored.${digest.slice(0, 16)}`
     const what = { event: 'restored', caller: 'none', operation: 'restore', code: 'ok' } as const
-    if (!this.#sql.exists`entries WHERE id = ${id}`)
+    if (!this.sql.exists`entries WHERE id = ${id}`)
       await this.append([
         auditEntry({ id, at: Date.now(), ...what, about: { made_at, size, root, digest } }),
       ])
@@ -124,7 +122,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
 
   #insert(entries: readonly AuditEntry[]): void {
     for (const one of entries) {
-      this.#sql`
+      this.sql`
         INSERT OR IGNORE INTO entries ("index", at, id, event, caller, app, operation, code,
           record_id, operation_id, request_id, times, shown, about)
         SELECT COALESCE(MAX("index") + 1, 0), ${one.at}, ${one.id}, ${one.event}, ${one.caller},
@@ -141,7 +139,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
    */
   async countRefusals(operation: string, code: string, times: number): Promise<void> {
     const now = Date.now()
-    this.#sql`
+    this.sql`
       INSERT INTO anonymous_refusals (hour, operation, code, times)
       VALUES (${now - (now % HOUR)}, ${operation}, ${code}, ${times})
       ON CONFLICT DO UPDATE SET times = times + excluded.times`
@@ -150,7 +148,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
 
   /** The refusals without a credential, newest hour first. */
   anonymousRefusals(): AnonymousRefusals[] {
-    return this.#sql<AnonymousRefusals>`
+    return this.sql<AnonymousRefusals>`
       SELECT hour, operation, code, times FROM anonymous_refusals
       ORDER BY hour DESC, operation, code`
   }
@@ -187,25 +185,25 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
         ? part`TRUE`
         : part`event IN (SELECT value FROM json_each(${JSON.stringify(events)}))`,
     )
-    const entries = this.#sql<EntryRow>`
+    const entries = this.sql<EntryRow>`
       SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${isWanted} LIMIT ${limit + 1}`
     if (entries.length > limit) {
       entries.pop()
       return { entries: entries.map(entryOf), next: markOf(entries.at(-1)!) }
     }
-    const [looked] = this.#sql<EntryRow>`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`
+    const [looked] = this.sql<EntryRow>`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`
     return { entries: entries.map(entryOf), ...(looked && { next: markOf(looked) }) }
   }
 
   /** The entry with this number, if it is there. */
   entry(index: number): NumberedEntry | null {
-    const [row] = this.#sql<EntryRow>`SELECT * FROM entries WHERE "index" = ${index}`
+    const [row] = this.sql<EntryRow>`SELECT * FROM entries WHERE "index" = ${index}`
     return row ? entryOf(row) : null
   }
 
   /** Who was refused with one of these codes since a moment, the latest first. */
   refusedCallers(codes: readonly string[], since: number): RefusedCaller[] {
-    return this.#sql<RefusedCaller>`
+    return this.sql<RefusedCaller>`
       SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last,
         json_extract(about, '$.rule') AS rule
       FROM entries
@@ -242,7 +240,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     endedAt: number,
     host: string,
   ): Promise<Receipt | 'pending' | null> {
-    const [row] = this.#sql<{ index: number }>`
+    const [row] = this.sql<{ index: number }>`
       SELECT "index" FROM entries
       WHERE at = ${endedAt} AND operation_id = ${operationId} AND event = 'commit'`
     if (row) return this.receipt(row.index, host)
@@ -265,7 +263,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     const isComplete = await this.#tree.complete()
     const end = isComplete ? this.#announceDrop(now) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
-    this.#sql`DELETE FROM anonymous_refusals WHERE hour < ${now - REFUSALS_KEPT}`
+    this.sql`DELETE FROM anonymous_refusals WHERE hour < ${now - REFUSALS_KEPT}`
     const isDone = isComplete && dropped < DROPPED_AT_ONCE
     await this.ctx.storage.setAlarm(now + (isDone ? DAY : DROP_ON))
     this.#alarmIsSet = true

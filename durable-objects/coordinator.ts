@@ -72,7 +72,6 @@ export class Coordinator
   extends CopiedObject
   implements Served<Omit<HouseRules, 'copyOf' | 'lastCopyOf'>>
 {
-  readonly #sql: Sql
   readonly #locks: LocksTable
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
@@ -87,8 +86,7 @@ export class Coordinator
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = sqlOf(ctx.storage.sql)
-    this.#sql`
+    this.sql`
       CREATE TABLE IF NOT EXISTS unresolved (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL,
         operation TEXT NOT NULL, since TEXT NOT NULL)`
     this.#locks = new LocksTable(ctx.storage.sql)
@@ -260,14 +258,14 @@ export class Coordinator
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
   addUnresolved({ flow, operation_id, operation, since }: Unresolved): void {
-    this.#sql`
+    this.sql`
       INSERT OR IGNORE INTO unresolved (flow, operation_id, operation, since)
       VALUES (${flow}, ${operation_id}, ${operation}, ${since})`
   }
 
   /** Takes an operation off that list. */
   clearUnresolved(flow: string): void {
-    this.#sql`DELETE FROM unresolved WHERE flow = ${flow}`
+    this.sql`DELETE FROM unresolved WHERE flow = ${flow}`
   }
 
   /**
@@ -288,12 +286,12 @@ export class Coordinator
 
   /** The operations that need a person, the oldest first. */
   unresolved(): Unresolved[] {
-    return this.#sql<Unresolved>`SELECT * FROM unresolved ORDER BY since`
+    return this.sql<Unresolved>`SELECT * FROM unresolved ORDER BY since`
   }
 
   /** The flows that may be at work: those in doubt, and those that took a lock in the last two days. */
   flowsAtWork(): string[] {
-    return this.#sql<{ flow: string }>`
+    return this.sql<{ flow: string }>`
       SELECT flow FROM unresolved
       UNION
       SELECT holder FROM locks

@@ -24,7 +24,6 @@ import { EventTable } from './events/table.ts'
 import { webhooksWith } from './events/webhooks.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
-import { sqlOf } from './shared/sql.ts'
 
 /**
  * The topics by which what commits have published becomes known to who follows the providers, and
@@ -169,9 +168,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
    */
   async endRestore(stays: readonly string[]): Promise<void> {
     this.#subscriptions.pauseAllBut(stays, Date.now())
-    sqlOf(
-      this.ctx.storage.sql,
-    )`UPDATE log SET seq = seq + 1000000 WHERE seq = (SELECT MAX(seq) FROM log)`
+    this.sql`UPDATE log SET seq = seq + 1000000 WHERE seq = (SELECT MAX(seq) FROM log)`
     await this.#alarm.set()
   }
 

@@ -69,7 +69,7 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
   }
 
   isSearching(): boolean {
-    return sqlOf(this.ctx.storage.sql).exists`following WHERE found_until > ${Date.now()}`
+    return this.sql.exists`following WHERE found_until > ${Date.now()}`
   }
 
   providerWebhook(provider: Provider): KeptWebhook {
@@ -91,7 +91,7 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
    * beginning, and marked.
    */
   async endRestore(): Promise<void> {
-    sqlOf(this.ctx.storage.sql)`
+    this.sql`
       UPDATE following SET
         swept_at = 0, place = NULL, place_from = NULL, found_until = ${Number.MAX_SAFE_INTEGER}`
     await this.#alarm.set()

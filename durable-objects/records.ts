@@ -63,19 +63,17 @@ type Row = { seq: number; key: string; value: string; ended: number }
  * then copied, in their order.
  */
 export class Records extends CopiedObject implements Served<RecordsPort & ClientErasure> {
-  readonly #sql: Sql
   readonly #outbox: OutboxTable
   readonly #newRecords: NewRecords
   #answersDroppedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = sqlOf(ctx.storage.sql)
     for (const table of TABLES) ctx.storage.sql.exec(table)
     this.#newRecords = new NewRecords(ctx.storage.sql, () => eventLogFrom(this.env))
     this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item), this.#newRecords)
     // While KV is down, thousands of copies wait.
-    this.#sql`CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)`
+    this.sql`CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)`
   }
 
   /**
@@ -108,18 +106,18 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     const client = this.get(recordKey('client', clientId))
     if (client === null) return null
     const now = Date.now()
-    const noted = this.#sql.written`
+    const noted = this.sql.written`
       INSERT INTO flow_refs (client, flow, at)
       VALUES (${clientId}, ${flow}, ${now})
       ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ${now - DAY}`
     if (noted > 0)
-      this.#sql`DELETE FROM flow_refs WHERE client = ${clientId} AND at < ${now - FLOWS_KEEP}`
+      this.sql`DELETE FROM flow_refs WHERE client = ${clientId} AND at < ${now - FLOWS_KEEP}`
     return client
   }
 
   /** The record as JSON; null if it was erased, undefined if there is none. */
   get(key: string): string | null | undefined {
-    const [row] = this.#sql<{ value: string | null }>`
+    const [row] = this.sql<{ value: string | null }>`
       SELECT value FROM records WHERE key = ${key}`
     return row?.value
   }
@@ -149,7 +147,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   /** Whether a person approved a change with this address, or a consult with it has taken place. */
   knowsClient(index: readonly string[], mode: Mode, now: number): boolean {
     const approved = JSON.stringify(index.map(approvedLink))
-    const isApproved = this.#sql.exists`
+    const isApproved = this.sql.exists`
       records JOIN links USING (seq)
       WHERE link IN (SELECT value FROM json_each(${approved})) AND mode = ${mode}`
     if (isApproved) return true
@@ -204,7 +202,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   stored(clientId: string): StoredClient {
     const key = recordKey('client', clientId)
     const value = this.get(key)
-    const counts = this.#sql<{ kind: string; count: number }>`
+    const counts = this.sql<{ kind: string; count: number }>`
       SELECT kind, COUNT(*) AS count FROM records
       JOIN links USING (seq)
       WHERE link = ${key} AND value IS NOT NULL GROUP BY kind`
@@ -224,36 +222,36 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     const key = recordKey('client', clientId)
     const added = this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return []
-      const [client] = this.#sql<{ mode: Mode }>`SELECT mode FROM records WHERE key = ${key}`
-      const erased = this.#sql<{ seq: number }>`
+      const [client] = this.sql<{ mode: Mode }>`SELECT mode FROM records WHERE key = ${key}`
+      const erased = this.sql<{ seq: number }>`
         INSERT INTO records (key, kind, mode, value)
         VALUES (${key}, 'client', 'none', NULL) ON CONFLICT DO NOTHING RETURNING seq`
-      const owned = this.#sql<{ seq: number; key: string }>`
+      const owned = this.sql<{ seq: number; key: string }>`
         SELECT seq, key FROM records
         WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
       const seqs = JSON.stringify(owned.map(({ seq }) => seq))
       // An address stays known no longer than its client, unless another one has it.
-      this.#sql`
+      this.sql`
         DELETE FROM links
         WHERE link IN (SELECT ${APPROVED} || link FROM links JOIN records USING (seq)
           WHERE key = ${key})
         AND substr(link, ${APPROVED.length + 1}) NOT IN (SELECT link FROM links
           JOIN records USING (seq) WHERE kind = 'client' AND key <> ${key})`
       // What another client is found by, too, stays: two people may share an email address.
-      this.#sql`
+      this.sql`
         DELETE FROM links
         WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ${key})
         AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client'
           AND key <> ${key})`
-      this.#sql`DELETE FROM links WHERE seq IN (SELECT value FROM json_each(${seqs}))`
-      this.#sql`
+      this.sql`DELETE FROM links WHERE seq IN (SELECT value FROM json_each(${seqs}))`
+      this.sql`
         UPDATE records SET value = NULL
         WHERE seq IN (SELECT value FROM json_each(${seqs}))`
       for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
-      const flows = this.#sql<{ flow: string }>`
+      const flows = this.sql<{ flow: string }>`
         SELECT flow FROM flow_refs WHERE client = ${clientId}`
       for (const { flow } of flows) this.#eraseFlow(flow, clientId)
-      this.#sql`DELETE FROM flow_refs WHERE client = ${clientId}`
+      this.sql`DELETE FROM flow_refs WHERE client = ${clientId}`
       const entry = deletionEntry(clientId, by)
       this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
       // Of a client whose record never came, no event has published either.
@@ -272,7 +270,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * its records.
    */
   answerOf(flow: string): string | undefined {
-    const [row] = this.#sql<{ answer: string }>`
+    const [row] = this.sql<{ answer: string }>`
       SELECT answer FROM answers WHERE flow = ${flow} AND seq <= ${NEWEST_RECORD}`
     return row?.answer
   }
@@ -284,19 +282,19 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   async endRestore(deleted: readonly string[]): Promise<void> {
     // What came while they were copied is lost whole: the records themselves were copied as they
     // were at the beginning.
-    this.#sql`DELETE FROM links WHERE seq > ${NEWEST_RECORD}`
-    this.#sql`DELETE FROM answers WHERE seq > ${NEWEST_RECORD}`
-    this.#sql`
+    this.sql`DELETE FROM links WHERE seq > ${NEWEST_RECORD}`
+    this.sql`DELETE FROM answers WHERE seq > ${NEWEST_RECORD}`
+    this.sql`
       UPDATE progress SET
         published = MIN(published, ${NEWEST_RECORD}), copied = MIN(copied, ${NEWEST_RECORD})`
     this.#newRecords.reload()
-    this.#sql`
+    this.sql`
       UPDATE records SET value = json_set(value, '$.ended_by_restore_at', ${isoSeconds(Date.now())})
       WHERE kind = 'client_link' AND json_extract(value, '$.ended_by_restore_at') IS NULL`
     for (const client of deleted)
       if (typeof this.get(recordKey('client', client)) === 'string')
         await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })
-    this.#sql`
+    this.sql`
       INSERT OR IGNORE INTO outbox (kind, key, detail, due, attempts, repeats)
       SELECT 'copy', key, '', 0, 0, 0 FROM records WHERE value IS NOT NULL`
     this.#outbox.reload()
@@ -305,18 +303,18 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
 
   #eraseFlow(flow: string, client: string): true {
     this.#outbox.add('flow', flow, client, 'urgent')
-    this.#sql`DELETE FROM answers WHERE flow = ${flow}`
+    this.sql`DELETE FROM answers WHERE flow = ${flow}`
     return true
   }
 
   #keepAnswer(flow: string, answer: string): void {
     const now = Date.now()
-    this.#sql`
+    this.sql`
       INSERT OR REPLACE INTO answers (flow, at, seq, answer)
       VALUES (${flow}, ${now}, ${NEWEST_RECORD}, ${answer})`
     if (now - this.#answersDroppedAt < DAY) return
     this.#answersDroppedAt = now
-    this.#sql`DELETE FROM answers WHERE at < ${now - FLOWS_KEEP}`
+    this.sql`DELETE FROM answers WHERE at < ${now - FLOWS_KEEP}`
   }
 
   override async alarm(): Promise<void> {
@@ -332,19 +330,19 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     client: string | undefined,
   ): number[] {
     const text = JSON.stringify(value)
-    const [added] = this.#sql<{ seq: number }>`
+    const [added] = this.sql<{ seq: number }>`
       INSERT INTO records (key, kind, mode, value)
       VALUES (${key}, ${kindOf(key)}, ${mode}, ${text}) ON CONFLICT DO NOTHING RETURNING seq`
     const { seq } = added ?? this.#rewrite(key, text)
     if (copyLinksFrom !== undefined)
-      this.#sql`
+      this.sql`
         INSERT OR IGNORE INTO links (link, seq)
         SELECT link, ${seq} FROM links
         WHERE seq = (SELECT seq FROM records WHERE key = ${copyLinksFrom})`
     const owner =
       client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
     for (const link of [...links, ...owner])
-      this.#sql`INSERT OR IGNORE INTO links (link, seq) VALUES (${link}, ${seq})`
+      this.sql`INSERT OR IGNORE INTO links (link, seq) VALUES (${link}, ${seq})`
     if (!added) return []
     this.#outbox.wake()
     return [seq]
@@ -352,10 +350,10 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
 
   /** Gives a record that is there this value, unless it was erased. */
   #rewrite(key: string, text: string): { seq: number } {
-    const changed = this.#sql.written`
+    const changed = this.sql.written`
       UPDATE records SET value = ${text} WHERE key = ${key} AND value <> ${text}`
     if (changed > 0) this.#outbox.add('copy', key)
-    return this.#sql<{ seq: number }>`SELECT seq FROM records WHERE key = ${key}`[0]!
+    return this.sql<{ seq: number }>`SELECT seq FROM records WHERE key = ${key}`[0]!
   }
 
   async #deliver({ kind, key, detail }: OutboxRow): Promise<'delivered' | 'repeat'> {
@@ -388,13 +386,13 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   #found(where: SqlPart, limit: number): Found {
     const entries = this.#rows(part`${where} ${newestFirst(limit)}`)
     if (entries.length < limit) return { entries, count: entries.length }
-    const [{ count } = { count: 0 }] = this.#sql<{ count: number }>`
+    const [{ count } = { count: 0 }] = this.sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`
     return { entries, count }
   }
 
   #rows(where: SqlPart): RecordEntry[] {
-    const rows = this.#sql<Row>`
+    const rows = this.sql<Row>`
       SELECT seq, key, value,
         EXISTS (SELECT 1 FROM records AS ends WHERE ends.key = records.key || ${END}) AS ended
       FROM records WHERE value IS NOT NULL AND ${where}`

@@ -3,6 +3,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { base64, fromBase64 } from '../../src/core/domain/audit/signed-note.ts'
 import type { Cell, CopiedPage, CopyPlace } from '../../src/core/ports/backup.ts'
 import type { Env } from '../../src/practice/env.ts'
+import { type Sql, sqlOf } from './sql.ts'
 
 /** What ends by itself, or is good for one installation only. */
 const NOT_COPIED =
@@ -15,6 +16,8 @@ const PAGE = 256_000
 
 /** An object whose tables and values are in a backup, and come back from one. */
 export abstract class CopiedObject extends DurableObject<Env> {
+  protected readonly sql: Sql = sqlOf(this.ctx.storage.sql)
+
   /**
    * A page of what is kept, from the beginning or after a place: nothing that is numbered later
    * than the first page.

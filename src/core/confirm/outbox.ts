@@ -223,34 +223,46 @@ export function deliver(
   record: FlowRecord,
   host: Receivers,
 ): { written: Promise<unknown>; ids: Promise<string[]> } {
-  const { clock } = host
-  const written = clock.withDeadline(writeRecords(record, host), DELIVERY_TIMEOUT_MS.records)
-  const appended = clock.withDeadline(appendAudit(record, host), DELIVERY_TIMEOUT_MS.audit)
-  // Only what ended in part has an alert.
-  const mayAlert = record.state === 'done' && record.answer.is === 'refused'
-  const alerted = mayAlert
-    ? clock.withDeadline(sendAlert(record, host), DELIVERY_TIMEOUT_MS.alert)
-    : []
-  const ids = Promise.all([written, appended, alerted]).then((arrived) =>
-    arrived.flatMap((some) => (some === 'late' ? [] : some)),
-  )
-  return { written, ids }
-}
-
-/** Writes all records in one call. */
-async function writeRecords(
-  record: FlowRecord,
-  { ports, name, operationId }: Receivers,
-): Promise<string[]> {
+  const { clock, ports, audit, alertOwner, name, operationId } = host
   const { origin, outbox } = record
-  const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
-  try {
-    if (items.length > 0) {
+  const written = clock.withDeadline(
+    arrived(record, 'record', async (items) => {
       const { records } = await ports(origin)
       const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
       const kept = { ...record, outbox: withoutRecords(outbox), name, operationId }
       await records.upsert(writes, name, record.state === 'done' ? JSON.stringify(kept) : undefined)
-    }
+    }),
+    DELIVERY_TIMEOUT_MS.records,
+  )
+  const appended = clock.withDeadline(
+    arrived(record, 'audit', (rows) =>
+      audit.append(rows.map((row) => auditEntryOf(row, record, operationId))),
+    ),
+    DELIVERY_TIMEOUT_MS.audit,
+  )
+  const alerted = clock.withDeadline(
+    arrived(record, 'alert', async () => {
+      if (!(await alertOwner(record))) throw new Error('the alert was not taken')
+    }),
+    DELIVERY_TIMEOUT_MS.alert,
+  )
+  const ids = Promise.all([written, appended, alerted]).then((all) =>
+    all.flatMap((some) => (some === 'late' ? [] : some)),
+  )
+  return { written, ids }
+}
+
+type Of<Kind extends OutboxItem['kind']> = Extract<OutboxItem, { kind: Kind }>
+
+/** Delivers all items of a kind in one call; the ids of those that have arrived. */
+async function arrived<Kind extends OutboxItem['kind']>(
+  { outbox }: FlowRecord,
+  kind: Kind,
+  send: (items: Of<Kind>[]) => Promise<void>,
+): Promise<string[]> {
+  const items = (outbox?.items ?? []).filter((item): item is Of<Kind> => item.kind === kind)
+  try {
+    if (items.length > 0) await send(items)
     return items.map(({ id }) => id)
   } catch {
     return []
@@ -260,25 +272,3 @@ async function writeRecords(
 /** The entries that the log may lack when the answer comes back from a backup. */
 const withoutRecords = (outbox: Outbox | undefined) =>
   outbox && { ...outbox, items: outbox.items.filter(({ kind }) => kind === 'audit') }
-
-/** Appends all entries in one call. */
-async function appendAudit(
-  record: FlowRecord,
-  { audit, operationId }: Receivers,
-): Promise<string[]> {
-  const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
-  try {
-    if (rows.length > 0)
-      await audit.append(rows.map((row) => auditEntryOf(row, record, operationId)))
-    return rows.map(({ id }) => id)
-  } catch {
-    return []
-  }
-}
-
-/** Alerts the owner if the outbox says so. */
-async function sendAlert(record: FlowRecord, { alertOwner }: Receivers): Promise<string[]> {
-  const isDue = record.outbox?.items.some(({ kind }) => kind === 'alert') ?? false
-  const isSent = isDue && (await alertOwner(record).catch(() => false))
-  return isSent ? [ALERT.id] : []
-}

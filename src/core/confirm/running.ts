@@ -210,6 +210,30 @@ function compensate(record: Running, payload: boolean, now: number, planOf: Plan
   return advance({ ...atStep(record, step, now), compensating: true }, payload, now, planOf)
 }
 
+/** What the answer needs, and nothing of what was shown or sent. */
+const KEPT_AT_END = [
+  'v',
+  'operation',
+  'mode',
+  'adapterId',
+  'origin',
+  'keyId',
+  'fingerprint',
+  'id',
+  'expiresAt',
+  'digest',
+  'subject',
+  'fields',
+  'by',
+  'need',
+  'outbox',
+] as const satisfies readonly (keyof Done)[]
+
+const keptAtEnd = (record: Previewed | Running) =>
+  Object.fromEntries(
+    KEPT_AT_END.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])),
+  ) as Pick<Done, (typeof KEPT_AT_END)[number]>
+
 /** The end: one write holds the answer and all that is to be delivered. */
 export function finish(
   record: Previewed | Running,
@@ -219,39 +243,8 @@ export function finish(
 ): Transition {
   const { endedAt = now } = record.state === 'running' ? record : {}
   const { answer, records, recordId, differs = [] } = planOf(record).finish(record, end, endedAt)
-  const {
-    v,
-    operation,
-    mode,
-    adapterId,
-    origin,
-    keyId,
-    fingerprint,
-    id,
-    expiresAt,
-    digest,
-    subject,
-  } = record
-  const { by, need, outbox, fields } = record
-  const kept = {
-    v,
-    operation,
-    mode,
-    adapterId,
-    origin,
-    keyId,
-    fingerprint,
-    id,
-    expiresAt,
-    digest,
-    subject,
-  }
   const done: Done = {
-    ...kept,
-    ...(fields && { fields }),
-    ...(by && { by }),
-    ...(need && { need }),
-    ...(outbox && { outbox }),
+    ...keptAtEnd(record),
     state: 'done',
     seq: record.seq + 1,
     recordId,

@@ -4,6 +4,7 @@ import { displayAmount } from '../../core/domain/money.ts'
 import { NOT_SENT } from '../../core/domain/outcome.ts'
 import {
   type Invoice,
+  type MadeLink,
   type Reconciliation,
   invoiceStatusSchema,
   reconciliationSchema,
@@ -69,6 +70,20 @@ export const balanceFields = {
     .int()
     .meta({ description: 'What has been paid so far, in minor units of the currency.' }),
 }
+
+/** What a link itself charges. */
+export const linkAmountFields = {
+  link_amount: orNull(z.int()).meta({
+    description:
+      'What the link itself charges, in minor units of the currency; null where it is not known.',
+  }),
+  link_amount_display: textOrNull,
+}
+
+export const linkAmountOf = ({ charges, currency }: Pick<MadeLink, 'charges' | 'currency'>) => ({
+  link_amount: charges,
+  link_amount_display: charges === null ? null : displayAmount(charges, currency),
+})
 
 export const linkIdField = z
   .string()

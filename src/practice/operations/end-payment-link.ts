@@ -1,22 +1,23 @@
 import * as z from 'zod'
 
-import { displayAmount } from '../../core/domain/money.ts'
 import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
 import { recordKey } from '../../core/domain/records.ts'
-import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
+import {
+  balanceFields,
+  invoiceFields,
+  linkAmountFields,
+  linkAmountOf,
+  linkIdField,
+} from './create-payment-link.ts'
 import { defineMutation, recordWrite } from './operation.ts'
-import { namedObject, orNull, textOrNull } from './schemas.ts'
+import { namedObject, textOrNull } from './schemas.ts'
 
 const linkFields = {
   payment_link_id: linkIdField,
   invoice_id: invoiceFields.invoice_id,
   invoice_number: textOrNull,
   invoice_status: invoiceStatusSchema,
-  link_amount: orNull(z.int()).meta({
-    description:
-      'What the link charges, in minor units of the currency; null where it is not known.',
-  }),
-  link_amount_display: textOrNull,
+  ...linkAmountFields,
   currency: invoiceFields.currency,
   ...balanceFields,
 }
@@ -80,15 +81,14 @@ export const endPaymentLink = defineMutation({
     }
     return { pinned, link }
   },
-  show(_input, { pinned, link: { invoice, charges, currency } }) {
+  show(_input, { pinned, link }) {
     const preview = {
       payment_link_id: pinned.payment_link_id,
       invoice_id: pinned.invoice_id,
-      invoice_number: invoice.number,
+      invoice_number: link.invoice.number,
       invoice_status: pinned.invoice_status,
-      link_amount: charges,
-      link_amount_display: charges === null ? null : displayAmount(charges, currency),
-      currency,
+      ...linkAmountOf(link),
+      currency: link.currency,
       amount_remaining: pinned.amount_remaining,
       amount_paid: pinned.amount_paid,
     }

@@ -1,21 +1,23 @@
 import * as z from 'zod'
 
-import { BOOKINGS_ON_PAGE, bookingStateSchema } from '../../core/domain/booking.ts'
+import { BOOKINGS_ON_PAGE } from '../../core/domain/booking.ts'
 import { emailSchema } from '../../core/domain/email.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
-import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
+import { boundOf } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
-  bookingLine,
-  shownBookingSchema,
-  shownBookings,
+  bookingsInWindow,
   shownInZone,
   shownInZoneDefault,
+  stateField,
+  statesOf,
+  windowLines,
+  windowOfBookings,
 } from './booking/view.ts'
-import { defineRead, mockMark } from './operation.ts'
-import { searchedFrom, searchedTo, windowFields } from './pagination.ts'
+import { defineRead } from './operation.ts'
+import { windowFields } from './pagination.ts'
 import { answerOfRead } from './schemas.ts'
 
 /** How far ahead and back a search goes from now. */
@@ -29,9 +31,7 @@ const input = z.strictObject({
     examples: ['jordan@example.com'],
   }),
   ...windowFields,
-  state: bookingStateSchema
-    .optional()
-    .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
+  state: stateField,
   timezone: shownInZone,
 })
 
@@ -57,10 +57,7 @@ export const findBookings = defineRead({
     'FoundBookings',
     'The bookings of a person, soonest first.',
     {
-      from: searchedFrom,
-      to: searchedTo,
-      timezone: z.string(),
-      bookings: z.array(shownBookingSchema),
+      ...windowOfBookings,
       not_shown: z
         .int()
         .min(0)
@@ -82,30 +79,22 @@ export const findBookings = defineRead({
   ),
   async run({ invitee_email: email, state, timezone: zone, ...bounds }, ports) {
     const { practice, scheduling } = ports
-    const { from, to } = windowOf(bounds, ports)
-    const states = state === undefined ? (['confirmed', 'pending_host_approval'] as const) : [state]
+    const window = windowOf(bounds, ports)
     const eventTypeIds = practice.eventTypes.map(({ id }) => id)
-    const found = await scheduling.bookingsOf({ email, from, to, states, eventTypeIds })
-    const timezone = zone ?? practice.timezone
+    const wanted = { email, ...window, states: statesOf(state), eventTypeIds }
+    const found = await scheduling.bookingsOf(wanted)
     return {
-      from: isoInZone(from, timezone),
-      to: isoInZone(to, timezone),
-      timezone,
-      bookings: await shownBookings(found.bookings, timezone, ports),
+      ...(await bookingsInWindow(found.bookings, window, zone ?? practice.timezone, ports)),
       not_shown: found.notShown,
       complete: found.complete,
       every_spelling: found.everySpelling,
     }
   },
-  text({ bookings, not_shown, complete, every_spelling, from, to, timezone, mode }) {
-    const found = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
-    return [
-      `${found} under this email address from ${from} to ${to}, ${timezone}${mockMark(mode)}:`,
-      ...bookings.map((booking) => bookingLine(booking)),
-      ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
-      whetherAll(complete, every_spelling),
-    ].join('\n')
-  },
+  text: (output) =>
+    [
+      ...windowLines(output, ' under this email address'),
+      whetherAll(output.complete, output.every_spelling),
+    ].join('\n'),
   example: {
     input: { invitee_email: 'jordan@example.com' },
     result: {

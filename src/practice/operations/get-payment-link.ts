@@ -8,11 +8,17 @@ import {
 } from '../../core/domain/payment-link.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
-import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
+import {
+  balanceFields,
+  invoiceFields,
+  linkAmountFields,
+  linkAmountOf,
+  linkIdField,
+} from './create-payment-link.ts'
 import { defineRead, mockMark } from './operation.ts'
 import { linkWarnings } from './payment-link-warnings.ts'
 import { linkView, idsLike } from './record-views.ts'
-import { answerOfRead, orNull, textOrNull } from './schemas.ts'
+import { answerOfRead, orNull } from './schemas.ts'
 
 const PAID = {
   unpaid: 'Paid: no, as far as the payment provider says.',
@@ -33,11 +39,7 @@ const linkSchema = z
     url: orNull(z.url()).meta({
       description: 'The address of its payment page now; null if it cannot be paid.',
     }),
-    link_amount: orNull(z.int()).meta({
-      description:
-        'What the link itself charges, in minor units of the currency; null where it is not known.',
-    }),
-    link_amount_display: textOrNull,
+    ...linkAmountFields,
     pays_other_account: z.boolean().meta({
       description: 'Whether the money goes to an account other than the practice’s own.',
     }),
@@ -80,7 +82,7 @@ export const getPaymentLink = defineRead({
     if (!value) throw problem('payment_link_not_found')
     const found = await payments.link(payment_link_id)
     if (!found) throw problem('payment_link_not_found')
-    const { invoice, active, url, charges, isOwn } = found
+    const { invoice, active, url, isOwn } = found
     const { invoiceId, number, amount, amountPaid, currency, status } = invoice
     return {
       payment_link: {
@@ -88,8 +90,7 @@ export const getPaymentLink = defineRead({
         payment_status: paymentStatus(found),
         active,
         url,
-        link_amount: charges,
-        link_amount_display: charges === null ? null : displayAmount(charges, found.currency),
+        ...linkAmountOf(found),
         // A link of its own pays the account whose key made it.
         pays_other_account: !isOwn && invoice.paysOtherAccount === true,
         warnings: linkWarnings(found, invoice),

@@ -127,14 +127,8 @@ export const keyInPath = (text: string): SentKey => (/^%?"/.test(text) ? keyInHe
 const unescaped = (item: string): string => item.slice(1, -1).replaceAll(/\\(["\\])/g, '$1')
 
 function displayString(item: string): SentKey {
-  const bytes = item
-    .slice(2, -1)
-    .replaceAll(/%([0-9a-f]{2})/g, (_all, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    return decoder.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
+    return decodeURIComponent(item.slice(2, -1))
   } catch {
     return { isNoKey: ASCII }
   }

@@ -11,13 +11,15 @@ import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
-  bookingLine,
-  shownBookings,
-  shownBookingSchema,
+  bookingsInWindow,
   shownInZone,
   shownInZoneDefault,
+  stateField,
+  statesOf,
+  windowLines,
+  windowOfBookings,
 } from './booking/view.ts'
-import { defineRead, mockMark } from './operation.ts'
+import { defineRead } from './operation.ts'
 import {
   ON_PAGE,
   badCursor,
@@ -29,8 +31,6 @@ import {
   notAsFirstPage,
   readCursor,
   sameInitialsLines,
-  searchedFrom,
-  searchedTo,
   windowFields,
 } from './pagination.ts'
 import { numberField, answerOfRead } from './schemas.ts'
@@ -43,9 +43,7 @@ const input = z.strictObject({
   days: numberField(1, 366).optional().meta({
     description: 'Instead of to: the length of the window in days of 24 hours.',
   }),
-  state: bookingStateSchema
-    .optional()
-    .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
+  state: stateField,
   timezone: shownInZone,
   limit: limitField,
   cursor: cursorField.optional(),
@@ -75,10 +73,7 @@ export const listBookings = defineRead({
   input,
   defaults: shownInZoneDefault,
   output: answerOfRead('list_bookings', 'Bookings', 'Booked consults, soonest first.', {
-    from: searchedFrom,
-    to: searchedTo,
-    timezone: z.string(),
-    bookings: z.array(shownBookingSchema),
+    ...windowOfBookings,
     not_shown: z
       .int()
       .min(0)
@@ -95,7 +90,7 @@ export const listBookings = defineRead({
     const wanted: BookingsWanted = {
       from,
       to,
-      states: state === undefined ? ['confirmed', 'pending_host_approval'] : [state],
+      states: statesOf(state),
       eventTypeIds: practice.eventTypes.map(({ id }) => id),
       limit: Math.min(asked.limit ?? ON_PAGE, BOOKINGS_ON_PAGE),
     }
@@ -105,10 +100,7 @@ export const listBookings = defineRead({
     const asWanted = page.bookings.filter((booking) => wanted.states.includes(booking.state))
     const timezone = asked.timezone ?? practice.timezone
     return {
-      from: isoInZone(from, timezone),
-      to: isoInZone(to, timezone),
-      timezone,
-      bookings: await shownBookings(asWanted, timezone, ports),
+      ...(await bookingsInWindow(asWanted, wanted, timezone, ports)),
       not_shown: page.notShown,
       next_cursor:
         page.next === undefined
@@ -116,14 +108,12 @@ export const listBookings = defineRead({
           : await issueCursor(await keyring(), 'bookings', { from, to, state, place: page.next }),
     }
   },
-  text({ bookings, not_shown, next_cursor, from, to, timezone, mode }, says) {
-    const none = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
+  text(output, says) {
+    const { next_cursor } = output
     return [
-      `${none} from ${from} to ${to}, ${timezone}${mockMark(mode)}:`,
-      ...bookings.map((booking) => bookingLine(booking)),
-      ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+      ...windowLines(output),
       ...sameInitialsLines({
-        initials: bookings.map(({ invitee_name }) => invitee_name),
+        initials: output.bookings.map(({ invitee_name }) => invitee_name),
         people: 'Invitees',
         row: 'consult',
         askFor: 'the email address. find_bookings searches by it',

@@ -330,10 +330,14 @@ const namedNumbers = (pattern: RegExp) =>
     }
   }
 
-const namedDetector = (pattern: RegExp, check: (digits: string) => boolean = () => true) =>
-  detector('plain', namedNumbers(pattern), ({ digits }) =>
+/** A number with its name before it, or after it with what may be between. */
+const idDetector = ({ names, form, check = () => true }: NationalId, between: string): Detector => {
+  const before = `(?<![a-z\\d])(?<before>${form})${between}(?:${names})${NAME_ENDS}`
+  const pattern = new RegExp(`${named(names, form)}|${before}`, 'g')
+  return detector('plain', namedNumbers(pattern), ({ digits }) =>
     check(digits) ? 'national_id' : undefined,
   )
+}
 
 /** What is called an IBAN is refused whatever its check digits say, since people mistype them. */
 const NAMED_IBAN = new RegExp(
@@ -342,25 +346,9 @@ const NAMED_IBAN = new RegExp(
 )
 
 const NATIONAL = [
-  ...NATIONAL_IDS.map(({ names, form, check }) =>
-    namedDetector(
-      new RegExp(
-        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${AFTERWARDS}(?:${names})${NAME_ENDS}`,
-        'g',
-      ),
-      check,
-    ),
-  ),
+  ...NATIONAL_IDS.map((one) => idDetector(one, AFTERWARDS)),
   // People also name such a paper after another number: `customer 4400123, passport copy`.
-  ...PAPERS.map(({ names, form }) =>
-    namedDetector(
-      new RegExp(
-        `${named(names, form)}|(?<![a-z\\d])(?<before>${form})${IS_A_PERSONS}(?:${names})${NAME_ENDS}`,
-        'g',
-      ),
-      isNoDate,
-    ),
-  ),
+  ...PAPERS.map((one) => idDetector({ ...one, check: isNoDate }, IS_A_PERSONS)),
 ]
 
 // Numbers that their form gives away, with no word beside them

@@ -1,12 +1,19 @@
 import * as z from 'zod'
 
 import type { FactsContext } from '../../../core/confirm/mutation.ts'
-import type { Booking } from '../../../core/domain/booking.ts'
+import {
+  type Booking,
+  type BookingState,
+  type BookingsWanted,
+  bookingStateSchema,
+} from '../../../core/domain/booking.ts'
+import type { Mode } from '../../../core/domain/mode.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
-import { spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'
+import { isoInZone, spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'
 import type { Ports } from '../../../core/ports/services.ts'
-import type { Refuse } from '../operation.ts'
+import { type Refuse, mockMark } from '../operation.ts'
+import { searchedFrom, searchedTo } from '../pagination.ts'
 import { differsField } from '../schemas.ts'
 import { otherPeopleField } from './other-people.ts'
 import {
@@ -53,6 +60,56 @@ export const shownInZone = zoneSchema.optional().meta({
 })
 
 export const shownInZoneDefault = ({ timezone }: Practice) => ({ timezone })
+
+/** Which bookings a list has, by their state. */
+export const stateField = bookingStateSchema
+  .optional()
+  .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' })
+
+export const statesOf = (state: BookingState | undefined): BookingsWanted['states'] =>
+  state === undefined ? ['confirmed', 'pending_host_approval'] : [state]
+
+/** What every answer with the bookings of a window has. */
+export const windowOfBookings = {
+  from: searchedFrom,
+  to: searchedTo,
+  timezone: z.string(),
+  bookings: z.array(shownBookingSchema),
+}
+
+export const bookingsInWindow = async (
+  bookings: readonly Booking[],
+  { from, to }: { from: number; to: number },
+  timezone: string,
+  ports: Pick<Ports, 'practice' | 'records'>,
+) => ({
+  from: isoInZone(from, timezone),
+  to: isoInZone(to, timezone),
+  timezone,
+  bookings: await shownBookings(bookings, timezone, ports),
+})
+
+/** The same in lines; `which` says which bookings they are. */
+export const windowLines = (
+  {
+    bookings,
+    not_shown,
+    from,
+    to,
+    timezone,
+    mode,
+  }: {
+    bookings: readonly ShownBooking[]
+    not_shown: number
+    mode: Mode
+  } & Record<'from' | 'to' | 'timezone', string>,
+  which = '',
+): string[] => [
+  `${bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'}${which} from ${from} to ` +
+    `${to}, ${timezone}${mockMark(mode)}:`,
+  ...bookings.map((booking) => bookingLine(booking)),
+  ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+]
 
 const keyOf = ({ bookingId }: Booking): string => recordKey('booking', bookingId)
 
@@ -122,7 +179,7 @@ function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over alre
 }
 
 /** The shown forms of bookings, with whether each was made here and where it was moved. */
-export async function shownBookings(
+async function shownBookings(
   bookings: readonly Booking[],
   timezone: string,
   { practice, records }: Pick<Ports, 'practice' | 'records'>,

@@ -153,6 +153,12 @@ export function bookingOf(booking: CalcomBooking): Booking {
   }
 }
 
+/** Those that are one booking, soonest first: a part of a series, or one with seats, is none. */
+const shownOf = (found: readonly CalcomBooking[]): Booking[] =>
+  found
+    .flatMap((one) => unlessProblem(() => bookingOf(single(one))) ?? [])
+    .toSorted((one, other) => one.start - other.start)
+
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'
 const CANCELLED = 'cancelled'
 const UPCOMING_ON_PAGE = 100
@@ -169,10 +175,7 @@ export const calcomBookings =
     const read = await pageOf(client, wanted, given)
     if (read === 'unknown place') return read
     const { fresh, count, next } = read
-    // A part of a series, or one with seats, is not one booking.
-    const bookings = fresh
-      .flatMap((one) => unlessProblem(() => bookingOf(single(one))) ?? [])
-      .toSorted((one, other) => one.start - other.start)
+    const bookings = shownOf(fresh)
     return {
       bookings: bookings.filter(({ state }) => wanted.states.includes(state)),
       notShown: count - bookings.length,
@@ -204,8 +207,7 @@ export const calcomBookingsOf =
     const theirs = [...found.values()]
       .filter(({ start }) => start >= from && start < to)
       .filter((one) => states.includes(STATES[one.status]) && isInvitee(one, email))
-      .toSorted((one, other) => one.start - other.start)
-    const bookings = theirs.flatMap((one) => unlessProblem(() => bookingOf(single(one))) ?? [])
+    const bookings = shownOf(theirs)
     return {
       bookings: bookings.slice(0, BOOKINGS_ON_PAGE),
       notShown: theirs.length - bookings.length,
