@@ -130,9 +130,11 @@ export class Flow {
     this.#returning = undefined
     this.#deliverOverdue()
     const live = this.#task !== undefined
-    const { by, fingerprints, scopes, revisable, atOnce } = call
+    const { input: _input, compared: _compared, by, atOnce, ...asked } = call
+    const { fingerprints, scopes, revisable } = asked
     if (call.confirm && this.#host.isRestoredLately && this.#isUnknown(call.token)) return LOST
-    let out = this.#apply({ type: 'call', ...call, live }, by)
+    // What a caller typed never reaches the machine, and so no record.
+    let out = this.#apply({ type: 'call', ...asked, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
     if (out.command === 'prepare') {
