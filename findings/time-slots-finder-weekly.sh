@@ -2,9 +2,10 @@
 # time-slots-finder 0.5.5: of what takes place each week, only the first week is taken.
 # Guess: a calendar that is read for what is free counts each date of a repeated event (RFC 5545, section 3.8.5.3).
 # So: RRULE is not read. The weekly meeting is booked over from its second week on, without an error.
+# The dates are far off: the finder offers no time that is past.
 #
 # Output seen on 2026-11-29:
-#   free: 2027-01-11T15:00:00.000Z, 2027-01-18T15:00:00.000Z
+#   free: 2090-01-09T15:00:00.000Z, 2090-01-16T15:00:00.000Z
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -20,9 +21,9 @@ const slots = finder.getAvailableTimeSlotsInCalendar({
   configuration: {
     timeZone: "America/New_York", timeSlotDuration: 30, availablePeriods: [{ isoWeekDay: 1, shifts }],
   },
-  calendarFormat: "iCal", from: new Date("2027-01-04T05:00Z"), to: new Date("2027-01-25T05:00Z"),
+  calendarFormat: "iCal", from: new Date("2090-01-02T05:00Z"), to: new Date("2090-01-23T05:00Z"),
   calendarData: ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Example//EN", "BEGIN:VEVENT", "UID:1",
-    "DTSTAMP:20261101T000000Z", "DTSTART:20270104T150000Z", "DTEND:20270104T153000Z", "RRULE:FREQ=WEEKLY;COUNT=3",
+    "DTSTAMP:20261101T000000Z", "DTSTART:20900102T150000Z", "DTEND:20900102T153000Z", "RRULE:FREQ=WEEKLY;COUNT=3",
     "END:VEVENT", "END:VCALENDAR", ""].join("\r\n"),
 });
 console.log(`free: ${slots.map(({ startAt }) => startAt.toISOString()).join(", ")}`);
@@ -30,7 +31,7 @@ END
 )
 
 expected=$(cat <<'END'
-free: 2027-01-11T15:00:00.000Z, 2027-01-18T15:00:00.000Z
+free: 2090-01-09T15:00:00.000Z, 2090-01-16T15:00:00.000Z
 END
 )
 diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }
