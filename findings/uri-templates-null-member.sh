@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # uri-templates 0.2.0: a member that is null is sent as the text "null".
-# Guess: a null member of an object is left out, as a null variable is (RFC 6570, section 2.3: such a member is
-# ignored).
+# Guess: a null member of an object is left out, as a null variable is (RFC 6570, section 3.2.1: of an associative array,
+# each pair with a defined value is appended).
 # So: only variables are checked. A search with a field left empty asks for what is called "null", and finds nothing.
 #
 # Output seen on 2026-11-29:
