@@ -212,7 +212,13 @@ export const outgoingName = () =>
 export const outgoingNameWarnings = (name: string): string[] => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
   ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
+  ...(ENTITY.test(name) ? [HAS_ENTITY] : []),
 ]
+
+/** As programs send a name that they took from a page. */
+const ENTITY = /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});/i
+const HAS_ENTITY =
+  'The name holds a sign as HTML writes it, such as &amp; for &. It goes out as it was sent.'
 
 const MANY_WORDS =
   `The name has more than ${MOST_WORDS} words. Check that it is a name: it goes out as it ` +

@@ -132,6 +132,9 @@ test.each([
   ['J.R.R. Tolkien', 0],
   ['Your refund of $900 waits, call us now', 1],
   ['Smith & Sons, LLC', 0],
+  ['Smith &amp; Sons', 1],
+  ['Dana O&#39;Neil', 1],
+  ['Q&A; Partners', 0],
 ])('a person is warned of what may be more than a name: %s', (name, count) => {
   const warnings = outgoingNameWarnings(name)
   expect(warnings).toHaveLength(count)
