@@ -7,10 +7,10 @@ import { jsonIn } from '../core/json.ts'
 export function readableLine(line: string, at: Date): string {
   const entry = jsonIn(line) as Entry | undefined
   const time = styleText('dim', at.toTimeString().slice(0, 8))
-  const known = entry && eventIn(entry)
+  const known = entry && EVENTS[entry.event ?? '']
   if (known) {
-    const [colour, words, ...more] = known
-    return [time, styleText(colour, words), ...more].join('  ')
+    const [colour, words, facts, ...hint] = known
+    return [time, styleText(colour, words), ...facts.map((one) => entry[one]), ...hint].join('  ')
   }
   if (entry?.status === undefined) return line
   const { status, operation = '', code = '', duration_ms, mode, caller, request_id } = entry
@@ -33,31 +33,19 @@ type Entry = Partial<LogLine> & {
 
 type Colour = 'dim' | 'green' | 'yellow' | 'red'
 
-/** What is printed of a line that is not about an answer: a colour and words, and what follows them. */
-function eventIn(entry: Entry): [Colour, string, ...(string | undefined)[]] | undefined {
-  const { event, operation, operation_id, code, provider, caller, webhook_id, request_id } = entry
-  switch (event) {
-    case 'needs_attention':
-      return ['red', 'needs attention', operation, operation_id, '(npm run resolve)']
-    case 'check':
-      return ['dim', 'self-check', code]
-    case 'degraded':
-      return ['red', 'degraded', '(npm run doctor)']
-    case 'backup_failed':
-      return ['red', 'no backup was made', '(npm run doctor)']
-    case 'provider_webhook_broken':
-      return ['red', 'provider webhook broken', provider, '(npm run doctor)']
-    case 'webhook_paused':
-      return ['yellow', 'webhook paused', caller, webhook_id, '(npm run webhooks)']
-    case 'recovered':
-      return ['green', 'recovered']
-    case 'rate_limiter_failed':
-      return ['yellow', 'calls could not be counted', request_id]
-    case 'audit_failed':
-      return ['yellow', 'an audit entry was lost', request_id]
-    default:
-      return undefined
-  }
+/** What is printed of a line that is not about an answer: in which colour, in which words, its facts, and a hint. */
+const EVENTS: Readonly<
+  Record<string, readonly [Colour, string, facts: readonly (keyof Entry)[], hint?: string]>
+> = {
+  needs_attention: ['red', 'needs attention', ['operation', 'operation_id'], '(npm run resolve)'],
+  check: ['dim', 'self-check', ['code']],
+  degraded: ['red', 'degraded', [], '(npm run doctor)'],
+  backup_failed: ['red', 'no backup was made', [], '(npm run doctor)'],
+  provider_webhook_broken: ['red', 'provider webhook broken', ['provider'], '(npm run doctor)'],
+  webhook_paused: ['yellow', 'webhook paused', ['caller', 'webhook_id'], '(npm run webhooks)'],
+  recovered: ['green', 'recovered', []],
+  rate_limiter_failed: ['yellow', 'calls could not be counted', ['request_id']],
+  audit_failed: ['yellow', 'an audit entry was lost', ['request_id']],
 }
 
 function colourOf(status: number): Colour {

@@ -44,6 +44,7 @@ import type { About, LinkPage } from './link-page.ts'
 import { placeOf } from './place.ts'
 import * as views from './views.ts'
 import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
+import type { Words } from './words-en.ts'
 
 const SEALED_FOR = 2 * HOUR
 const PURPOSE = 'client link form'
@@ -78,6 +79,63 @@ interface Standing {
 const stateResponse = (page: Page, { code, title, text, canRetry, status }: Standing) =>
   respond(page, views.statePage(page, title, text, canRetry), code, status)
 
+const ENDED = { code: 'client_link_not_found', status: 410 } as const
+
+/** The states of which the page says nothing of the link itself. */
+const STANDINGS = {
+  noLink: (states) => ({
+    code: 'client_link_not_found',
+    title: states.noLink,
+    text: states.copyAll,
+  }),
+  // A link that was made just now may not have arrived.
+  isNew: (states) => ({
+    code: 'client_link_not_found',
+    title: states.isNew,
+    text: states.isNewText,
+    canRetry: true,
+    status: 503,
+  }),
+  // A link that is not known after a restore was made after the backup, or just now.
+  lost: (states, practice) => ({
+    ...ENDED,
+    title: states.lost,
+    text: `${states.standsIfBooked(practice)} ${states.otherwise(practice)}`,
+    canRetry: true,
+  }),
+  // A form of a link that was completed before.
+  used: (states) => ({
+    code: 'idempotency_key_reused',
+    title: states.notSent,
+    text: states.used,
+    canRetry: true,
+  }),
+  checking: (states) => ({
+    code: 'ok',
+    title: states.checking,
+    text: states.inDoubt,
+    canRetry: true,
+  }),
+  expired: (states, practice) => ({
+    ...ENDED,
+    title: states.ended,
+    text: states.expired(practice),
+  }),
+  withdrawn: (states, practice) => ({
+    ...ENDED,
+    title: states.ended,
+    text: states.withdrawn(practice),
+  }),
+  noTimes: (states, practice) => ({
+    code: 'slot_unavailable',
+    title: states.noTimes,
+    text: states.askForLink(practice),
+  }),
+} satisfies Record<string, (states: Words['states'], practice: string) => Standing>
+
+const stand = (page: Page, is: keyof typeof STANDINGS) =>
+  stateResponse(page, STANDINGS[is](page.words.states, page.practice))
+
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limits): void {
   app.on(['GET', 'POST'], '/c/:token', async (c) => {
@@ -88,14 +146,8 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limit
     if (isForm && isForeignForm(c)) throw problem('address_not_allowed')
     const page: Page = { ...visitorPage(c), c, isForm, provider: '' }
     page.provider = calendarOf(page)
-    const { states } = page.words
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
-    if (linkId === undefined)
-      return stateResponse(page, {
-        code: 'client_link_not_found',
-        title: states.noLink,
-        text: states.copyAll,
-      })
+    if (linkId === undefined) return stand(page, 'noLink')
     log.caller = callerOfLink(linkId)
     // Programs that look at links ask so; the answer says only that the address is one.
     if (c.req.raw.method === 'HEAD') return c.body(null, 200, CLIENT_HEADERS)
@@ -105,7 +157,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limit
       return tooMany(page, linkId, thrown)
     }
     const read = await readClientLink(services, linkId)
-    if (!read) return stateResponse(page, site().isRestoredLately ? wasLost(page) : isNew(page))
+    if (!read) return stand(page, site().isRestoredLately ? 'lost' : 'isNew')
     const asked = { ...page, ...zoneOf(page, read), ...read, makersScopes: [] }
     const posted = isForm ? await postedIn(page, linkId) : undefined
     const zone = posted?.sent.get('zone')
@@ -114,7 +166,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limit
       const ended = (posted && (await pressedAgain(found, posted))) ?? endOf(found)
       if (ended) return ended
       const standing = await standingOfMaker(read.link, services)
-      if (!standing) return stateResponse(found, withdrawn(found))
+      if (!standing) return stand(found, 'withdrawn')
       const visit = { ...found, makersScopes: standing.scopes }
       return await (posted ? handleForm(visit, posted) : showForm(visit))
     } catch (thrown) {
@@ -223,22 +275,18 @@ function endOf(visit: Visit) {
     case 'open':
       return undefined
     case 'completed':
-      return visit.isForm ? stateResponse(visit, usedBefore(visit)) : completed(visit)
-    case 'checking':
-      return stateResponse(visit, inDoubt(visit))
+      return visit.isForm ? stand(visit, 'used') : completed(visit)
     case 'ended_by_restore':
-      return stateResponse(visit, endedByRestore(visit))
-    case 'expired':
-      return stateResponse(visit, expired(visit))
-    case 'withdrawn':
-      return stateResponse(visit, withdrawn(visit))
+      return endedByRestore(visit)
+    default:
+      return stand(visit, visit.state)
   }
 }
 
 /** The page of a link that was completed: what was booked, as far as it is kept here. */
 function completed(visit: Visit) {
   const booking = completedLink.safeParse(visit.result).data?.booking ?? null
-  if (!booking && visit.made.booking_id !== null) return stateResponse(visit, inCalendar(visit))
+  if (!booking && visit.made.booking_id !== null) return inCalendar(visit)
   if (booking && visit.c.req.query('file') === views.CALENDAR_FILE)
     return calendarFileOf(visit, booking)
   return respond(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
@@ -265,62 +313,18 @@ function calendarFileOf(visit: Visit, booking: NonNullable<views.DoneView['booki
 }
 
 /** The consult of a link is booked, and more of it is not kept here: it was long ago, or before a restore. */
-function inCalendar({ practice, provider, isFound, words }: Visit): Standing {
-  const { received, isInCalendar, askedAgain } = words.done
-  const text = isInCalendar(provider)
-  return {
+function inCalendar(visit: Visit) {
+  const { received, isInCalendar, askedAgain } = visit.words.done
+  const text = isInCalendar(visit.provider)
+  return stateResponse(visit, {
     code: 'ok',
     title: received,
-    text: isFound ? `${text} ${askedAgain(practice)}` : text,
-  }
+    text: visit.isFound ? `${text} ${askedAgain(visit.practice)}` : text,
+  })
 }
 
-/** A form of a link that was completed before. */
-const usedBefore = ({ words: { states } }: Visit): Standing => ({
-  code: 'idempotency_key_reused',
-  title: states.notSent,
-  text: states.used,
-  canRetry: true,
-})
-
-const inDoubt = ({ words: { states } }: Visit): Standing => ({
-  code: 'ok',
-  title: states.checking,
-  text: states.inDoubt,
-  canRetry: true,
-})
-
-/** A link that was made just now may not have arrived. */
-const isNew = ({ words: { states } }: Page): Standing => ({
-  code: 'client_link_not_found',
-  title: states.isNew,
-  text: states.isNewText,
-  canRetry: true,
-  status: 503,
-})
-
-/** A link that is not known after a restore was made after the backup. */
-const wasLost = ({ practice, words: { states } }: Page): Standing => ({
-  code: 'client_link_not_found',
-  title: states.lost,
-  text: `${states.standsIfBooked(practice)} ${states.otherwise(practice)}`,
-  // One that was made just now may not have arrived.
-  canRetry: true,
-  status: 410,
-})
-
-const endedState = ({ words: { states } }: Visit, text: string): Standing => ({
-  code: 'client_link_not_found',
-  title: states.ended,
-  text,
-  status: 410,
-})
-
-const expired = (visit: Visit) => endedState(visit, visit.words.states.expired(visit.practice))
-const withdrawn = (visit: Visit) => endedState(visit, visit.words.states.withdrawn(visit.practice))
-
 /** Whether a link of a backup was used after it was made is known to no one here. */
-function endedByRestore(visit: Visit): Standing {
+function endedByRestore(visit: Visit) {
   const { practice, link, words } = visit
   const { states } = words
   const day = views.spokenDay(instantOf(link.ended_by_restore_at!), visit)
@@ -328,7 +332,7 @@ function endedByRestore(visit: Visit): Standing {
     ? states.standsIfBooked(practice)
     : states.askIfReceived(practice)
   const text = [states.endedOn(day), sent, states.ifNothingSent(practice)].join(' ')
-  return endedState(visit, text)
+  return stateResponse(visit, { ...ENDED, title: states.ended, text })
 }
 
 /**
@@ -403,17 +407,13 @@ async function askTime(
   { said, errors }: Remarks = {},
   code: Code = 'ok',
 ) {
-  const { states } = visit.words
   const pressed = pressedTime(typed.form)
   const { times } = await offerOf(visit).catch((thrown: unknown) => {
     // The time that was pressed can be tried again if the times cannot be read.
     if (pressed === undefined) throw thrown
     return { times: [pressed] }
   })
-  if (times.length === 0) {
-    const text = states.askForLink(visit.practice)
-    return stateResponse(visit, { code: 'slot_unavailable', title: states.noTimes, text })
-  }
+  if (times.length === 0) return stand(visit, 'noTimes')
   const { start_time: _start, ...rest } = typed.form
   const safe = { ...typed, form: withoutSensitive(typed.form) }
   const isTyped = Object.values(rest).some(Boolean)
