@@ -90,7 +90,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     expect(link?.[0]).toContain(`${URL_OF_IT}/owner/enrol#`)
     for (const line of [
       `claude mcp add --transport http consult ${URL_OF_IT}/mcp`,
-      `"consult": { "type": "http", "url": "${URL_OF_IT}/mcp" }`,
+      `"consult": { "url": "${URL_OF_IT}/mcp" }`,
       'Still a mock: scheduling and payments',
     ])
       expect(output).toContain(line)

@@ -1,3 +1,4 @@
+import { HOSTS } from '../../core/domain/scopes.ts'
 import type { Health } from '../admin-client.ts'
 import type { Terminal } from '../command.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'
@@ -42,11 +43,12 @@ export function printSecrets(terminal: Terminal, { key, enrolmentLink }: NewSecr
   }
 }
 
+/** How each program is connected, as the console says it, too. */
 export function printHosts(terminal: Terminal, url: string): void {
   terminal.heading('Connect an agent')
-  for (const { name, where, paste } of hostLines(url)) {
-    terminal.line(`  ${name}: ${where}`)
-    terminal.copy(paste.replaceAll(/^/gm, '  '))
+  for (const [name, ...steps] of Object.values(HOSTS)) {
+    terminal.line(`  ${name}`)
+    for (const step of steps) terminal.line(`    ${step.replace('<PUBLIC_URL>', url)}`)
   }
 }
 
@@ -66,52 +68,4 @@ export function printMock(terminal: Terminal, { adapters }: Health): void {
   terminal.line(
     '  No real bookings or payments there. To connect a provider, run npm run setup, then npm run deploy.',
   )
-}
-
-/**
- * What to paste into each agent host, and where; `page` of docs/connect shows the same lines with
- * `<PUBLIC_URL>`.
- */
-export function hostLines(url: string) {
-  const mcp = `${url}/mcp`
-  return [
-    {
-      name: 'Claude',
-      page: 'claude.md',
-      where: 'Settings > Connectors > Add custom connector',
-      paste: mcp,
-    },
-    {
-      name: 'ChatGPT',
-      page: 'chatgpt.md',
-      where: 'developer mode, new app or connector, OAuth',
-      paste: mcp,
-    },
-    {
-      name: 'Claude Code',
-      page: 'claude-code.md',
-      where: 'in a terminal',
-      paste: `claude mcp add --transport http consult ${mcp}`,
-    },
-    {
-      name: 'Cursor',
-      page: 'cursor.md',
-      where: '.cursor/mcp.json',
-      paste: `{
-  "mcpServers": {
-    "consult": { "url": "${mcp}" }
-  }
-}`,
-    },
-    {
-      name: 'VS Code',
-      page: 'vs-code.md',
-      where: '.vscode/mcp.json',
-      paste: `{
-  "servers": {
-    "consult": { "type": "http", "url": "${mcp}" }
-  }
-}`,
-    },
-  ]
 }

@@ -104,7 +104,7 @@ const isProviderSecret = (name: string): boolean =>
 
 function printMore(terminal: Terminal): void {
   terminal.line(
-    '  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code',
+    '  npm run deploy -- --connect    how Claude, ChatGPT, Cursor, VS Code and others are connected',
   )
   terminal.line('  npm run deploy -- --new-key    a new API key for you, if yours is lost')
   terminal.line('  npm run deploy -- --new-link   a new link to make a passkey')

@@ -20,7 +20,7 @@ export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, an
   --subdomain <name> the workers.dev name to take, if the account has none
   --new-key          replace the owner's API key; the old one stops working
   --new-link         make a new enrolment link
-  --connect          show again what to paste into each agent
+  --connect          show again how each agent is connected
 
 Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/operate/first-hour.md.`
 

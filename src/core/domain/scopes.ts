@@ -128,6 +128,23 @@ export const HOSTS: Record<string, readonly [name: string, ...steps: string[]]> 
       'Leave client ID and secret empty.',
     'Press Connect, sign in with your passkey, press Allow.',
   ],
+  'claude-code': [
+    'Claude Code',
+    'claude mcp add --transport http consult <PUBLIC_URL>/mcp',
+    'Then, inside Claude Code: /mcp, consult, Authenticate.',
+    'The browser opens: sign in with your passkey and press Allow.',
+  ],
+  cursor: [
+    'Cursor',
+    'Put this into .cursor/mcp.json of the project, or into ~/.cursor/mcp.json for all projects:',
+    '{ "mcpServers": { "consult": { "url": "<PUBLIC_URL>/mcp" } } }',
+    "Then, in Cursor's settings under MCP: Connect, sign in with the passkey, Allow.",
+  ],
+  'vs-code': [
+    'VS Code',
+    'Run MCP: Add Server from the command palette, choose HTTP, and give <PUBLIC_URL>/mcp.',
+    'VS Code opens the browser; sign in with the passkey, Allow.',
+  ],
   'copilot-studio': [
     'Copilot Studio',
     'In the agent: Tools > Add a tool > Model Context Protocol, with the address <PUBLIC_URL>/mcp.',

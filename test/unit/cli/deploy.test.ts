@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,7 +11,6 @@ import { adminClient } from '../../../src/cli/admin-client.ts'
 import { CliError, terminalOn } from '../../../src/cli/command.ts'
 import type { RemoteState } from '../../../src/cli/deploy/cloudflare.ts'
 import { reviewAccess, registerWebhooks } from '../../../src/cli/deploy/deployed.ts'
-import { hostLines } from '../../../src/cli/deploy/output.ts'
 import { type Wanted, deployPlan, newSecrets, sourceHash } from '../../../src/cli/deploy/plan.ts'
 import { deployOptions, publicUrl } from '../../../src/cli/deploy/target.ts'
 import { deployConfig, whyNot } from '../../../src/cli/deploy/upload.ts'
@@ -278,11 +269,6 @@ test('an unknown or malformed command line is refused', () => {
     ['ERR_PARSE_ARGS_INVALID_OPTION_VALUE', '--name'],
   ])
     expect(() => deployOptions(args)).toThrow(expect.objectContaining({ code }))
-})
-
-test('what is pasted into a host is on its page, to the letter', () => {
-  for (const { name, page, paste } of hostLines('<PUBLIC_URL>'))
-    expect(readFileSync(join('docs/connect', page), 'utf8'), name).toContain(paste)
 })
 
 test('the output has colours only at a terminal, and honours NO_COLOR', () => {
