@@ -6,6 +6,7 @@ import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { accessFrom } from '../../src/practice/wiring/objects.ts'
 import { browser, confirmed } from '../support/browser.ts'
+import { keyFor } from './fixtures.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 const OWNER_KEY = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
@@ -65,11 +66,8 @@ describe('who was let in while every provider was a mock', () => {
     await makeKey(trial, '\u202e\u001b[2Jksed tnorF')
     const revoked = await makeKey(trial, 'Revoked')
     await accessFrom(env).revokeKey(revoked.id)
-    const old = { name: 'Ended', scopes: ['admin'], created_by: 'owner', inTrial: true }
-    await accessFrom(env).createKey(
-      { id: 'x', ...old, created_at: now - DAY, expires_at: now - 1 },
-      'hash',
-    )
+    const ended = { created_at: now - DAY, expires_at: now - 1, inTrial: true }
+    await keyFor('ended', ['admin'], ended)
     await accessFrom(env).grants.noteApp({ ...app, inTrial: true })
     expect((await review({}, trial)).names).toEqual([])
 

@@ -3,11 +3,10 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { APPROVAL_TTL_MS } from '../../src/core/domain/approval.ts'
-import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
-import { type Page, unescaped } from '../support/browser.ts'
-import { type Reply, ask, freeTimes, houseRules, previewed } from './fixtures.ts'
-import { type Fields, type Rig, ORIGIN, ownerPages } from './owner-pages.ts'
+import { approve, unescaped } from '../support/browser.ts'
+import { type Reply, ask, askForAPerson, freeTimes, previewed } from './fixtures.ts'
+import { type Rig, ownerPages } from './owner-pages.ts'
 
 const SLOW_MACHINE = { timeout: 20_000 }
 
@@ -20,15 +19,6 @@ const DOMAIN = 'plumbwick-invitee.example'
 const EMAIL = `zqvexmar@${DOMAIN}`
 const OTHER_DOMAIN = 'snargworth-move.example'
 const REASON = '<b>The grummelthorpe operation is on that day.'
-
-const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
-const askForAPerson = (wanted: boolean) =>
-  houseRules().change(
-    EVERYBODY,
-    { approval: wanted ? [{ operation: '*', level: 'person' }] : null },
-    OWNER,
-    'loosen',
-  )
 
 const logged: string[] = []
 beforeEach(() => {
@@ -105,36 +95,20 @@ const REQUESTS: Record<string, Request> = {
   },
 }
 
-const formOf = (page: Page, path: string, decision: 'approve' | 'decline'): Fields => [
-  ...page
-    .form(path, `value="${decision}"`)
-    .filter(([name]) => !['decision', 'proof'].includes(name)),
-  ['decision', decision],
-]
-
-async function decide({ web }: Rig, path: string, decision: 'approve' | 'decline') {
-  const page = await web.open(path)
-  const fields = formOf(page, path, decision)
-  if (decision === 'approve') {
-    const [, options = ''] = /data-options="([^"]*)"/.exec(page.html)!
-    const asked = JSON.parse(unescaped(options)) as { challenge: string }
-    fields.push(['proof', JSON.stringify(await web.authenticator!.get(asked))])
-  }
-  expect((await web.submit(path, fields)).status).toBe(303)
-}
-
 const ENDS: Record<
   string,
-  (rig: Rig, change: Awaited<ReturnType<typeof previewed>>, path: string) => Promise<unknown>
+  (rig: Rig, change: Awaited<ReturnType<typeof previewed>>) => Promise<unknown>
 > = {
-  async 'is approved and made'(rig, change, path) {
-    await decide(rig, path, 'approve')
+  async 'is approved and made'({ web }, change) {
+    await approve(web, change.page)
     const committed = await change.commit()
     expect(committed.body).toMatchObject({ status: 'committed' })
     return committed.text
   },
-  async 'is declined'(rig, change, path) {
-    await decide(rig, path, 'decline')
+  async 'is declined'({ web }, change) {
+    const { page } = change
+    const fields = (await web.open(page)).form(page, 'value="decline"')
+    expect((await web.submit(page, [...fields, ['decision', 'decline']])).status).toBe(303)
     return (await change.commit()).text
   },
   async expires(_rig, change) {
@@ -157,11 +131,9 @@ describe.each(cases)('%s, that %s', (operation, end) => {
     const { whole, fields: fieldsOf } = REQUESTS[operation]!
     const rig = await ownerPages()
     const { path: where, fields } = await fieldsOf()
-    await askForAPerson(true)
+    await askForAPerson('*')
     const change = await previewed(where, fields)
-    const { approval } = change.preview.body as { approval?: { url: string } }
-    const { pathname } = new URL(approval!.url, ORIGIN)
-    const page = await rig.web.open(pathname)
+    const page = await rig.web.open(change.page)
     for (const text of whole) expect(page.html).toContain(text)
     const elsewhere = async (): Promise<string> => {
       const pages = [
@@ -191,9 +163,9 @@ describe.each(cases)('%s, that %s', (operation, end) => {
     nowhere(change.preview.text)
     nowhere(await elsewhere())
 
-    const answer = await ENDS[end]!(rig, change, pathname)
+    const answer = await ENDS[end]!(rig, change)
     nowhere(String(answer))
-    const after = await rig.web.open(pathname)
+    const after = await rig.web.open(change.page)
     nowhere(after.html)
     expect(logged.length).toBeGreaterThan(0)
     await vi.waitFor(
@@ -208,16 +180,15 @@ describe.each(cases)('%s, that %s', (operation, end) => {
 test('the text of a cancellation is on its page and in its preview alone, and nowhere once it was sent', async () => {
   const rig = await ownerPages()
   const booking = await booked()
-  await askForAPerson(true)
+  await askForAPerson('*')
   const change = await previewed(`/v1/bookings/${booking}/cancel`, { reason: REASON })
-  const { pathname } = new URL((change.preview.body['approval'] as { url: string }).url, ORIGIN)
-  const asked = (await rig.web.open(pathname)).html
+  const asked = (await rig.web.open(change.page)).html
   expect(unescaped(asked)).toContain(REASON)
   expect(asked).not.toContain('<b>')
   expect(change.preview.text).toContain(REASON)
   expect(await storage(change.confirmation)).toContain('sealedText')
   expect(await storage(change.confirmation)).not.toContain('grummelthorpe')
-  await decide(rig, pathname, 'approve')
+  await approve(rig.web, change.page)
   expect((await change.commit()).text).not.toContain('grummelthorpe')
   await vi.waitFor(
     async () => expect(await storage(change.confirmation)).not.toContain('sealedText'),
@@ -226,5 +197,5 @@ test('the text of a cancellation is on its page and in its preview alone, and no
   expect(
     JSON.stringify([await storage(change.confirmation), await rig.audit(), logged]),
   ).not.toContain('grummelthorpe')
-  expect((await rig.web.open(pathname)).html).not.toContain('grummelthorpe')
+  expect((await rig.web.open(change.page)).html).not.toContain('grummelthorpe')
 })

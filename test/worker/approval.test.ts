@@ -6,10 +6,10 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/core/domain/approval.ts'
-import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
+import { type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
-import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
+import { type Browser, type Page, approve, browser, unescaped } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
 import { signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
@@ -17,22 +17,17 @@ import { emptyStorage } from './empty-storage.ts'
 import {
   CLIENT,
   ask,
+  askForAPerson,
   bookings,
   confirmationUnder,
   consultAt,
   freeTimes,
-  houseRules,
   previewed,
   recordIn,
 } from './fixtures.ts'
 import { type Fields, ORIGIN, ownerPages } from './owner-pages.ts'
 
-const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
-const PERSON: Rules['approval'] = [{ operation: '*', level: 'person' }]
-
 const coordinator = () => env.COORDINATOR.getByName('coordinator')
-const askForAPerson = (approval: Rules['approval'] = PERSON) =>
-  houseRules().change(EVERYBODY, { approval }, OWNER, 'loosen')
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
@@ -41,12 +36,10 @@ beforeEach(() => {
 /** An owner who is signed in with a passkey, and an agent whose booking waits for approval. */
 async function waiting(more: object = {}) {
   const rig = await ownerPages()
-  await askForAPerson()
+  await askForAPerson('*')
   const times = await freeTimes()
   const change = await previewed('/v1/bookings', { ...consultAt(times[0]), ...more })
-  const { approval } = change.preview.body as { approval?: { url: string; code: string } }
-  const path = new URL(approval!.url).pathname
-  return { ...rig, change, path, code: approval!.code }
+  return { ...rig, change, path: change.page, code: change.preview.body.approval!.code }
 }
 
 /** What the page asks a passkey for. */
@@ -71,10 +64,8 @@ async function approving(
   return [...formOf(page, path, 'approve').filter(([name]) => name !== 'proof'), ['proof', proof]]
 }
 
-async function approve(web: Browser, path: string): Promise<Page> {
-  const page = await web.open(path)
-  return web.submit(path, await approving(page, path, web.authenticator!))
-}
+const decline = async (web: Browser, path: string): Promise<Page> =>
+  web.submit(path, formOf(await web.open(path), path, 'decline'))
 
 describe('the page on which a person approves a change', () => {
   test('shows what would happen, masked, who asks and the code, and approves it with a passkey', async () => {
@@ -161,26 +152,21 @@ describe('the page on which a person approves a change', () => {
   test('says how many changes of this caller were declined lately', async () => {
     const { web, path } = await waiting()
     expect((await web.open(path)).html).not.toContain('in 30 days')
-    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    await decline(web, path)
     const [, time = ''] = await freeTimes()
-    const { preview } = await previewed('/v1/bookings', consultAt(time))
-    const next = new URL((preview.body as { approval: { url: string } }).approval.url).pathname
-    const said = (await web.open(next)).html.replace(/\s+/g, ' ')
+    const { page } = await previewed('/v1/bookings', consultAt(time))
+    const said = (await web.open(page)).html.replace(/\s+/g, ' ')
     expect(said).toContain('one change of this caller in 30 days')
   })
 
   test('makes a caller wait an hour after three declines within an hour, and no other caller', async () => {
     const { web, path } = await waiting()
-    const decline = async (one: string) =>
-      web.submit(one, formOf(await web.open(one), one, 'decline'))
-    const next = async (name: string) => {
-      const { preview } = await previewed('/v1/clients', { ...CLIENT, display_name: name })
-      return new URL((preview.body as { approval: { url: string } }).approval.url).pathname
-    }
-    await decline(path)
-    await decline(await next('Two'))
+    const next = async (name: string) =>
+      (await previewed('/v1/clients', { ...CLIENT, display_name: name })).page
+    await decline(web, path)
+    await decline(web, await next('Two'))
     vi.setSystemTime(Date.now() + 10 * MINUTE)
-    await decline(await next('Three'))
+    await decline(web, await next('Three'))
     await expect(next('Four')).rejects.toThrow('rate_limited')
     vi.setSystemTime(Date.now() + 59 * MINUTE)
     await expect(next('Four')).rejects.toThrow('an hour later')
@@ -192,7 +178,7 @@ describe('the page on which a person approves a change', () => {
     const { web, path, code } = await waiting()
     await web.open(path)
     await approve(web, path)
-    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    await decline(web, path)
     const { body } = await ask('/v1/events')
     const events = (body['events'] as { type: string; data: object }[]).filter(({ type }) =>
       type.startsWith('approval.'),
@@ -273,15 +259,12 @@ describe('an approval that is not the owner’s gesture for exactly this change'
     },
     'the passkey for another change': async ({ path, web }, page) => {
       const other = await previewed('/v1/clients', CLIENT)
-      const { approval } = other.preview.body as { approval?: { url: string } }
-      const elsewhere = await web.open(new URL(approval!.url).pathname)
+      const elsewhere = await web.open(other.page)
       return approving(page, path, web.authenticator!, question(elsewhere))
     },
     'the whole form of another change, sent here': async ({ web }) => {
       const other = await previewed('/v1/clients', CLIENT)
-      const { approval } = other.preview.body as { approval?: { url: string } }
-      const its = new URL(approval!.url).pathname
-      return approving(await web.open(its), its, web.authenticator!)
+      return approving(await web.open(other.page), other.page, web.authenticator!)
     },
     'a passkey used more than five minutes after the question': async ({ path, web }, page) => {
       const fields = await approving(page, path, web.authenticator!)
@@ -327,7 +310,7 @@ describe('an approval that is not the owner’s gesture for exactly this change'
     const page = await web.open(path)
     const fields = await approving(page, path, web.authenticator!)
     await web.submit(path, fields)
-    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    await decline(web, path)
     await change.previewAgain()
     expect((await web.submit(path, fields)).status).toBe(403)
     expect((await change.commit()).body.code).toMatch(/approval_declined|confirmation_expired/)
@@ -359,7 +342,7 @@ describe('what an auditor can check of an approval', () => {
 describe('the list of changes that wait', () => {
   test(`holds ${MOST_WAITING} of a caller; one more is refused, and nothing is kept of it`, async () => {
     await ownerPages()
-    await askForAPerson()
+    await askForAPerson('*')
     const others = Array.from({ length: MOST_WAITING }, (_, i) =>
       previewed('/v1/clients', { ...CLIENT, display_name: `Client ${i}` }),
     )
@@ -466,17 +449,16 @@ describe('an object that ends in the middle', () => {
     expect((await web.open(`/approve/${entry!.operation_id}`)).status).toBe(404)
     const change = await previewed('/v1/clients', CLIENT, key)
     expect((await change.commit()).body.code).toBe('approval_pending')
-    const { approval } = change.preview.body as { approval?: { code: string } }
-    expect((await web.open('/owner/approvals')).html).toContain(approval!.code)
+    expect((await web.open('/owner/approvals')).html).toContain(change.preview.body.approval!.code)
   })
 })
 
 describe('a rule that asks for a person', () => {
   test('lets what waits be committed without approval once it is removed, and a pack of the log still passes the verifier', async () => {
     const { web, path, change, code, audit } = await waiting()
-    await askForAPerson([{ operation: 'book_consult', level: 'person' }])
+    await askForAPerson('book_consult')
     expect((await change.commit()).body.code).toBe('approval_pending')
-    await askForAPerson(null)
+    await askForAPerson()
     expect((await web.open('/owner/approvals')).html).not.toContain(code)
     expect((await change.commit()).body).toMatchObject({ status: 'committed' })
     expect(await bookings()).toHaveLength(1)
@@ -506,7 +488,7 @@ describe('a rule that asks for a person', () => {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ ...rules, approval }),
       })
-    expect((await put(PERSON)).body).toMatchObject({
+    expect((await put([{ operation: '*', level: 'person' }])).body).toMatchObject({
       code: 'validation_failed',
       errors: [{ pointer: '/approval', detail: expect.stringContaining('passkey') }],
     })

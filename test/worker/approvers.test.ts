@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { verifyPack } from '../../src/cli/verify/verify.ts'
-import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import { dayText } from '../../src/owner/console/shell/dates.ts'
@@ -11,7 +10,7 @@ import { softAuthenticator } from '../support/authenticator.ts'
 import { approve, browser, confirmed } from '../support/browser.ts'
 import { enrol, invitation, signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
-import { CLIENT, ask, previewed } from './fixtures.ts'
+import { CLIENT, ask, askForAPerson, previewed } from './fixtures.ts'
 import { ORIGIN, type Rig, ownerPages } from './owner-pages.ts'
 
 beforeEach(() => {
@@ -34,12 +33,9 @@ const APPROVING = 'value="approve"'
 
 /** A change that a person has to approve, and the path of its page. */
 async function waiting() {
-  const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
-  const approval = [{ operation: '*', level: 'person' as const }]
-  await env.COORDINATOR.getByName('coordinator').change(EVERYBODY, { approval }, by, 'tighten')
+  await askForAPerson('*')
   const change = await previewed('/v1/clients', CLIENT)
-  const { url } = (change.preview.body as { approval?: { url: string } }).approval!
-  return { change, path: new URL(url).pathname }
+  return { change, path: change.page }
 }
 
 describe('someone who is invited to approve changes', () => {

@@ -5,11 +5,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
-import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { forgetRules } from '../../src/practice/adapters/caller-copies.ts'
-import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
+import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { browser } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
 import { backedUp, inCalendar, restored } from './backup-rig.ts'
@@ -19,13 +17,13 @@ import {
   INVITEE,
   ask,
   bookings,
+  changeRules,
   consultAt,
   freeTimes,
-  houseRules,
+  keyFor,
   previewed,
 } from './fixtures.ts'
 
-const BY = { caller: 'owner', app: null, operation: 'change_rules', request_id: null }
 const logged = async (event: 'rules' | 'deletion' | 'commit' | 'found_after_restore') =>
   (await auditFrom(env).page({ event, limit: 1000 })).entries
 
@@ -58,7 +56,7 @@ const lastEvents = async () => {
 describe('what happens while a backup is made', () => {
   const isWholeOrLost = async (page: number) => {
     await filled()
-    await houseRules().change(EVERYBODY, { changes_a_day: 1000 }, BY, 'tighten')
+    await changeRules({ changes_a_day: 1000 })
     const client = String(
       (await (await previewed('/v1/clients', CLIENT)).commit()).body.result?.['client_id'],
     )
@@ -67,7 +65,7 @@ describe('what happens while a backup is made', () => {
     let pages = 0
     const lines = await backedUp(async () => {
       if (pages++ !== page) return
-      await houseRules().change(EVERYBODY, { changes_a_day: null }, BY, 'loosen')
+      await changeRules({ changes_a_day: null })
       expect((await ask(`/v1/clients/${client}`, { method: 'DELETE' })).status).toBeLessThan(300)
       expect((await change.commit()).status).toBe(200)
     })
@@ -223,7 +221,7 @@ describe('what happens at a provider between a backup and its restore', () => {
 
   const lookedAndResumed = async () => {
     await looked()
-    await houseRules().change(EVERYBODY, { paused: false }, BY, 'loosen')
+    await changeRules({ paused: false })
     forgetRules()
   }
 
@@ -268,17 +266,8 @@ describe('what happens at a provider between a backup and its restore', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     await listed()
     await providerSync().listened()
-    const keyMade = async (id: string): Promise<string> => {
-      const made = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-      const scopes = ['client_links:write', 'bookings:read']
-      const key = { id, name: 'Website', created_by: 'owner', created_at: 0, scopes }
-      await accessFrom(env).createKey(
-        { ...key, expires_at: null, inTrial: true },
-        await hashApiKey(made),
-      )
-      return made
-    }
-    const apiKey = await keyMade('maker')
+    const scopes = ['client_links:write', 'bookings:read']
+    const apiKey = await keyFor('maker', scopes, { inTrial: true })
     interface Link {
       id: string
       path: string
@@ -378,7 +367,7 @@ describe('what happens at a provider between a backup and its restore', () => {
     expect(page.html).toContain('Your consult is in the calendar: do not book it again.')
     expect(page.html).toContain('may ask you once more for your details')
     // Who made the link reads the same, and is told by event as of any other completion.
-    const headers = { Authorization: `Bearer ${await keyMade('after')}` }
+    const headers = { Authorization: `Bearer ${await keyFor('after', scopes, { inTrial: true })}` }
     const shown = async ({ id }: Link) =>
       (await ask(`/v1/client-links/${id}`, { headers })).body['client_link']
     expect(await shown(lost)).toMatchObject({

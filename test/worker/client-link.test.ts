@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { Question } from '../../src/core/domain/event-type.ts'
 import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
@@ -16,7 +15,7 @@ import { callerOfLink } from '../../src/practice/operations/invite-client.ts'
 import { accessFrom } from '../../src/practice/wiring/objects.ts'
 import { type Browser, type Page, browser } from '../support/browser.ts'
 import { onPurpose } from '../support/on-purpose.ts'
-import { bookings, houseRules } from './fixtures.ts'
+import { keyFor, bookings, changeRules } from './fixtures.ts'
 import { type Fields, ORIGIN, ownerPages, post } from './owner-pages.ts'
 
 const NAME = 'Jordan Zibblethwaite'
@@ -24,27 +23,14 @@ const EMAIL = 'jordan.canary@plumbwick.example'
 const PHONE = '212-555-0147'
 const RAW = [NAME, 'Zibblethwaite', EMAIL, 'canary', 'plumbwick', PHONE]
 const ALL = ['details', 'intake', 'time']
-const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
 
 /** A practice with an owner, a maker of links who may do nothing else, and links that were made. */
 async function practice() {
   const rig = await ownerPages()
-  const apiKey = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-  const key = {
-    id: 'maker',
-    name: 'Website',
-    created_by: 'owner',
-    created_at: 0,
-    expires_at: null,
-    inTrial: true,
-  }
-  await accessFrom(env).createKey(
-    { ...key, scopes: ['client_links:write'] },
-    await hashApiKey(apiKey),
-  )
+  const key = await keyFor('maker', ['client_links:write'], { inTrial: true })
   const rest = async (path: string, body?: object, idempotencyKey = 'client-link-1') => {
     const headers = {
-      Authorization: `Bearer ${apiKey}`,
+      Authorization: `Bearer ${key}`,
       'Content-Type': 'application/json',
       'Idempotency-Key': idempotencyKey,
     }
@@ -75,7 +61,7 @@ async function practice() {
     }
   }
   const change = async (rules: Partial<Rules>, caller: string = EVERYBODY) => {
-    await houseRules().change(caller, rules, OWNER, 'loosen')
+    await changeRules(rules, caller)
     forgetRules()
   }
   return { ...rig, rest, invite, change, client: () => browser(ORIGIN, rig.ask) }
@@ -103,6 +89,18 @@ async function checked(web: Browser, path: string, at = 5, more: Record<string, 
   return web.submit(path, typed(timesOn(form)[at], more))
 }
 
+/** One link, and the browser of its client. */
+async function linkMade(ask?: string[], more?: object) {
+  const rig = await practice()
+  return { rig, link: await rig.invite(ask, more), web: rig.client() }
+}
+
+/** One link on which its client has typed, up to the page on which it is checked. */
+async function linkChecked(ask?: string[], more?: object, said?: Record<string, string>) {
+  const made = await linkMade(ask, more)
+  return { ...made, check: await checked(made.web, made.link.path, 5, said) }
+}
+
 const sealedIn = (page: Page): string =>
   new Map(page.form('', 'sealed')).get('sealed') ??
   /name="sealed" value="([^"]+)"/.exec(page.html)![1]!
@@ -127,10 +125,8 @@ const commits = async (rig: Awaited<ReturnType<typeof practice>>) =>
 
 describe('a client who types on a link', () => {
   it('checks it masked, sends it once, and leaves one client, intake and booking, nothing raw anywhere', async () => {
-    const rig = await practice()
+    const { rig, link, web } = await linkMade()
     const log = vi.spyOn(console, 'log').mockImplementation(() => {}).mock
-    const link = await rig.invite()
-    const web = rig.client()
     const form = await web.open(link.path)
     expect(heading(form)).toEqual([200, 'Choose a time'])
     expect(form.headers.get('Cache-Control')).toBe('no-store')
@@ -182,10 +178,7 @@ describe('a client who types on a link', () => {
   })
 
   it('who presses twice, at once in two windows or hours later, has one booking', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
-    const check = await checked(web, link.path)
+    const { rig, link, web, check } = await linkChecked()
     const twice = await Promise.all([1, 2, 3].map(() => pressed(web, link.path, check, 'send')))
     expect(twice.map(({ status }) => status)).toEqual([303, 303, 303])
     // The second press of a double click can also arrive when the first has ended.
@@ -199,9 +192,7 @@ describe('a client who types on a link', () => {
   })
 
   it('in two tabs sends what the last tab showed, or looks once more', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
+    const { link, web } = await linkMade()
     const first = await checked(web, link.path, 4)
     const second = await checked(web, link.path, 6)
     const again = await pressed(web, link.path, first, 'send')
@@ -255,8 +246,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
   ]
 
   it('whatever it is', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
+    const { rig, link } = await linkMade()
     for (const [what, more, field] of WRONG) {
       const page = await checked(rig.client(), link.path, 5, more)
       const title = field === 'start_time' ? 'Choose a time' : 'Your details'
@@ -271,9 +261,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
   })
 
   it('what was typed stays in its fields, and is on no page that comes later', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
+    const { link, web } = await linkMade()
     const notes = 'First line <b>&\r\nsecond line'
     const page = await checked(web, link.path, 5, { email_again: 'other@plumbwick.example', notes })
     expect(page.status).toBe(422)
@@ -287,8 +275,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
   })
 
   it('a number that no one should type into a field does not come back', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
+    const { rig, link } = await linkMade()
     for (const [name, value] of [
       ['notes', 'My number is 219-09-9999'],
       ['name', 'Jordan 219-09-9999'],
@@ -304,8 +291,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
   })
 
   it('a time that is not offered, or past, is gone', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
+    const { rig, link } = await linkMade()
     for (const at of [Date.now() + 40 * DAY, Date.now() - DAY]) {
       const page = await rig.client().submit(link.path, typed(new Date(at).toISOString()))
       expect([page.status, page.html.includes('just been taken')]).toEqual([409, true])
@@ -313,8 +299,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
   })
 
   it('what is no form of a page is refused', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
+    const { rig, link } = await linkMade()
     const FORM = 'application/x-www-form-urlencoded'
     for (const [type, body, status] of [
       ['application/json', '{}', 415],
@@ -366,9 +351,7 @@ describe('an address', () => {
   })
 
   it('that is opened, looked at and posted to without fields thirty times is used up by none of it', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
+    const { rig, link, web } = await linkMade()
     const flow = env.CONFIRMATIONS.getByName(
       await confirmationName(callerOfLink(link.link_id), link.link_id),
     )
@@ -439,9 +422,7 @@ describe('what was sealed', () => {
   })
 
   it('is checked afresh where the preview has expired meanwhile', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
-    const web = rig.client()
+    const { link, web } = await linkMade()
     const check = await checked(web, link.path, 20)
     vi.useFakeTimers({ now: Date.now() + HOUR, toFake: ['Date'] })
     const again = await pressed(web, link.path, check, 'send')
@@ -460,10 +441,8 @@ const CANARIES = /zebulonian|canary-desk|555\D{0,2}0198/i
 
 describe('a kind of consult that asks', () => {
   it('is booked with what the client answers, which is shown whole to them alone and kept nowhere', async () => {
-    const rig = await practice()
+    const { rig, link, web } = await linkMade(ALL, ASKING)
     const log = vi.spyOn(console, 'log').mockImplementation(() => {}).mock
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
     const form = await web.open(link.path)
     const details = await web.submit(link.path, [['start_time', timesOn(form)[5]!]])
     for (const said of ['What is it about?', 'Who is it for?', 'How many returns? (optional)'])
@@ -500,11 +479,7 @@ describe('a kind of consult that asks', () => {
   })
 
   it('asks what it asks by now where that has changed between review and press', async () => {
-    const rig = await practice()
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
-    const form = await web.open(link.path)
-    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    const { link, web, check } = await linkChecked(ALL, ASKING, SAID)
     const questions = mockAsks(MOCK_TAX_CALL)!.questions as Question[]
     const more = { id: 'year', question: 'Which year?', required: true, kind: 'number' } as const
     questions.push(more)
@@ -516,13 +491,13 @@ describe('a kind of consult that asks', () => {
       expect(changed.html).toContain(raw)
     expect(await bookings()).toEqual([])
     const answered = { ...SAID, 'answer:year': '2025' }
-    const again = await web.submit(link.path, typed(timesOn(form)[5], answered))
+    const again = await checked(web, link.path, 5, answered)
     expect(again.html).toMatch(/Which year\?<[^]*2025/)
     // And the other way round: what is asked no more is not sent.
     questions.splice(3)
     const less = await pressed(web, link.path, again, 'send')
     expect(heading(less)).toEqual([409, 'Your details'])
-    const last = await web.submit(link.path, typed(timesOn(form)[5], answered))
+    const last = await checked(web, link.path, 5, answered)
     expect(last.html).not.toContain('Which year?')
     expect((await pressed(web, link.path, last, 'send')).status).toBe(303)
     expect(await bookings()).toHaveLength(1)
@@ -535,11 +510,7 @@ describe('what was typed is not lost', () => {
     ['at the review', 'check'],
     ['on the way to another time', 'time'],
   ])('to a pause %s', async (_when, step) => {
-    const rig = await practice()
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
-    const form = await web.open(link.path)
-    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    const { rig, link, web, check } = await linkChecked(ALL, ASKING, SAID)
     await rig.change({ paused: true })
     const held = await pressed(web, link.path, check, step)
     expect(heading(held)).toEqual([503, 'Not now'])
@@ -555,9 +526,7 @@ describe('what was typed is not lost', () => {
   })
 
   it('to a pause before the first review, nor to too many presses in a minute', async () => {
-    const rig = await practice()
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
+    const { rig, link, web } = await linkMade(ALL, ASKING)
     const start = timesOn(await web.open(link.path))[5]!
     await rig.change({ paused: true })
     const held = await web.submit(link.path, typed(start, SAID))
@@ -580,9 +549,7 @@ describe('what was typed is not lost', () => {
   })
 
   it('but for a number that a client should not type', async () => {
-    const rig = await practice()
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
+    const { rig, link, web } = await linkMade(ALL, ASKING)
     const start = timesOn(await web.open(link.path))[5]!
     await rig.change({ paused: true })
     const notes = 'My number is 219-09-9999'
@@ -596,11 +563,7 @@ describe('what was typed is not lost', () => {
 
 describe('what fails on the way', () => {
   it('is not called unsent where a fault of ours leaves that open, and the same press ends it', async () => {
-    const rig = await practice()
-    const link = await rig.invite(ALL, ASKING)
-    const web = rig.client()
-    const form = await web.open(link.path)
-    const check = await web.submit(link.path, typed(timesOn(form)[5], SAID))
+    const { rig, link, web, check } = await linkChecked(ALL, ASKING, SAID)
     const broken = () => {
       throw onPurpose('the object cannot be reached')
     }
@@ -624,10 +587,7 @@ describe('what fails on the way', () => {
   ])(
     'an answer that was lost, of a booking that %s, is never sent a second time',
     async (_what, made) => {
-      const rig = await practice()
-      const link = await rig.invite()
-      const web = rig.client()
-      const check = await checked(web, link.path)
+      const { link, web, check } = await linkChecked()
       // A list that lags behind shows nothing.
       const late = vi.spyOn(MockCalendar.prototype, 'bookedUnder').mockReturnValue(undefined)
       const real = MockCalendar.prototype.book
@@ -660,8 +620,7 @@ describe('what fails on the way', () => {
   )
 
   it('the notice in another language than the one that was read is shown before anything is sent', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['details'])
+    const { rig, link } = await linkMade(['details'])
     const texts = { CLIENT_LINK_NOTICE: 'Seven years.', CLIENT_LINK_NOTICE_ES: 'Siete años.' }
     const web = browser(ORIGIN, (request) => rig.askWith(texts as object)(request))
     const form = await web.open(`${link.path}?lang=es`)
@@ -683,9 +642,7 @@ describe('what fails on the way', () => {
   })
 
   it('the zone that the client chose is that of the consult, and no other than the page offers', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['time'])
-    const web = rig.client()
+    const { rig, link, web } = await linkMade(['time'])
     const path = `${link.path}?zone=America%2FLos_Angeles`
     const form = await web.open(path)
     const [first] = timesOn(form)
@@ -709,8 +666,7 @@ describe('what fails on the way', () => {
 
 describe('the rules of the owner', () => {
   it('of hours and count bound the making alone, and do not stop the client', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
+    const { rig, link } = await linkMade()
     await rig.change({
       changes_a_day: 1,
       hours: {
@@ -740,10 +696,7 @@ describe('the rules of the owner', () => {
   ])(
     'stop a client whose maker is let make %s, at the visit and at the press, and only until then',
     async (_what, ask, rules) => {
-      const rig = await practice()
-      const link = await rig.invite(ask)
-      const web = rig.client()
-      const check = await checked(web, link.path)
+      const { rig, link, web, check } = await linkChecked(ask)
       await rig.change(rules, callerOfKey('maker'))
       const asked = vi.spyOn(MockCalendar.prototype, 'taken')
       const pressedNow = await pressed(web, link.path, check, 'send')
@@ -784,10 +737,7 @@ describe('the rules of the owner', () => {
   })
 
   it('that want a person for a part stop a press too, and leave no booking', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['time'])
-    const web = rig.client()
-    const check = await checked(web, link.path)
+    const { rig, link, web, check } = await linkChecked(['time'])
     await rig.change({ approval: [{ operation: 'book_consult', level: 'person' }] }, 'key:maker')
     expect((await pressed(web, link.path, check, 'send')).status).toBe(410)
     expect(await bookings()).toEqual([])
@@ -828,14 +778,9 @@ describe('a link ends with the access of its maker', () => {
   })
 
   it('when its key has expired', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['details'], { expires_in_hours: 336 })
-    const key = { name: 'x', created_by: 'owner', created_at: 0, inTrial: true }
+    const { rig, link } = await linkMade(['details'], { expires_in_hours: 336 })
     const access = accessFrom(env)
-    await access.createKey(
-      { ...key, id: 'soon', scopes: ['admin'], expires_at: Date.now() + HOUR },
-      'hash',
-    )
+    await keyFor('soon', ['admin'], { expires_at: Date.now() + HOUR })
     expect(await access.standingOf('key:soon')).toEqual({ scopes: ['admin'] })
     vi.useFakeTimers({ now: Date.now() + 2 * HOUR, toFake: ['Date'] })
     expect(await access.standingOf('key:soon')).toBeUndefined()
@@ -892,8 +837,7 @@ describe('a link ends with the access of its maker', () => {
   })
 
   it('and revoking it withdraws its links', async () => {
-    const rig = await practice()
-    const link = await rig.invite()
+    const { rig, link } = await linkMade()
     const question = await post(rig.web, '/owner/keys/revoke', { id: 'maker' })
     expect(
       (await rig.web.submit('/owner/keys/revoke', question.form('/owner/keys/revoke'))).status,
@@ -968,8 +912,7 @@ describe('the owner', () => {
 
 describe('a form from elsewhere', () => {
   it('is refused', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['details'])
+    const { rig, link } = await linkMade(['details'])
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     for (const [what, headers] of [
       ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
@@ -1003,9 +946,7 @@ describe('the calendar', () => {
   })
 
   it('is left to the staff where links have asked enough', async () => {
-    const rig = await practice()
-    const link = await rig.invite(['time'])
-    const web = rig.client()
+    const { link, web } = await linkMade(['time'])
     const form = await web.open(link.path)
     const pages = []
     for (let i = 0; i < 25; i++)

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { KEY_PRESETS, type KeyPreset } from '../../src/core/domain/key-presets.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
@@ -14,6 +13,7 @@ import { exampleEntry } from '../support/example-entry.ts'
 import { onPurpose } from '../support/on-purpose.ts'
 import { signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
+import { keyFor } from './fixtures.ts'
 import { ORIGIN, type Rig, ownerPages, post } from './owner-pages.ts'
 
 /** Tuesday, November 24, 2026, 3:12 PM in New York. */
@@ -30,7 +30,7 @@ const EMAIL = 'zibblethwaite@crindlefen.example'
 
 /** Makes a change as an agent with a key that may do everything; the answer of its commit. */
 async function change({ ask }: Rig, path: string, fields: object): Promise<Record<string, string>> {
-  const key = await keyOf()
+  const key = (agentKey ??= await keyFor('desk', Object.keys(SCOPES), { name: 'Front desk' }))
   const idempotencyKey = crypto.randomUUID()
   const send = async (more: object) => {
     const headers = {
@@ -49,23 +49,6 @@ async function change({ ask }: Rig, path: string, fields: object): Promise<Recor
 }
 
 let agentKey: string | undefined
-async function keyOf(): Promise<string> {
-  if (agentKey !== undefined) return agentKey
-  const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-  agentKey = key
-  const scopes = Object.keys(SCOPES)
-  const made = {
-    id: 'desk',
-    name: 'Front desk',
-    scopes,
-    created_by: 'owner',
-    inTrial: false,
-    created_at: NOW,
-    expires_at: null,
-  }
-  await accessFrom(env).createKey(made, await hashApiKey(key))
-  return key
-}
 afterEach(() => {
   agentKey = undefined
 })
@@ -307,17 +290,8 @@ describe('the first page', () => {
   test('shows what was done and who was refused, with the names of callers', async () => {
     const rig = await ownerPages()
     await client(rig)
-    const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-    const made = {
-      id: 'small',
-      name: 'Intern',
-      scopes: ['availability:read'],
-      created_by: 'key:desk',
-      inTrial: false,
-      created_at: NOW,
-      expires_at: null,
-    }
-    await accessFrom(env).createKey(made, await hashApiKey(key))
+    const more = { name: 'Intern', created_by: 'key:desk' }
+    const key = await keyFor('small', ['availability:read'], more)
     await rig.ask(
       new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }),
     )

@@ -16,6 +16,7 @@ import { emptyStorage } from './empty-storage.ts'
 import {
   CLIENT,
   alarmOf,
+  askForAPerson,
   consultAt,
   freeTimes,
   houseRules,
@@ -113,13 +114,6 @@ async function delivered({ confirmation }: Awaited<ReturnType<typeof previewed>>
   await vi.waitFor(async () => expect(await stillDue()).toEqual([]))
 }
 
-/** From now on a person has to approve every change. */
-async function askForAPerson(): Promise<void> {
-  const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
-  const approval = [{ operation: '*', level: 'person' as const }]
-  await houseRules().change('*', { approval }, by, 'tighten')
-}
-
 /** Changes of one day, from their previews until nothing is kept of them but their records, as they are billed. */
 async function lived(
   path: string,
@@ -139,7 +133,7 @@ async function lived(
     ),
   )
   await env.RECORDS.getByName('records').known([])
-  if (isApproved) await askForAPerson()
+  if (isApproved) await askForAPerson('*')
   const measured = await meter()
   const confirmations: Awaited<ReturnType<typeof previewed>>['confirmation'][] = []
   for (const one of fields) {

@@ -6,7 +6,8 @@ import { DAY } from '../../src/core/domain/time/duration.ts'
 import { healthChecks, auditCheck } from '../../src/owner/health/checks.ts'
 import { BINDINGS, selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
 import type { Env } from '../../src/practice/env.ts'
-import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
+import { auditFrom } from '../../src/practice/wiring/objects.ts'
+import { keyFor } from './fixtures.ts'
 
 const ORIGIN = 'https://connector.example'
 const SECRET = 'zqvexmar'
@@ -92,11 +93,7 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
         : { type: 'invalid_request_error', code: 'resource_missing' }
       return Response.json({ error }, { status: isHooks ? 403 : 404 })
     })
-    const made = { name: 'Old key', scopes: ['admin'], created_by: 'anonymous', inTrial: true }
-    await accessFrom(env).createKey(
-      { id: 'old', ...made, created_at: Date.now(), expires_at: null },
-      'hash',
-    )
+    await keyFor('old', ['admin'], { name: 'Old key', created_by: 'anonymous', inTrial: true })
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
   backup() {

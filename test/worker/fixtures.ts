@@ -8,10 +8,12 @@ import { Records } from '../../durable-objects/records.ts'
 import { createApp } from '../../src/app/app.ts'
 import type { FlowRecord } from '../../src/core/confirm/record.ts'
 import { confirmationName } from '../../src/core/confirm/token.ts'
+import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
+import { EVERYBODY, type Rules } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'
-import { houseRulesFrom } from '../../src/practice/wiring/objects.ts'
+import { accessFrom, houseRulesFrom } from '../../src/practice/wiring/objects.ts'
 import { onPurpose } from '../support/on-purpose.ts'
 
 type Fields = Record<string, unknown>
@@ -19,10 +21,51 @@ type Fields = Record<string, unknown>
 /** The house rules as the Worker uses them, with the copy that its isolate has. */
 export const houseRules = () => houseRulesFrom(env)
 
+const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
+
+/** Changes the rules of everybody or of one caller, as their owner may. */
+export const changeRules = (rules: Partial<Rules>, caller: string = EVERYBODY) =>
+  houseRules().change(caller, rules, OWNER, 'loosen')
+
+/** From now on a person has to approve these operations, or none. */
+export const askForAPerson = (...operations: string[]) =>
+  changeRules({
+    approval:
+      operations.length === 0
+        ? null
+        : operations.map((operation) => ({ operation, level: 'person' as const })),
+  })
+
+/** A new API key of the owner with these scopes. */
+export async function keyFor(
+  id: string,
+  scopes: readonly string[],
+  more: object = {},
+): Promise<string> {
+  const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+  const made = {
+    id,
+    name: id,
+    scopes: [...scopes],
+    created_by: 'owner',
+    inTrial: false,
+    created_at: Date.now(),
+    expires_at: null,
+  }
+  await accessFrom(env).createKey({ ...made, ...more }, await hashApiKey(key))
+  return key
+}
+
 export interface Reply {
   status: number
   headers: Headers
-  body: Fields & { code?: string; result?: Fields; confirmation_token?: string; effect?: string }
+  body: Fields & {
+    code?: string
+    result?: Fields
+    confirmation_token?: string
+    effect?: string
+    approval?: { url: string; code: string }
+  }
   text: string
 }
 
@@ -52,10 +95,12 @@ export const send = (path: string, key: string, fields: object): Promise<Reply> 
 export async function previewed(path: string, fields: object, key = crypto.randomUUID()) {
   const preview = await send(path, key, { ...fields, confirm: false })
   if (preview.status !== 200) throw new Error(`no preview: ${preview.text}`)
-  const { confirmation_token } = preview.body
+  const { confirmation_token, approval } = preview.body
   return {
     key,
     preview,
+    /** The path of the page on which a person approves it, if one has to. */
+    page: approval ? new URL(approval.url).pathname : '',
     confirmation: await confirmationUnder(key),
     commit: () => send(path, key, { ...fields, confirm: true, confirmation_token }),
     previewAgain: () => send(path, key, { ...fields, confirm: false }),

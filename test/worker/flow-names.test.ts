@@ -2,9 +2,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
-import { EVERYBODY, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { aClient, anIntake } from './deletion-rig.ts'
-import { CLIENT, ask, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
+import { CLIENT, ask, askForAPerson, consultAt, freeTimes, previewed } from './fixtures.ts'
 
 /** An id that no object here has: as of an installation that is gone. */
 const FIRST_ID = 'f'.repeat(64)
@@ -30,12 +29,7 @@ it('what is stored refers to a flow by its name, which no other installation cha
   const [time] = await freeTimes()
   const booking = await previewed('/v1/bookings', consultAt(time))
   expect((await booking.commit()).status).toBe(200)
-  await houseRules().change(
-    EVERYBODY,
-    { ...NO_RULES, approval: [{ operation: '*', level: 'person' }] },
-    { caller: 'owner', app: null, operation: 'test', request_id: null },
-    'loosen',
-  )
+  await askForAPerson('*')
   const waiting = await previewed('/v1/clients', CLIENT)
   const coordinator = env.COORDINATOR.getByName('coordinator')
   const [unresolved] = [

@@ -11,15 +11,13 @@ import {
   RULES_COPY_MS,
 } from '../../src/core/domain/rules/house-rules.ts'
 import { onPurpose } from '../support/on-purpose.ts'
-import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
+import { CLIENT, ask, bookings, changeRules, consultAt, freeTimes, previewed } from './fixtures.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
 const WEEKDAYS = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }
 const BOOK = { caller: 'key:1', operation: 'book_consult' }
 
 const coordinator = () => env.COORDINATOR.getByName('coordinator')
-const change = (rules: Partial<Rules>, caller: string = EVERYBODY) =>
-  houseRules().change(caller, rules, OWNER, 'loosen')
 const rowsOf = (table: string) =>
   runInDurableObject(coordinator(), (_object, { storage }) =>
     storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
@@ -49,7 +47,7 @@ describe('a daily limit on changes', () => {
         i % 2 ? previewed('/v1/clients', CLIENT) : previewed('/v1/bookings', consultAt(times[i]!)),
       ),
     )
-    await change({ changes_a_day: 5 })
+    await changeRules({ changes_a_day: 5 })
     const replies = await Promise.all(changes.map((one) => one.commit()))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
     const refused = replies.filter(({ status }) => status !== 200)
@@ -57,14 +55,14 @@ describe('a daily limit on changes', () => {
       refused.map(() => [403, 'house_rule', 'none']),
     )
     expect((await bookings()).length).toBeLessThanOrEqual(5)
-    await change({ changes_a_day: 6 })
+    await changeRules({ changes_a_day: 6 })
     const again = await Promise.all(changes.map((one) => one.commit()))
     expect(again.filter(({ status }) => status === 200)).toHaveLength(6)
   })
 
   it('counts a flow once, however often it is repeated, each caller separately and all together', async () => {
-    await change({ changes_a_day: 3 })
-    await change({ changes_a_day: 1 }, 'key:1')
+    await changeRules({ changes_a_day: 3 })
+    await changeRules({ changes_a_day: 1 }, 'key:1')
     expect([await begin('a'), await begin('a'), await begin('b')]).toEqual([
       'taken',
       'taken',
@@ -80,7 +78,7 @@ describe('a daily limit on changes', () => {
   })
 
   it('counts each of many flows once, in few rows', async () => {
-    await change({ changes_a_day: 120 })
+    await changeRules({ changes_a_day: 120 })
     const flows = Array.from({ length: 120 }, (_, i) => `flow ${i}`)
     for (const flow of [...flows, ...flows]) expect(await begin(flow)).toBe('taken')
     expect(await begin('flow 120')).toBe('house_rule')
@@ -90,13 +88,13 @@ describe('a daily limit on changes', () => {
   it('counts changes from before there was a limit, and none that a lock refused', async () => {
     expect(await begin('a', BOOK, ['slot:a'])).toBe('taken')
     expect(await begin('b', BOOK, ['slot:a'])).toBe('held')
-    await change({ changes_a_day: 2 })
+    await changeRules({ changes_a_day: 2 })
     expect([await begin('b'), await begin('c')]).toEqual(['taken', 'house_rule'])
   })
 
   it('starts again at midnight of the practice, and old counts are dropped', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-11-24T23:59:59-05:00') })
-    await change({ changes_a_day: 1 })
+    await changeRules({ changes_a_day: 1 })
     expect([await begin('a'), await begin('b')]).toEqual(['taken', 'house_rule'])
     vi.setSystemTime(Date.parse('2030-11-25T00:00:00-05:00'))
     expect([await begin('b'), await begin('a')]).toEqual(['taken', 'house_rule'])
@@ -110,7 +108,7 @@ describe('a daily limit on changes', () => {
   })
 
   it('shows the caller how many changes are left, without the flow that asks', async () => {
-    await change({ changes_a_day: 2 })
+    await changeRules({ changes_a_day: 2 })
     await begin('a')
     const counted = async (flow?: string) =>
       (await coordinator().appliedTo('key:1', flow))[0]?.changesToday
@@ -121,9 +119,9 @@ describe('a daily limit on changes', () => {
 describe('a pause', () => {
   it('admits none of 15 simultaneous commits that arrive after it was stored', async () => {
     for (let race = 0; race < 15; race++) {
-      await change({ paused: false })
+      await changeRules({ paused: false })
       let isKept = false
-      const pausing = change({ paused: true }).then(() => (isKept = true))
+      const pausing = changeRules({ paused: true }).then(() => (isKept = true))
       const late: Promise<string>[] = []
       const early = begin(`early ${race}`)
       for (let i = 0; i < 3; i++) {
@@ -143,7 +141,7 @@ describe('a pause', () => {
       times.slice(0, 10).map((time) => previewed('/v1/bookings', consultAt(time))),
     )
     const racing = changes.slice(0, 5).map((one) => one.commit())
-    await change({ paused: true })
+    await changeRules({ paused: true })
     const made = (await bookings()).length
     const after = await Promise.all(changes.slice(5).map((one) => one.commit()))
     expect(after.map(({ status, body }) => [status, body.code])).toEqual(
@@ -154,12 +152,12 @@ describe('a pause', () => {
     expect(raced.filter(({ status }) => status === 200)).toHaveLength((await bookings()).length)
     expect((await bookings()).length).toBeGreaterThanOrEqual(made)
     expect((await bookings()).length).toBeLessThanOrEqual(5)
-    await change({ paused: false })
+    await changeRules({ paused: false })
     expect((await changes[9]!.commit()).status).toBe(200)
   })
 
   it('of one caller leaves the others alone, and survives an eviction', async () => {
-    await change({ paused: true }, 'key:1')
+    await changeRules({ paused: true }, 'key:1')
     await evictDurableObject(coordinator())
     expect(await begin('a')).toBe('paused')
     expect(await begin('b', { ...BOOK, caller: 'key:2' })).toBe('taken')
@@ -168,7 +166,7 @@ describe('a pause', () => {
   it('takes effect although the audit log does not answer, and is audited later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const append = failAudit()
-    expect(await change({ paused: true })).toBe('kept')
+    expect(await changeRules({ paused: true })).toBe('kept')
     expect(await begin('a')).toBe('paused')
     append.mockRestore()
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -183,12 +181,12 @@ describe('a pause', () => {
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (batch) {
       if (batch[0]?.event === 'rules') held.push(batch[0].code, await begin('during'))
     })
-    await change({ paused: true })
+    await changeRules({ paused: true })
     await vi.waitFor(() => expect(held).toEqual(['paused', 'paused']))
   })
 
   it('that arrives while a resume is being audited wins, and is the last entry', async () => {
-    await change({ paused: true }, 'key:1')
+    await changeRules({ paused: true }, 'key:1')
     const real = AuditLog.prototype.append
     let overtaken = false
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(function (this: AuditLog, batch) {
@@ -198,11 +196,11 @@ describe('a pause', () => {
       if (!resumes || overtaken) return real.call(this, batch)
       overtaken = true
       return (async () => {
-        await change({ changes_a_day: 0 }, 'key:1')
+        await changeRules({ changes_a_day: 0 }, 'key:1')
         return real.call(this, batch)
       })()
     })
-    expect(await change({ paused: false }, 'key:1')).toBe('overtaken')
+    expect(await changeRules({ paused: false }, 'key:1')).toBe('overtaken')
     expect(await begin('a')).toBe('paused')
     expect((await codes()).at(-1)).toBe('paused')
   })
@@ -210,12 +208,12 @@ describe('a pause', () => {
 
 describe('a change that loosens the rules', () => {
   it('is audited before it takes effect', async () => {
-    await change({ paused: true })
+    await changeRules({ paused: true })
     const held: string[] = []
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (batch) {
       if (batch[0]?.event === 'rules') held.push(batch[0].code, await begin('during'))
     })
-    expect(await change({ paused: false })).toBe('kept')
+    expect(await changeRules({ paused: false })).toBe('kept')
     expect(held).toEqual(['resumed', 'paused'])
     expect(await begin('after')).toBe('taken')
   })
@@ -225,7 +223,7 @@ describe('a change that loosens the rules', () => {
     ['a larger limit', { changes_a_day: 0 }, { changes_a_day: 1 }],
     ['a rule that is lifted', { operations: [] }, { operations: null }],
   ])('has no effect if the audit log does not answer: %s', async (_what, before, after) => {
-    await change(before)
+    await changeRules(before)
     const known = await coordinator().all()
     failAudit()
     await expect(
@@ -237,7 +235,7 @@ describe('a change that loosens the rules', () => {
   })
 
   it('is neither stored nor audited for a caller who may only tighten', async () => {
-    await change({ paused: true, changes_a_day: 5, hours: WEEKDAYS })
+    await changeRules({ paused: true, changes_a_day: 5, hours: WEEKDAYS })
     const tighten = (rules: Partial<Rules>) =>
       coordinator().change(EVERYBODY, rules, OWNER, 'tighten')
     expect(await tighten({ paused: false })).toBe('loosens')
@@ -257,8 +255,8 @@ describe('the sets of rules', () => {
       hours: WEEKDAYS,
       operations: ['book_consult'],
     }
-    await change(strict, 'key:1')
-    await change({ max_link: null, hours: null, operations: null }, 'key:1')
+    await changeRules(strict, 'key:1')
+    await changeRules({ max_link: null, hours: null, operations: null }, 'key:1')
     expect(await coordinator().all()).toEqual([])
     expect((await entries())[0]?.about).toEqual({
       paused: false,
@@ -271,8 +269,8 @@ describe('the sets of rules', () => {
   })
 
   it('are listed with the set for everybody first', async () => {
-    await change({ paused: true }, '!')
-    await change({ paused: true }, EVERYBODY)
+    await changeRules({ paused: true }, '!')
+    await changeRules({ paused: true }, EVERYBODY)
     expect((await coordinator().all()).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
     expect((await coordinator().setsOf('!')).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
   })
@@ -286,9 +284,9 @@ describe('the sets of rules', () => {
           JSON.stringify(NO_RULES),
         )
     })
-    expect(await change({ paused: true }, 'key:new')).toBe('full')
-    expect(await change({ paused: true }, 'key:7')).toBe('kept')
-    expect(await change({ paused: true })).toBe('kept')
+    expect(await changeRules({ paused: true }, 'key:new')).toBe('full')
+    expect(await changeRules({ paused: true }, 'key:7')).toBe('kept')
+    expect(await changeRules({ paused: true })).toBe('kept')
   })
 })
 
@@ -304,14 +302,14 @@ describe('a pause that came through another isolate', () => {
     vi.setSystemTime(Date.now() + RULES_COPY_MS)
     expect((await ask('/v1/clients')).body.code).toBe('paused')
     await expect(previewed('/v1/bookings', consultAt(later!))).rejects.toThrow('"code":"paused"')
-    await change({ paused: false })
+    await changeRules({ paused: false })
     expect((await ask('/v1/clients')).status).toBe(200)
   })
 })
 
 describe('while everything is paused', () => {
   it('reads are refused, and answers that need no rule are given', async () => {
-    await change({ paused: true })
+    await changeRules({ paused: true })
     for (const path of ['/v1/availability', '/v1/bookings', '/v1/clients'])
       expect((await ask(path)).body.code).toBe('paused')
     expect((await ask('/v1/me')).body).toMatchObject({ paused: true, changes_left_today: null })

@@ -4,14 +4,13 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { COPIED } from '../../src/core/ports/backup.ts'
-import { accessFrom, theOne } from '../../src/practice/wiring/objects.ts'
+import { theOne } from '../../src/practice/wiring/objects.ts'
 import { onPurpose } from '../support/on-purpose.ts'
 import { backedUp, emptied, sent } from './backup-rig.ts'
 import { finish } from './deletion-rig.ts'
-import { CLIENT, consultAt, freeTimes, loseAnswers, previewed } from './fixtures.ts'
+import { CLIENT, consultAt, freeTimes, keyFor, loseAnswers, previewed } from './fixtures.ts'
 
 type Method = (this: unknown, ...given: unknown[]) => unknown
 
@@ -87,12 +86,7 @@ describe('a restore that is killed', () => {
       const [time, other] = await freeTimes()
       await (await previewed('/v1/clients', CLIENT)).commit()
       await (await previewed('/v1/bookings', consultAt(time))).commit()
-      const made = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-      const key = { id: 'front', name: 'Front office', created_by: 'owner', created_at: 0 }
-      await accessFrom(env).createKey(
-        { ...key, scopes: ['admin'], expires_at: null, inTrial: true },
-        await hashApiKey(made),
-      )
+      await keyFor('front', ['admin'], { name: 'Front office', inTrial: true })
       await finish()
       // One flow is at work, and comes back as it is.
       const lost = loseAnswers('book')

@@ -7,7 +7,14 @@ import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { forgetRules } from '../../src/practice/adapters/caller-copies.ts'
 import { WorkerServices } from '../../src/practice/wiring/services.ts'
 import { onPurpose } from '../support/on-purpose.ts'
-import { CLIENT, confirmationUnder, consultAt, freeTimes, houseRules } from './fixtures.ts'
+import {
+  CLIENT,
+  askForAPerson,
+  confirmationUnder,
+  consultAt,
+  freeTimes,
+  houseRules,
+} from './fixtures.ts'
 import { SECTIONS } from './sections.ts'
 
 const ORIGIN = 'http://127.0.0.1:8787'
@@ -359,9 +366,7 @@ describe.each(FACES)('over $face', ({ face, tags }) => {
     { tags },
     async (tool) => {
       const call = { tool, ...(await MUTATIONS[tool]!()), key: crypto.randomUUID() }
-      const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
-      const approval = [{ operation: '*', level: 'person' as const }]
-      await houseRules().change('*', { approval }, by, 'tighten')
+      await askForAPerson('*')
       const asked = async (fields: Fields) =>
         measured(face, { ...call, fields: { ...call.fields, ...fields } })
       const preview = await asked({ confirm: false })

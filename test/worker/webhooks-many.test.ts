@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
 
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
+import { keyFor } from './fixtures.ts'
 
 const QUICK = 900
 const EACH = 20
@@ -36,23 +36,9 @@ const eventLog = () => env.EVENT_LOG.getByName('event-log')
 
 /** Keys of so many callers, who subscribe an address each of a list. */
 async function subscribe(urls: readonly string[], name: string): Promise<void> {
-  const access = env.ACCESS.getByName('access')
   for (let first = 0; first < urls.length; first += EACH) {
     const id = `${name}-${first}`
-    const hash = await hashApiKey(newApiKey(crypto.getRandomValues(new Uint8Array(32))))
-    const scopes = ['clients:read']
-    await access.createKey(
-      {
-        id,
-        name: id,
-        scopes,
-        created_by: 'owner',
-        inTrial: false,
-        created_at: Date.now(),
-        expires_at: null,
-      },
-      hash,
-    )
+    await keyFor(id, ['clients:read'])
     for (const url of urls.slice(first, first + EACH)) {
       const wanted = { caller: `key:${id}`, url, topics: ['client.created' as const] }
       const made = await eventLog().subscribe({ ...wanted, origin: 'http://127.0.0.1:8787' })

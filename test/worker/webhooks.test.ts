@@ -4,11 +4,10 @@ import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { SubscriptionTable } from '../../durable-objects/events/subscriptions.ts'
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import type { HappenedEvent, Topic } from '../../src/core/domain/events/topics.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { onPurpose, playedFailure } from '../support/on-purpose.ts'
-import { ask, houseRules } from './fixtures.ts'
+import { keyFor, ask, changeRules } from './fixtures.ts'
 
 const URL_1 = 'https://hooks.example.com/catch/1?secret=canary-of-the-url'
 
@@ -89,22 +88,6 @@ async function subscribed(url = URL_1, topics: Topic[] = ['client.created'], key
 
 const shown = async (id: string) => (await ask(`/v1/webhooks/${id}`)).body
 const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, 5000)
-
-/** An API key of the connector, with some scopes. */
-async function aKey(id: string, ...scopes: string[]): Promise<string> {
-  const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
-  const made = {
-    id,
-    name: id,
-    scopes,
-    created_by: 'owner',
-    inTrial: false,
-    created_at: Date.now(),
-    expires_at: null,
-  }
-  await env.ACCESS.getByName('access').createKey(made, await hashApiKey(key))
-  return key
-}
 
 async function audited(id: string) {
   const { entries } = await env.AUDIT_LOG.getByName('audit-log').page({
@@ -448,14 +431,14 @@ describe('a webhook', () => {
 
 describe('the webhooks of a key', () => {
   it('need the read scope of each topic', async () => {
-    const key = await aKey('k1', 'clients:read')
+    const key = await keyFor('k1', ['clients:read'])
     const refused = await post('/v1/webhooks', { url: URL_1, events: ['booking.created'] }, key)
     expect([refused.status, refused.body]).toMatchObject([403, { required_scope: 'bookings:read' }])
   })
 
   it('are seen and changed by it alone, and by a caller with the scope admin', async () => {
-    const key = await aKey('k1', 'clients:read')
-    const other = await aKey('k2', 'clients:read')
+    const key = await keyFor('k1', ['clients:read'])
+    const other = await keyFor('k2', ['clients:read'])
     const { id } = await subscribed(URL_1, ['client.created'], key)
     const as = (whose: string, init: RequestInit = {}) =>
       ask(`/v1/webhooks/${id}`, { ...init, headers: { Authorization: `Bearer ${whose}` } })
@@ -472,7 +455,7 @@ describe('the webhooks of a key', () => {
   })
 
   it('end when it is revoked, before anything more is sent', async () => {
-    const key = await aKey('k1', 'clients:read')
+    const key = await keyFor('k1', ['clients:read'])
     const { id } = await subscribed(URL_1, ['client.created'], key)
     expect((await ask('/v1/keys/k1', { method: 'DELETE' })).status).toBe(200)
     await eventually(async () => expect(await shown(id)).toMatchObject({ state: 'ended' }))
@@ -482,7 +465,7 @@ describe('the webhooks of a key', () => {
   })
 
   it('end at the next event where no one said that it was revoked', async () => {
-    const key = await aKey('k1', 'clients:read')
+    const key = await keyFor('k1', ['clients:read'])
     const { id } = await subscribed(URL_1, ['client.created'], key)
     await env.ACCESS.getByName('access').revokeKey('k1')
     await eventLog().append(events(1))
@@ -492,22 +475,20 @@ describe('the webhooks of a key', () => {
 
   it('wait while it is paused, and go on afterwards', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-    const key = await aKey('k1', 'clients:read')
+    const key = await keyFor('k1', ['clients:read'])
     const { id } = await subscribed(URL_1, ['client.created'], key)
-    const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
-    const pause = (paused: boolean) => houseRules().change('key:k1', { paused }, by, 'loosen')
-    await pause(true)
+    await changeRules({ paused: true }, 'key:k1')
     await eventLog().append(events(1))
     await runDurableObjectAlarm(eventLog())
     expect(arrived).toEqual([])
     expect((await post(`/v1/webhooks/${id}/test`, undefined, key)).body.code).toBe('paused')
-    await pause(false)
+    await changeRules({ paused: false }, 'key:k1')
     await ringAt(Date.now() + 11 * MINUTE)
     await eventually(() => expect(arrived).toHaveLength(1))
   })
 
   it('are 20 at most', async () => {
-    const key = await aKey('k1', 'clients:read')
+    const key = await keyFor('k1', ['clients:read'])
     for (let i = 0; i < 20; i++)
       await subscribed(`https://hooks.example.com/${i}`, ['client.created'], key)
     const more = { url: 'https://hooks.example.com/20', events: ['client.created'] }
