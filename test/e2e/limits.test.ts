@@ -1,36 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { RATES } from '../../src/core/domain/rate-limit.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
 import { rpcRequest } from '../support/agents.ts'
+import { type Caller, type Connector, OWNED, OWNER_KEY } from '../support/connector.ts'
 import {
-  type Caller,
-  type Connector,
-  OWNED,
-  OWNER_KEY,
-  startConnector,
-} from '../support/connector.ts'
-import { sharedConnector, storageForTest, withConnector } from '../support/started.ts'
+  connectorForAll,
+  sharedConnector,
+  storageForTest,
+  withConnector,
+} from '../support/started.ts'
 import { bookedStarts, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
 
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
 const LINK = { invoice_id: 'in_mock_open', confirm: false }
 const { reads: READS, changes: CHANGES } = RATES.low
 
-let connector: Connector
+const connector = connectorForAll({ vars: { RATE_LIMITS: 'low', ...OWNED } })
 let owner: Connector
 
-/** Each part has a connector of its own: the owner, who makes the keys, has no more changes than anybody. */
-function ofItsOwn(): void {
+/** Each part has a key of the owner that makes its keys: it has no more changes than any other. */
+function withItsOwnKey(): void {
   beforeAll(async () => {
-    connector = await startConnector({ vars: { RATE_LIMITS: 'low', ...OWNED } })
-    owner = { ...connector, ...connector.as(OWNER_KEY) }
+    const first = connector.as(OWNER_KEY)
+    owner = {
+      ...connector,
+      ...(await callerWith(connector, [...SCOPES, 'admin'], { owner: first })),
+    }
   })
-  afterAll(() => connector.stop())
 }
 
 /** The counters of the local runtime restart with each minute; no test shall run across that. */
@@ -50,7 +51,7 @@ async function times<T>(count: number, ask: () => Promise<T>): Promise<T[]> {
 }
 
 describe('a caller', () => {
-  ofItsOwn()
+  withItsOwnKey()
 
   test('has a limited number of changes a minute, and then learns how long to wait', async () => {
     const { rest, mcp } = await callerWith(owner, SCOPES)
@@ -110,7 +111,7 @@ describe('a caller', () => {
 })
 
 describe('a call that the protocol refuses counts all the same', () => {
-  ofItsOwn()
+  withItsOwnKey()
 
   const BOOK = 'book_consult'
   const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
@@ -162,7 +163,7 @@ describe('a call that the protocol refuses counts all the same', () => {
 })
 
 describe('invented credentials', () => {
-  ofItsOwn()
+  withItsOwnKey()
 
   const hex = (bytes: number) => randomBytes(bytes).toString('hex')
   const madeUpKey = () => newApiKey(randomBytes(32))
