@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { makeSafe } from '../../src/api/http/answers.ts'
 import FILES from '../../src/api/pages/static-files.json' with { type: 'json' }
 import { PROJECT_ROOT } from '../../src/cli/wrangler.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 const ASSETS = readdirSync(join(PROJECT_ROOT, 'src/assets'), {
   recursive: true,

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { type Exchange, type OpenApi, contractOf, toolContractOf } from '../support/contract.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { newKey } from '../support/transports.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 let contract: ReturnType<typeof contractOf>
 beforeAll(async () => {
   const { text } = await connector.rest('/openapi.json')
