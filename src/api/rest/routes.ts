@@ -56,25 +56,15 @@ async function handle(operation: Operation, c: AppContext): Promise<Response> {
   const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')
   log.mode = operation.mode(context.services.modes)
   const path: Record<string, string> = c.req.param()
-  if (operation.kind === 'read' && operation.http.method === 'post') {
-    const { body } = await perform(
-      operation,
-      { fields: await readFields(c.req.raw), path },
-      context,
-    )
-    return jsonAnswer(body)
-  }
-  if (operation.kind === 'read') {
+  if (operation.http.method === 'get') {
     const asked = { fields: queryOf(c.req.url), path, isQuery: true } as const
     const { body } = await perform(operation, asked, context)
     return readAnswer(c.req.raw, body, { origin: context.origin, cursor: body['next_cursor'] })
   }
+  // A read in a body, such as a search, has no use for a key.
   const key = keyInHeader(c.req.header('Idempotency-Key') ?? '')
-  const { body, replayed } = await perform(
-    operation,
-    { fields: await readFields(c.req.raw), path, key },
-    context,
-  )
+  const asked = { fields: await readFields(c.req.raw), path, key }
+  const { body, replayed } = await perform(operation, asked, context)
   return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
 }
 

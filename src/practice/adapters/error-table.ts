@@ -1,4 +1,6 @@
-import type { FieldError, Refusal } from '../../core/domain/problem/problem.ts'
+import type { Said } from '../../core/domain/booking.ts'
+import { type Asked, demandsMore, unsaid } from '../../core/domain/event-type.ts'
+import { type FieldError, Problem, type Refusal } from '../../core/domain/problem/problem.ts'
 
 /** One row of an error table: when it fits, and (in the adapter's own columns) what it means. */
 export interface ErrorRow<Action, Body> {
@@ -38,6 +40,12 @@ export type FinalRefusal = Refusal & {
 /** A refusal that the owner can fix; `detail` says how. */
 export const misconfigured = (detail: string): Refusal => {
   return { code: 'provider_misconfigured', effect: 'none', detail }
+}
+
+/** Raises `provider_misconfigured` where a booking does not say all that its kind asks. */
+export function refuseUnsaid(asks: Asked, said: Said | undefined): void {
+  const missing = unsaid(asks, said)
+  if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
 }
 
 /** A refusal that may be temporary. */

@@ -9,10 +9,8 @@ import {
   type EventTypeDetails,
   type Place,
   type Question,
-  demandsMore,
   placeOf,
   questionText,
-  unsaid,
 } from '../../../../core/domain/event-type.ts'
 import {
   LOCATIONS,
@@ -22,10 +20,9 @@ import {
   video,
 } from '../../../../core/domain/location.ts'
 import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
-import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../error-table.ts'
+import { refuseUnsaid } from '../../error-table.ts'
 import { lenientList } from '../../provider-http.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES, cannotBook } from './errors.ts'
@@ -229,8 +226,7 @@ function responseTo(type: string | null | undefined, answer: string): unknown {
  */
 export function bookingFieldsOf(eventType: CalcomEventType, said: Said | undefined): object {
   const { asks = { questions: [], places: [] } } = asksOf(eventType)
-  const missing = unsaid(asks, said)
-  if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
+  refuseUnsaid(asks, said)
   const responses = responsesTo(asks.questions, eventType, said)
   const place = placeOf(asks, said)
   const location = eventType.locations?.find((one) => place?.id === placeId(one))

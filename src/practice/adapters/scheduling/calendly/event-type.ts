@@ -6,10 +6,8 @@ import {
   type EventTypeDetails,
   type Place,
   type Question,
-  demandsMore,
   placeOf,
   questionText,
-  unsaid,
 } from '../../../../core/domain/event-type.ts'
 import {
   LOCATIONS,
@@ -20,7 +18,7 @@ import {
 } from '../../../../core/domain/location.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../error-table.ts'
+import { misconfigured, refuseUnsaid } from '../../error-table.ts'
 import { type CalendlyClient, calendlyClient } from './client.ts'
 import {
   type CalendlyEvent,
@@ -51,8 +49,7 @@ export function refuseClosed(eventType: CalendlyEventType): void {
 export function bookingFieldsOf(eventType: CalendlyEventType, said: Said | undefined): object {
   refuseClosed(eventType)
   const asks = asksOf(eventType)
-  const missing = unsaid(asks, said)
-  if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
+  refuseUnsaid(asks, said)
   const answers = asks.questions.flatMap(({ id, position }) => {
     const given = said?.answers.find((one) => one.id === id)
     return given ? [{ question: id, answer: given.answer, position }] : []
