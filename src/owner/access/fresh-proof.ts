@@ -135,19 +135,12 @@ export async function askApproval(
  * What proves offline, with the public key in its enrolment entry, that a passkey approved just
  * this; otherwise why not.
  */
-export async function approvalProof({
-  services,
-  session,
-  approved,
-  nonce,
-  answer,
-}: {
-  services: PasskeyServices
-  session: ApproverSession
-  approved: Approved
-  nonce: string
-  answer: unknown
-}): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
+export async function approvalProof(
+  services: PasskeyServices,
+  session: ApproverSession,
+  approved: Approved,
+  { nonce, answer }: { nonce: string; answer: unknown },
+): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
   const once = await openChallenge(
     services.keyring,
     purposeOf(session, approved),

@@ -25,7 +25,13 @@ import {
   readCursor,
   windowFields,
 } from '../../practice/operations/pagination.ts'
-import { momentField, namedObject, orNull, textOrNull } from '../../practice/operations/schemas.ts'
+import {
+  momentField,
+  namedObject,
+  orNull,
+  textOrNull,
+  textField,
+} from '../../practice/operations/schemas.ts'
 import {
   asFile,
   linesOf,
@@ -135,17 +141,14 @@ const entrySchema = z.lazy(() =>
         'The number of the entry: it starts at 0, follows the order of arrival, and is never used twice.',
     }),
     occurred_at: momentField,
-    id: z.string().meta({ description: 'Together with its time, this identifies the entry.' }),
+    id: textField('Together with its time, this identifies the entry.'),
     event: eventSchema,
-    caller: z.string().meta({
-      description:
-        'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
-    }),
+    caller: textField(
+      'The caller, as GET /v1/me names it; `owner`, or `none` if the caller is not known.',
+    ),
     app: knownText('The host of the client app, where an app called.'),
     operation: z.string(),
-    code: z
-      .string()
-      .meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
+    code: textField('`ok`, `committed`, the code of a problem, or what was done.'),
     record_id: knownText(
       'The booking, client, invoice, payment link, key or grant that it is about.',
     ),

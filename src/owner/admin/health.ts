@@ -1,16 +1,16 @@
 import * as z from 'zod'
 
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
-import { namedObject } from '../../practice/operations/schemas.ts'
+import { namedObject, textField } from '../../practice/operations/schemas.ts'
 import { ensureProviderWebhooks } from '../../practice/provider-sync/registering.ts'
 import { selfCheck } from '../health/self-check.ts'
 
 const findingSchema = z.lazy(() =>
   namedObject('Finding', 'What the doctor found, and what to do about it.', {
     id: z.string(),
-    what: z.string().meta({ description: 'What the check looked at.' }),
+    what: textField('What the check looked at.'),
     state: z.enum(['ok', 'failed', 'missing', 'not_checked']),
-    found: z.string().meta({ description: 'What the check found, or why it did not run.' }),
+    found: textField('What the check found, or why it did not run.'),
     fix: z.string().optional().meta({ description: 'What to do about the problem.' }),
     code: z
       .string()
@@ -22,7 +22,7 @@ const findingSchema = z.lazy(() =>
 const webhookSchema = z.lazy(() =>
   z.strictObject({
     provider: z.string(),
-    state: z.string().meta({ description: 'active, or why not.' }),
+    state: textField('active, or why not.'),
     detail: z.string().optional().meta({ description: 'What the owner has to change.' }),
   }),
 )

@@ -15,7 +15,13 @@ import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { AccessServices } from '../../core/ports/services.ts'
 import type { Context as CallContext } from '../../practice/operations/context.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
-import { momentField, namedObject, orNull, textOrNull } from '../../practice/operations/schemas.ts'
+import {
+  momentField,
+  namedObject,
+  orNull,
+  textOrNull,
+  textField,
+} from '../../practice/operations/schemas.ts'
 import { withdrawLinksOf } from '../access/client-links.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
@@ -27,10 +33,9 @@ const keySchema = z.lazy(() =>
     id: z.string(),
     name: z.string(),
     scopes: z.array(z.string()),
-    created_by: z.string().meta({
-      description:
-        'The caller that made it: `owner`, `key:` with the id of a key, or `trial` or `anonymous` in a local trial.',
-    }),
+    created_by: textField(
+      'The caller that made it: `owner`, `key:` with the id of a key, or `trial` or `anonymous` in a local trial.',
+    ),
     created_at: momentField,
     expires_at: timeOrNull,
     last_used_on: textOrNull.meta({ format: 'date' }),
@@ -41,7 +46,7 @@ const keySchema = z.lazy(() =>
 const newKeySchema = z.lazy(() =>
   namedObject('NewApiKey', {
     ...built(keySchema).shape,
-    key: z.string().meta({ description: 'The key itself. It is shown only once.' }),
+    key: textField('The key itself. It is shown only once.'),
   }),
 )
 

@@ -3,13 +3,11 @@ import * as z from 'zod'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import { changesLeft, sentencesOf } from '../../core/domain/rules/house-rules.ts'
-import { namedObject, orNull } from '../../practice/operations/schemas.ts'
+import { namedObject, orNull, textField } from '../../practice/operations/schemas.ts'
 
 const meSchema = z.lazy(() =>
   namedObject('Me', {
-    caller: z
-      .string()
-      .meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
+    caller: textField('Who is calling; idempotency keys belong to this caller.'),
     label: z
       .string()
       .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),

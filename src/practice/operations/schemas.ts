@@ -18,6 +18,9 @@ export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, none]
 
 export const textOrNull = orNull(z.string())
 
+/** A text that needs a description. */
+export const textField = (description: string) => z.string().meta({ description })
+
 /** A moment in an answer, as RFC 3339 writes it. */
 export const momentField = z.string().meta({ format: 'date-time' })
 
@@ -81,7 +84,7 @@ const previewApprovalSchema = z
       description: 'The code by which a person recognises the change.',
       examples: ['7K3Q'],
     }),
-    url: z.string().meta({ description: 'The page on which a person approves or declines it.' }),
+    url: textField('The page on which a person approves or declines it.'),
   })
   .meta({
     id: 'PreviewApproval',
@@ -102,7 +105,7 @@ export const previewSchema = once((operation) =>
     {
       ...answer(operation, 'preview'),
       preview: operation.preview,
-      summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
+      summary: textField('What a commit would do, in one sentence.'),
       warnings: z
         .array(z.string())
         .meta({ description: 'What a person should know before confirming.' }),
@@ -131,7 +134,7 @@ export const committedSchema = once((operation) =>
           .extend(operation.unstored.fields)
           .meta({ ...operation.committed.meta() })
       : operation.committed,
-    summary: z.string().meta({ description: 'What was done, in one sentence.' }),
+    summary: textField('What was done, in one sentence.'),
     differs_from_preview: differsField.optional(),
     ...(operation.nextStep && {
       next_step: z

@@ -26,8 +26,8 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(MANIFEST_PATH, withOwnerOrTrial('owner_page', manifest))
   app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
-  app.get('/owner/enrol', withOwner('owner_page', enrolment))
-  app.get(INVITATION_PATH, withOwner('owner_page', invitation))
+  app.get('/owner/enrol', withOwner('owner_page', making(enrolPage)))
+  app.get(INVITATION_PATH, withOwner('owner_page', making(invitationPage)))
   app.post('/owner/passkey/options', withOwner('owner_passkey', options))
   app.post('/owner/passkey/enrol', withOwner('owner_enrol', enrol))
   app.post('/owner/passkey/sign-in', withOwner('owner_sign_in', signIn))
@@ -39,13 +39,9 @@ const manifest = (c: AppContext): Response =>
     'Cache-Control': 'public, max-age=3600',
   })
 
-function enrolment(c: AppContext): Response | Promise<Response> {
-  return c.html(enrolPage(c.var.site().practice.name, pageUnderName(c)))
-}
-
-function invitation(c: AppContext): Response | Promise<Response> {
-  return c.html(invitationPage(c.var.site().practice.name, pageUnderName(c)))
-}
+/** A page on which a passkey is made. */
+const making = (page: typeof enrolPage) => (c: AppContext) =>
+  c.html(page(c.var.site().practice.name, pageUnderName(c)))
 
 async function options(c: AppContext): Promise<Response> {
   const asked = await ownJson(c)

@@ -249,10 +249,7 @@ export async function decideApproval(c: AppContext): Promise<Response> {
   if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
   if (form.get('decision') !== 'approve')
     return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
-  const proven = await approvalProof({
-    services: await passkeyServices(c),
-    session,
-    approved: asked,
+  const proven = await approvalProof(await passkeyServices(c), session, asked, {
     nonce: form.get('nonce') ?? '',
     answer: jsonIn(form.get(PROOF) ?? ''),
   })

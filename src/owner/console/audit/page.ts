@@ -16,7 +16,7 @@ import {
   chips,
   consolePage,
   entered,
-  hidden,
+  buttonForm,
   line,
   row,
   whenRead,
@@ -57,10 +57,7 @@ export const auditPage = (view: AuditView): string =>
         ${openIn(view.shell.providers(view.filters.id), view.filters.id)}
         ${view.found === undefined ? html`<p>Correct what is marked above, then filter again.</p>` : entries(view, view.found)}
       </section>
-      <form method="post" action="/owner/audit/export" class="row">
-        ${hidden(view.shell, view.filters)}
-        <button>Download as CSV…</button>
-      </form>
+      ${buttonForm(view.shell, '/owner/audit/export', 'Download as CSV…', { fields: view.filters })}
       <p class="soft">The file contains all entries that match these filters. You confirm with your passkey.</p>
       ${proof(view)}`,
   )
@@ -76,10 +73,7 @@ const proof = ({ shell, log }: AuditView): Html =>
             the log. A person who has one can prove later if an entry was changed or removed.
             <a href="${mailOf(note)}">Mail a checkpoint</a> to your auditor, or to yourself.
           </p>
-          <form method="post" action="/owner/audit/review" class="row">
-            ${hidden(shell, { up_to: String(size - 1) })}
-            <button>Mark as reviewed</button>
-          </form>
+          ${buttonForm(shell, '/owner/audit/review', 'Mark as reviewed', { fields: { up_to: String(size - 1) } })}
           <p class="soft">This is recorded, up to entry ${size - 1}. An auditor may ask for it.</p>`,
     )}
   </section>`

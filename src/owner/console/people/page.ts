@@ -280,10 +280,7 @@ function clientSection(
 
 const handOut = (shell: ShellView, client_id: string, name: string): Html =>
   html`${buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
-    <form method="post" action="/owner/people/delete">
-      ${hidden(shell, { client_id })}
-      <button class="danger" aria-label="Delete: ${name}">Delete…</button>
-    </form>`
+    ${buttonForm(shell, '/owner/people/delete', 'Delete…', { fields: { client_id }, look: 'danger', of: name })}`
 
 /** So many characters of the id are typed, as `npm run forget` wants them. */
 export const TYPED = 6

@@ -97,9 +97,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
             ? html`<p>The check looks at the settings, the providers and all storage. It changes nothing.</p>`
             : foundList(findings)
         }
-        <form method="post" action="/owner/doctor" class="row">
-          ${hidden(shell)}<button>${findings === undefined ? 'Run the check' : 'Run it again'}</button>
-        </form>
+        ${buttonForm(shell, '/owner/doctor', findings === undefined ? 'Run the check' : 'Run it again')}
       </section>
       <section aria-labelledby="alerts">
         <h2 id="alerts">Alerts</h2>

@@ -345,14 +345,13 @@ export const pluralOf = (number: number, what: string): string =>
  */
 export function pauseOrResume(view: ShellView, caller: string, of?: string): Html {
   const { paused } = setOf(view.rules, caller).rules
-  const isAll = caller === EVERYBODY && !paused
-  const text = paused ? 'Resume' : 'Pause'
-  const look = isAll ? 'small danger' : 'small'
-  const named = isAll ? { label: 'Pause all agents' } : { label: of && `${text}: ${of}` }
-  return buttonForm(view, paused ? '/owner/resume' : '/owner/pause', text, {
-    fields: { caller },
-    look,
-    ...named,
+  const fields = { caller }
+  if (paused) return buttonForm(view, '/owner/resume', 'Resume', { fields, look: 'small', of })
+  return buttonForm(view, '/owner/pause', 'Pause', {
+    fields,
+    ...(caller === EVERYBODY
+      ? { look: 'small danger', label: 'Pause all agents' }
+      : { look: 'small', of }),
   })
 }
 
