@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import {
+  type FakeHttp,
   answerBefore,
   garbageAfter,
   redirectBefore,
@@ -15,7 +16,7 @@ import { busy, refused } from './outcomes.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const rig = (timeoutMs?: number) => stripeRig('payment_link', timeoutMs)
-const creates = (fake: { requests: { method: string }[] }) =>
+const creates = (fake: Pick<FakeHttp, 'requests'>) =>
   fake.requests.filter(({ method }) => method === 'POST')
 
 describe('a payment link', () => {
@@ -52,6 +53,21 @@ describe('a payment link', () => {
         'content-type': 'application/x-www-form-urlencoded',
       },
     })
+  })
+
+  it('is made once the cause of a refusal is mended, though Stripe repeats that under its key', async () => {
+    const { fake, payments, request } = await rig()
+    const make = async () => (await payments.createLink(request, 'one.0')).is
+    const noName = refusal(400, { message: 'Set an account name or a business name.' })
+    fake.refuseNextCreate(noName)
+    fake.refuseNextCreate(noName)
+    expect([await make(), await make(), fake.links.length]).toEqual(['busy', 'busy', 0])
+    // The third key breaks inside, after its effect: that is no refusal, and no fourth is sent.
+    fake.breakNextCreate('with effect')
+    fake.freezeList()
+    expect([await make(), await make(), fake.links.length]).toEqual(['unknown', 'unknown', 1])
+    const keys = creates(fake).map(({ headers }) => headers['idempotency-key'])
+    expect(new Set(keys)).toEqual(new Set(['one.0', 'one.0.2', 'one.0.3']))
   })
 
   it.each([

@@ -59,6 +59,8 @@ export interface FakeStripe extends FakeHttp {
   freezeList(): void
   /** The next creates break inside: with or without their effect, the answer is a 500 that is saved under the key. */
   breakNextCreate(effect: 'with effect' | 'without effect'): void
+  /** The next creates begin and are refused: that answer is saved under the key, too. */
+  refuseNextCreate(answer: FakeAnswer): void
   /** The next create is carried out twice on its way, and answered with what the second time brings. */
   twice(): void
   /** Fields that are missing or null in every invoice and in every link. */
@@ -78,7 +80,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
   const links: FakeLink[] = []
   const forbidden = new Set<string>()
   const keys = new Map<string, Saved>()
-  const broken: ('with effect' | 'without effect')[] = []
+  const broken: ('with effect' | 'without effect' | FakeAnswer)[] = []
   let shownInList = Infinity
   let gate: Promise<void> | undefined
   let doubled = false
@@ -182,6 +184,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
 
   function act(request: FakeRequest): FakeAnswer {
     const fault = broken.shift()
+    if (typeof fault === 'object') return fault
     const failure = refusal(500, {
       type: 'api_error',
       message: `An error occurred: ${PROVIDER_TEXT}`,
@@ -319,6 +322,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
     },
     omitted,
     breakNextCreate: (effect) => broken.push(effect),
+    refuseNextCreate: (answer) => broken.push(answer),
     holdCreates() {
       const { promise, resolve } = Promise.withResolvers<void>()
       gate = promise

@@ -184,6 +184,11 @@ export function meaningOf(response: ProviderResponse): Meaning {
 export const bodyOf = <T>(response: ProviderResponse, schema: z.ZodType<T>): T | undefined =>
   response.status === 'no answer' ? undefined : schema.safeParse(response.body).data
 
+const PROVE_NOTHING: readonly Meaning[] = ['answered', 'in between', 'unclear']
+/** Whether a response proves that Stripe refused before it began to act. */
+export const isRefused = (response: ProviderResponse): boolean =>
+  !PROVE_NOTHING.includes(meaningOf(response))
+
 /** Whether Stripe repeated its answer to an earlier request under the same idempotency key. */
 export const isReplay = (response: ProviderResponse): boolean =>
   response.status !== 'no answer' && response.headers.get('Idempotent-Replayed') === 'true'

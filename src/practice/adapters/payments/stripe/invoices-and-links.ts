@@ -20,6 +20,7 @@ import {
   LATER,
   type Permission,
   bodyOf,
+  isRefused,
   isReplay,
   meaningOf,
   otherModeDetail,
@@ -359,13 +360,7 @@ export async function createLink(
   if (known.is === 'found') return ok(known.found)
   // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
   if (Date.now() >= sendBefore) return NOT_SENT
-  const headers = { 'Idempotency-Key': marker }
-  const response = await send({
-    method: 'POST',
-    path: PATH,
-    headers,
-    body: formOf(request, marker),
-  })
+  const response = await made(send, formOf(request, marker), marker)
   switch (meaningOf(response)) {
     case 'in between':
     case 'unclear':
@@ -394,6 +389,27 @@ export async function createLink(
   if (now.is !== 'found') return { is: 'unknown' }
   if (isUsedUp(now.found)) return ok(now.found, { used_up: true })
   return now.found.active ? ok(now.found) : { is: 'unknown' }
+}
+
+/** A commit can be repeated while its token is good; each repeat after a refusal adds one key. */
+const MOST_KEYS = 10
+
+/**
+ * The answer to a link that is made under a marker. Stripe repeats a refusal under its idempotency
+ * key for a day, also once its cause is mended (https://docs.stripe.com/api/idempotent_requests).
+ * Nothing was made under that key, so the next one is sent. Which keys are sent depends on Stripe's
+ * answers alone, so a request that is sent twice is under the same key.
+ */
+async function made(
+  send: StripeRequest,
+  body: URLSearchParams,
+  marker: string,
+): Promise<ProviderResponse> {
+  for (let keys = 1; ; keys += 1) {
+    const headers = { 'Idempotency-Key': keys === 1 ? marker : `${marker}.${keys}` }
+    const response = await send({ method: 'POST', path: PATH, headers, body })
+    if (!isReplay(response) || !isRefused(response) || keys === MOST_KEYS) return response
+  }
 }
 
 /** Finds the link that was made under a marker. The list may lag behind. */
