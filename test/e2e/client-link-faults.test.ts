@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Page, browser } from '../support/browser.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
-import { answerBefore } from '../support/fakes/http.ts'
+import { answerBefore, resetBefore } from '../support/fakes/http.ts'
 import { startedForAll } from '../support/started.ts'
 import { callerWith } from '../support/transports.ts'
 
@@ -30,9 +30,10 @@ const typed = {
 /** A client opens a new link and types all that it asks; `check` and `press` are the buttons. */
 async function client(connector: Connector) {
   const maker = await callerWith(connector, ['client_links:write'])
+  const key = crypto.randomUUID()
   const send = (more: object) =>
     maker.rest('/v1/client-links', {
-      key: 'client-link-1',
+      key,
       body: { ask: ['details', 'time'], ...more },
     })
   const { confirmation_token } = (await send({ confirm: false })).body
@@ -45,6 +46,7 @@ async function client(connector: Connector) {
   const start = timesOn(await web.open(pathname))[5]!
   return {
     start,
+    open: () => web.open(pathname),
     check: () =>
       web.submit(pathname, Object.entries({ step: 'check', ...typed, start_time: start })),
     press(page: Page, step: string) {
@@ -85,4 +87,17 @@ test('a client whom no other time helps is asked to call, and offered none', asy
   expect(refused.html).toContain('Nothing was sent.')
   expect(refused.html).toContain('Please call')
   expect(await state()).toContain('"state":"open"')
+})
+
+test('the last page names no time that does not hold any more', async () => {
+  const { check, press, open } = await client(booking)
+  expect((await press(await check(), 'send')).status).toBe(303)
+  expect((await open()).html).toContain('Booked')
+  calcom.fault('booking', resetBefore)
+  expect((await open()).html).toContain('Booked')
+
+  calcom.endOnPage(calcom.state.bookings.at(-1)!.uid)
+  const page = await open()
+  expect([page.status, page.html]).toEqual([200, expect.stringContaining('Changed since')])
+  expect(page.html).not.toContain('consult.ics')
 })

@@ -4,10 +4,11 @@ import { noticeIn } from '../../core/domain/practice.ts'
 import { Problem, type Refusal, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
-import { HOUR } from '../../core/domain/time/duration.ts'
+import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
 import type { Offer } from '../../core/ports/scheduling.ts'
 import type { Limits } from '../../core/ports/services.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
 import { eventTypeNamed, refuseUnbookable } from '../../practice/operations/booking/event-type.ts'
 import {
   OFFERED,
@@ -47,6 +48,7 @@ import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
 import type { Words } from './words-en.ts'
 
 const SEALED_FOR = 2 * HOUR
+const CALENDAR_TIMEOUT_MS = 2 * SECOND
 const PURPOSE = 'client link form'
 
 type Page = LinkPage & { c: AppContext; isForm: boolean; provider: string }
@@ -283,13 +285,32 @@ function endOf(visit: Visit) {
   }
 }
 
-/** The page of a link that was completed: what was booked, as far as it is kept here. */
-function completed(visit: Visit) {
+/** The page of a link that was completed: what was booked, as far as it is kept here and still stands. */
+async function completed(visit: Visit) {
   const booking = completedLink.safeParse(visit.result).data?.booking ?? null
   if (!booking && visit.made.booking_id !== null) return inCalendar(visit)
+  if (booking && (await hasChanged(visit, booking))) return changed(visit)
   if (booking && visit.c.req.query('file') === views.CALENDAR_FILE)
     return calendarFileOf(visit, booking)
   return respond(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
+}
+
+/** Whether the calendar says that a consult was cancelled or moved since; false where it does not answer soon. */
+async function hasChanged(
+  { c, link }: Visit,
+  { booking_id, start_time }: NonNullable<views.DoneView['booking']>,
+): Promise<boolean> {
+  const { providerQuota, scheduling } = c.var.services
+  const by = { caller: callerOfLink(link.link_id), use: 'read' } as const
+  const read = providerQuota.use(by, () => scheduling.booking(booking_id)).catch(() => undefined)
+  const found = await withTimeout(read, CALENDAR_TIMEOUT_MS)
+  if (found === undefined || found === 'late') return false
+  return found.state === 'cancelled' || found.start !== instantOf(start_time)
+}
+
+function changed(visit: Visit) {
+  const { changed: title, changedText } = visit.words.done
+  return stateResponse(visit, { code: 'ok', title, text: changedText(visit.provider) })
 }
 
 /** The consult as a file for the client's own calendar. */

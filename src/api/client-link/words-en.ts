@@ -165,6 +165,9 @@ export const ENGLISH = {
     consultWith: (practice: string) => `Consult with ${practice}`,
     close: 'You can close this page.',
     received: 'Received',
+    changed: 'Changed since',
+    changedText: (provider: string) =>
+      `This consult was moved or cancelled after you booked it. The newest mail from ${provider} says what holds now.`,
     isInCalendar: (provider: string) =>
       `Your consult is in the calendar: do not book it again. Your mail from ${provider} says when it is.`,
     askedAgain: (practice: string) =>

@@ -150,6 +150,9 @@ export const SPANISH: Words = {
     consultWith: (practice) => `Consulta con ${practice}`,
     close: 'Puede cerrar esta página.',
     received: 'Recibido',
+    changed: 'Ya cambió',
+    changedText: (provider) =>
+      `Esta consulta se cambió o se canceló después de reservarla. El correo más reciente ${from(provider)} dice qué vale ahora.`,
     isInCalendar: (provider) =>
       'Su consulta está en el calendario: no la reserve otra vez. ' +
       `El correo ${from(provider)} dice cuándo es.`,

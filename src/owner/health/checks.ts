@@ -212,7 +212,7 @@ const OWN: readonly Check<HealthProbe>[] = [
     async run({ services: { payments } }) {
       if (payments.mode === 'mock') return 'Mock: no money moves.'
       await payments.invoice(NO_SUCH_INVOICE)
-      return payments.isTest ? TEST_KEY : 'Live: the key works.'
+      return payments.isTest ? TEST_KEY : 'Live: the key reads invoices.'
     },
   },
   {
