@@ -137,8 +137,11 @@ describe('the audit log', () => {
     const [head, ...rows] = csv.text.trimEnd().split('\r\n')
     const columns = head!.split(',') as (keyof Entry)[]
     // One hash in 64 begins with a hyphen, which a spreadsheet takes for a formula.
-    const rowOf = (entry: Entry) =>
-      columns.map((column) => `"${String(entry[column] ?? '').replace(/^-/, "'-")}"`).join(',')
+    const textOf = (value: Entry[keyof Entry]) =>
+      typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')
+    const fieldOf = (value: Entry[keyof Entry]) =>
+      `"${textOf(value).replace(/^-/, "'-").replaceAll('"', '""')}"`
+    const rowOf = (entry: Entry) => columns.map((column) => fieldOf(entry[column])).join(',')
     expect(rows).toEqual(all.map(rowOf))
     const lines = await owner.rest(`/v1/audit/export?caller=key:${id}&format=jsonl`)
     expect(lines.headers.get('Content-Disposition')).toBe('attachment; filename="audit.jsonl"')

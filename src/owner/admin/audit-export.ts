@@ -32,13 +32,17 @@ const COLUMNS = [
   'times',
   'id',
   'shown',
+  'about',
 ] as const satisfies readonly (keyof Shown)[]
 
 const FORMATS = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
     head: `${COLUMNS.join(',')}\r\n`,
-    line: (entry: Shown) => csvLine(COLUMNS.map((column) => entry[column])),
+    line: (entry: Shown) => {
+      const about = entry.about && JSON.stringify(entry.about)
+      return csvLine(COLUMNS.map((column) => (column === 'about' ? about : entry[column])))
+    },
   },
   jsonl: {
     type: 'application/jsonl; charset=utf-8',

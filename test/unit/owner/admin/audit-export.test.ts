@@ -53,9 +53,10 @@ describe('an export of the audit log', () => {
   )
 
   test('quotes characters that would end a field or a line', async () => {
-    const [, row] = (await csvOf({ caller: 'a "b", c\nd' })).split('\r\n')
+    const about = { approved: true }
+    const [, row] = (await csvOf({ caller: 'a "b", c\nd', about })).split('\r\n')
     expect(row).toBe(
-      '"0","2026-11-21T12:00:00.250Z","commit","a ""b"", c\nd","","book_consult","committed","","","","1","e1",""',
+      '"0","2026-11-21T12:00:00.250Z","commit","a ""b"", c\nd","","book_consult","committed","","","","1","e1","","{""approved"":true}"',
     )
   })
 
