@@ -247,17 +247,18 @@ describe('the doctor checks inside the Worker', () => {
     ])
   })
 
-  it('say since when deliveries of an active webhook fail, which is no fault yet', async () => {
+  it('say since when deliveries of an active webhook fail, which is no fault yet, and nor is a pause by the owner', async () => {
     const failing = { state: 'active', failing_since: Date.parse('2026-11-22T04:10:31Z') }
     const fine = { state: 'active', failing_since: null }
+    const pausedByHand = { state: 'paused', failing_since: null, last_result: 'ok' }
     const findings = await selfCheck(
-      eventLogWith({ subscriptions: () => [fine, failing] }),
+      eventLogWith({ subscriptions: () => [fine, failing, pausedByHand] }),
       ORIGIN,
       'weekly_check',
     )
     expect(findings.find(({ id }) => id === 'webhooks')).toMatchObject({
       state: 'ok',
-      found: '2 active, none paused; deliveries fail since 2026-11-22T04:10:31Z.',
+      found: '2 active, 1 paused; deliveries fail since 2026-11-22T04:10:31Z.',
     })
   })
 

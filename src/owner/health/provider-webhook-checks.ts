@@ -116,13 +116,18 @@ export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
     async run({ services }) {
       const all = await services.subscriptions.subscriptions(null)
       const paused = all.filter(({ state }) => state === 'paused')
+      // The owner can pause one that is well.
+      const broken = paused.filter(
+        (one) => one.failing_since !== null || one.last_result === 'secret_lost',
+      )
       const active = all.filter(({ state }) => state === 'active')
       const failing = active.flatMap(({ failing_since }) => failing_since ?? [])
       const since =
         failing.length > 0 ? `; deliveries fail since ${isoSeconds(Math.min(...failing))}` : ''
-      if (paused.length === 0) return `${active.length} active, none paused${since}.`
+      if (broken.length === 0)
+        return `${active.length} active, ${paused.length || 'none'} paused${since}.`
       throw new Failed(
-        paused.map((one) => `${one.id} to ${one.host} of ${one.caller} is paused.`).join(' '),
+        broken.map((one) => `${one.id} to ${one.host} of ${one.caller} is paused.`).join(' '),
       )
     },
   },
