@@ -9,7 +9,7 @@ import { documentCredentials, openApiDocument, mcpRoute } from '../api/openapi/d
 import { addOperationRoutes } from '../api/rest/routes.ts'
 import { faultLine } from '../core/domain/log-line.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
-import { oauthChallenge, addOAuthRoutes } from '../owner/access/oauth-routes.ts'
+import { addOAuthRoutes, setOAuthChallenge } from '../owner/access/oauth-routes.ts'
 import { AUTHORIZE } from '../owner/access/oauth-server.ts'
 import { OWNERS_PAGES, keepOpener, pagePolicy } from '../owner/access/owner-pages.ts'
 import { addAdminRoutes } from '../owner/admin/routes.ts'
@@ -38,7 +38,10 @@ export function createApp(): App {
   app.use(guardLocalTrial)
   for (const page of OWNERS_PAGES) app.use(`${page}/*`, pagePolicy)
   app.use(AUTHORIZE, keepOpener)
-  app.use(mcpRoute.path, oauthChallenge)
+  app.use(mcpRoute.path, async (c, next) => {
+    await next()
+    if (c.res.status === 401 || c.var.log.code === 'insufficient_scope') await setOAuthChallenge(c)
+  })
   app.use(methodNotAllowed({ app, onMethodNotAllowed: methodRefusal }))
 
   documentCredentials(app)

@@ -1,4 +1,4 @@
-import type { Hono, MiddlewareHandler } from 'hono'
+import type { Hono } from 'hono'
 
 import type { AppEnv, AppContext } from '../../api/http/app-env.ts'
 import { readBody } from '../../api/http/body.ts'
@@ -226,11 +226,10 @@ async function withoutRepeats(
 }
 
 /**
- * Sets the challenges of 401 and 403 by which an MCP host learns where to sign in, and what to ask
- * the owner for.
+ * Sets the challenge of a refusal (401, or a scope that is lacking) by which an MCP host learns where
+ * to sign in, and what to ask the owner for.
  */
-export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await next()
+export async function setOAuthChallenge(c: AppContext): Promise<void> {
   if (c.res.status === 401 && (await hasOwner(c)))
     c.res.headers.set('WWW-Authenticate', unauthorized(c))
   if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:'))
