@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
 import { type Page, browser } from '../support/browser.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
@@ -97,6 +98,14 @@ test('the last page names no time that does not hold any more', async () => {
   expect((await open()).html).toContain('Booked')
 
   calcom.endOnPage(calcom.state.bookings.at(-1)!.uid)
+  const pause = (paused: boolean) =>
+    booking.rest('/v1/rules/*', { method: 'PUT', body: { ...NO_RULES, paused } })
+  expect((await pause(true)).status).toBe(200)
+  const asked = calcom.requests.length
+  expect((await open()).html).toContain('Booked')
+  expect(calcom.requests.slice(asked), 'a pause sends nothing to a provider').toEqual([])
+  expect((await pause(false)).status).toBe(200)
+
   const page = await open()
   expect([page.status, page.html]).toEqual([200, expect.stringContaining('Changed since')])
   expect(page.html).not.toContain('consult.ics')

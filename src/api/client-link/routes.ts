@@ -4,6 +4,7 @@ import { noticeIn } from '../../core/domain/practice.ts'
 import { Problem, type Refusal, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
+import { pauseRefusal } from '../../core/domain/rules/house-rules.ts'
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
 import type { Offer } from '../../core/ports/scheduling.ts'
@@ -18,6 +19,7 @@ import {
   previewedCompletion,
   standingOfMaker,
 } from '../../practice/operations/complete-client-link.ts'
+import { rulesSoon } from '../../practice/operations/context.ts'
 import {
   type LinkRead,
   callerOfLink,
@@ -295,15 +297,22 @@ async function completed(visit: Visit) {
   return respond(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
 }
 
-/** Whether the calendar says that a consult was cancelled or moved since; false where it does not answer soon. */
+/**
+ * Whether the calendar says that a consult was cancelled or moved since; false where it does not
+ * answer soon, or while the maker of the link is paused, since then no provider is asked.
+ */
 async function hasChanged(
   { c, link }: Visit,
   { booking_id, start_time }: NonNullable<views.DoneView['booking']>,
 ): Promise<boolean> {
-  const { providerQuota, scheduling } = c.var.services
+  const { houseRules, practice, providerQuota, scheduling } = c.var.services
   const by = { caller: callerOfLink(link.link_id), use: 'read' } as const
-  const read = providerQuota.use(by, () => scheduling.booking(booking_id)).catch(() => undefined)
-  const found = await withTimeout(read, CALENDAR_TIMEOUT_MS)
+  const read = async () => {
+    const rules = await rulesSoon(houseRules, link.made_by)
+    if (pauseRefusal(rules, practice.timezone)) return undefined
+    return providerQuota.use(by, () => scheduling.booking(booking_id)).catch(() => undefined)
+  }
+  const found = await withTimeout(read(), CALENDAR_TIMEOUT_MS)
   if (found === undefined || found === 'late') return false
   return found.state === 'cancelled' || found.start !== instantOf(start_time)
 }
