@@ -124,7 +124,8 @@ describe('the audit log', () => {
     expect(await found({ to: '2026-01-01' })).toEqual([])
     const between = { from: commit!.occurred_at, to: replay!.occurred_at }
     expect(await found({ ...between, event: 'commit' })).toEqual([commit])
-    expect(await found({ app: 'elsewhere.example' })).toEqual([])
+    for (const field of ['app', 'record_id', 'operation_id'])
+      expect(await found({ [field]: 'elsewhere.example' }), field).toEqual([])
   })
 
   test('can be exported whole, as CSV and as JSON lines', async () => {

@@ -12,6 +12,15 @@ import { waitingChange } from '../views.ts'
 const html = (view: ApprovalPageView): string => approvalPage(view)
 
 describe('the page of an approval', () => {
+  test.each([
+    ['accept', 'Accept this request?'],
+    ['decline', 'Turn this request down?'],
+  ])('asks which answer to a request is approved: %s', (decision, question) => {
+    const preview = { event_type: 'consult', decision }
+    const text = textOf(html(approvalPageView({ operation: 'respond_to_booking', preview })))
+    expect(text).toContain(question)
+  })
+
   const APPROVED_BY = 'Approved by Robin , 3:38 PM EST'
   test.each<[keyof typeof APPROVALS, string, string[]]>([
     ['approved', 'Approved. Nothing has happened yet', [APPROVED_BY, 'Take back']],
