@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # @modelcontextprotocol/server 2.4.0: a resource template does not match the address that it makes.
-# Guess: `match` reads what `expand` writes. A variable of a query that is not defined is left out (RFC 6570, section
-# 3.2.1), so that each of them is optional, as a limit and a cursor are.
-# So: `match` wants all of them, in the order of the template. A server that finds its resources so has no first page.
+# Guess: `match` reads what `expand` writes, since matching is its reverse (RFC 6570, section 1.4). A variable of a
+# query that is not defined is left out (section 3.2.1). So a limit and a cursor are each optional.
+# So: `match` wants all variables of the query. It gives null for each address that leaves one out. A server that
+# finds its resources by templates has no first page.
 #
 # Output seen on 2026-11-29:
 #   practice://bookings?limit=5&cursor=c2: {"limit":"5","cursor":"c2"}

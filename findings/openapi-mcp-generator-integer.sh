@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # openapi-mcp-generator 4.0.1: a whole number becomes any number.
-# Guess: the input of the tool keeps `integer`, which both OpenAPI 3.1 and MCP have from JSON Schema 2020-12
+# Guess: the input of the tool keeps `integer`. OpenAPI 3.1 and MCP both have it from JSON Schema 2020-12
 # (validation, section 6.1.1).
-# So: it becomes `number`, except under `additionalProperties`. An agent may send 12.5 cents, the check of the generated
-# server lets it through, and the API refuses it after all.
+# So: it becomes `number`, except under `additionalProperties`. The agent may send 12.5 cents, and the generated
+# server lets them through. The API then refuses the invoice.
 #
 # Output seen on 2026-11-29:
 #   amount_cents: {"type":"number","minimum":50}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # openapi-typescript-codegen 0.31.0: an object that may have further members loses the ones that it names.
-# Guess: `code` and `detail` stay typed where `additionalProperties` is true, since true is what holds without the word
-# (JSON Schema 2020-12, core, section 10.3.2.3).
-# So: the type is `Record<string, any>`. A problem (RFC 9457, section 3.2, has extension members) is checked for
-# nothing, and `problem.cod` compiles.
+# Guess: `code` and `detail` stay typed where `additionalProperties` is true. True is the default of the word
+# (OpenAPI 3.0, Schema Object).
+# So: the type is `Record<string, any>`. A problem (RFC 9457) may have such members, so it is typed so. A misspelt
+# `problem.cod` compiles, and the person is shown `undefined`.
 #
 # Output seen on 2026-11-29:
 #   export type Plain = {
@@ -27,7 +27,7 @@ const problem = {
   properties: { code: { type: "string" }, detail: { type: "string" } },
 };
 const schemas = { Plain: problem, Open: { ...problem, additionalProperties: true } };
-const openapi = { openapi: "3.1.0", info: { title: "Example", version: "1" }, paths: {}, components: { schemas } };
+const openapi = { openapi: "3.0.3", info: { title: "Example", version: "1" }, paths: {}, components: { schemas } };
 writeFileSync("openapi.json", JSON.stringify(openapi));
 execFileSync("npx", ["openapi", "--input", "openapi.json", "--output", "api"]);
 for (const name of Object.keys(schemas)) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # retry-axios 4.0.3: a Retry-After date that is over ends the retries.
-# Guess: a request may be repeated at once where the named date is no longer ahead (RFC 9110, section 10.2.3: the date
-# says from when on). A clock that is a few seconds fast is enough for that.
-# So: it is not repeated at all, and the call fails with the refusal. The same wait as a number of seconds is kept.
+# Guess: a request may be repeated once the named date is over: the date says from when on (RFC 9110, section
+# 10.2.3). The clock of the client may be a few seconds fast.
+# So: the request is not repeated at all, and the call fails. With a date ahead, or with seconds, it is repeated.
 #
 # Output seen on 2026-11-29:
 #   1 second: answered, 2 requests

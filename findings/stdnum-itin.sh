@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # python3-stdnum 1.18-1 (Debian): a taxpayer number from 50 to 65 is refused.
-# Guess: the fourth and fifth digits of an ITIN are 50 to 65, 70 to 88, 90 to 92 or 94 to 99, as the IRS says (Internal
-# Revenue Manual, 3.21.263). A number that is assigned today is valid.
+# Guess: the fourth and fifth digits of an ITIN are 50 to 65, 70 to 88, 90 to 92 or 94 to 99, as the IRS says
+# (Internal Revenue Manual, 3.21.263). A number that is assigned today is valid.
 # So: the range from 50 to 65 is missing. A client who has such a number is told that it is wrong.
 #
 # Output seen on 2026-11-29:

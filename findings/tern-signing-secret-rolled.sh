@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# @hookflo/tern 4.1.0: while a signing secret of Stripe is rolled, the right signature is found or not by its place.
-# Guess: the header may have several `v1` signatures, one for each active secret (Stripe, Webhooks, "Verify webhook
-# signatures manually": compare with each of them), so that one that matches is enough, wherever it stands.
-# So: only the last `v1` is compared. For up to a day, all events are refused under one of the two secrets, and a
-# payment is not seen as paid.
+# @hookflo/tern 4.1.0: while a signing secret of Stripe is rolled, a right signature that is not the last is
+# refused.
+# Guess: the header may have several `v1` signatures, one for each active secret. One that matches is enough,
+# wherever it stands (Stripe, Webhooks, "Verify webhook signatures manually").
+# So: only the last `v1` is compared. While both secrets are active, all events are refused under one of them. A
+# payment is then not seen as paid.
 #
 # Output seen on 2026-11-29:
 #   signed with ours: valid

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # zod-from-json-schema 0.5.6: amounts in cents such as 19.99 are no multiple of 0.01.
-# Guess: `multipleOf` becomes that of zod, which takes 19.99. The rule is about the number that was written (JSON Schema
-# 2020-12, validation, section 6.2.1).
-# So: it compares the remainder of two floating-point numbers with zero. Some prices are accepted and others refused.
+# Guess: `multipleOf` becomes that of zod, which takes 19.99. The rule is about the number that was written (JSON
+# Schema 2020-12, validation, section 6.2.1).
+# So: it compares the remainder of two floating-point numbers with zero. 0.01, 0.5 and 150 are accepted, and 19.99
+# is refused. Which prices a client can be billed is left to chance.
 #
 # Output seen on 2026-11-29:
 #   0.01: converted true, zod true
