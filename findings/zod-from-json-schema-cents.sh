@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # zod-from-json-schema 0.5.6: amounts in cents such as 19.99 are no multiple of 0.01.
-# Guess: `multipleOf` becomes that of zod, which takes 19.99. The rule is about the number that was written (JSON
-# Schema 2020-12, validation, section 6.2.1).
-# So: it compares the remainder of two floating-point numbers with zero. 0.01, 0.5 and 150 are accepted, and 19.99
-# is refused. Which prices a client can be billed is left to chance.
+# Guess: 19.99 is accepted, since the rule is about the number that was written (JSON Schema 2020-12, validation,
+# section 6.2.1). The README promises that floating-point precision is handled, and zod itself accepts 19.99.
+# So: the allowance for rounding does not grow with the amount. 0.01, 0.5 and 150 are accepted, and 19.99 is refused.
+# A client cannot be billed $19.99.
 #
 # Output seen on 2026-11-29:
 #   0.01: converted true, zod true
