@@ -23,6 +23,7 @@ import {
   type Running,
   isApproved,
 } from './record.ts'
+import { firstTriedOf } from './running.ts'
 import {
   type SealedField,
   forApproverAlone,
@@ -133,7 +134,7 @@ export class Commands {
     // What is sent only once cannot be doubled. The first send keeps to it too: another instance
     // may have repeated it. What leaves too late could land after its absence was taken as final.
     const sendBefore = Math.min(
-      action.retryWindowMs ? record.firstSent + action.retryWindowMs : Infinity,
+      action.retryWindowMs ? firstTriedOf(record) + action.retryWindowMs : Infinity,
       action.absenceIsFinalAfterMs ? record.lastSent + LEAVES_WITHIN_MS : Infinity,
     )
     const clientText = isSent ? await this.#clientTextOf(record, ports) : null

@@ -103,6 +103,8 @@ export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | '
   /** Why the token of this preview is void, and since when if its commit was refused. */
   voidedBy?: Refusal
   voidedAt?: number
+  /** When the first of its sends left, of which each was proved without effect. */
+  firstTried?: number
 }
 
 /**
@@ -116,6 +118,7 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   compensating: boolean
   unconfirmedSends: number
   firstSent: number
+  firstTried?: number
   lastSent: number
   lookups: number
   /** The provider answered a send of this step, and its answer did not say whether it was made. */

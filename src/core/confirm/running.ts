@@ -46,7 +46,7 @@ export function onStepResult(
     case 'not_found': {
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
-        Math.max(0, now - record.firstSent) < rule.retryWindowMs &&
+        Math.max(0, now - firstTriedOf(record)) < rule.retryWindowMs &&
         (payload || (rule.unattended && record.escalation !== 'sent'))
       )
         return send(record, now)
@@ -161,6 +161,12 @@ const atStep = (record: Running, step: number, now: number): Running => {
   }
 }
 
+/**
+ * From when on a provider may keep what was sent under a marker. A refused send counts, too, since
+ * it forgets that one first.
+ */
+export const firstTriedOf = ({ firstTried, firstSent }: Running): number => firstTried ?? firstSent
+
 /** The first step of a commit. */
 export const begin = (record: Previewed, now: number): Transition =>
   send(
@@ -184,8 +190,10 @@ export const send = (record: Running, now: number): Transition =>
 
 function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Transition {
   if (record.unconfirmedSends > 0) return update(record, {}, { reply: unknownReply(record, now) })
-  if (isFirst(record))
-    return update(previewOf(record), {}, { reply: refusalReply({ ...refusal, effect: 'none' }) })
+  if (isFirst(record)) {
+    const reply = refusalReply({ ...refusal, effect: 'none' })
+    return update(previewOf(record), { firstTried: firstTriedOf(record) }, { reply })
+  }
   const wait = SCHEDULE.backoff[record.lookups]
   if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries)
     return compensate(record, false, now, planOf)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { type FlowRecord, type Running, alarmMemory } from '../../../../src/core/confirm/record.ts'
-import { HOUR, SECOND } from '../../../../src/core/domain/time/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { previewedRoom, previewedLink, previewedMove, replace } from './caller.ts'
 
 describe('the alarm of a flow', () => {
@@ -63,6 +63,31 @@ describe('a step that the provider deduplicates for a limited time', () => {
     world.pass(21 * HOUR)
     await link.commit()
     expect(deadlines).toHaveLength(3)
+  })
+
+  test('is sent again after a refusal with the deadline of the first send', async () => {
+    const { world, link } = await previewedLink()
+    const deadlines: (number | undefined)[] = []
+    const refusal = { code: 'provider_misconfigured', effect: 'none' } as const
+    replace(world, 'payments', () => ({
+      async createLink(_request, _marker, sendBefore) {
+        deadlines.push(sendBefore)
+        return deadlines.length < 3 ? { is: 'busy', refusal } : { is: 'unknown' }
+      },
+      findLink: async () => ({ is: 'not_found' }),
+    }))
+    const first = world.now()
+    await link.commit()
+    world.pass(5 * MINUTE)
+    await link.commit()
+    world.pass(5 * MINUTE)
+    await link.commit()
+    world.pass(22.5 * HOUR)
+    await link.commit()
+    expect(deadlines).toEqual(Array(4).fill(first + 23 * HOUR))
+    world.pass(0.5 * HOUR)
+    await link.commit()
+    expect(deadlines).toHaveLength(4)
   })
 
   test('is not sent after its deadline, and what was sent before stays in doubt', async () => {
