@@ -248,7 +248,12 @@ export const createPaymentLink = defineMutation({
       const refusal = unpayable(invoice)
       if (refusal) throw refuse('invoice_not_payable', refusal)
       if (before.status === 'rejected') throw before.reason
-      return { invoice, earlier: before.value }
+      // The provider may know the invoice by another name, such as the address of its page.
+      const isById = invoice.invoiceId === id
+      return {
+        invoice,
+        earlier: isById ? before.value : await earlierLinks(invoice.invoiceId, ports),
+      }
     }
     const byId = await invoiceNamed(named)
     const mayLackZeros = sentAs?.['/invoice_id'] === 'number'

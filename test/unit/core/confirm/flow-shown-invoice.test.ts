@@ -14,13 +14,17 @@ const LINK: MadeLink = {
 }
 
 /** A payment link whose preview was shown, of an invoice that changes before the commit; the fields that are named. */
-async function changedMeanwhile(change: Partial<Invoice>, link: Partial<MadeLink> = {}) {
+async function changedMeanwhile(
+  change: Partial<Invoice>,
+  link: Partial<MadeLink> = {},
+  named = 'in_mock_open',
+) {
   const world = practice()
   let isChanged = false
   replace(world, 'payments', ({ invoice }) => ({
     reconciliation: 'manual' as const,
-    invoice: async (...given) => {
-      const found = await invoice(...given)
+    invoice: async (id, ...given) => {
+      const found = await invoice(id.replace(/^https:.*[/]/, ''), ...given)
       return found && { ...found, ...(isChanged && change) }
     },
     madeLinks: async () => [{ ...LINK, ...(isChanged && link) }],
@@ -28,9 +32,12 @@ async function changedMeanwhile(change: Partial<Invoice>, link: Partial<MadeLink
   const value = JSON.stringify({ recorded_at: '2026-11-20T15:00:00Z' })
   const key = 'payment_link:plink_earlier'
   replace(world, 'records', () => ({
-    newestWith: async () => [{ key, value, mode: 'mock' as const, seq: 1, ended: false }],
+    newestWith: async (links) =>
+      links.includes('invoice:in_mock_open')
+        ? [{ key, value, mode: 'mock' as const, seq: 1, ended: false }]
+        : [],
   }))
-  const caller = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+  const caller = callerOf(world, 'create_payment_link', { invoice_id: named })
   const preview = await caller.preview()
   isChanged = true
   const said = await caller.commit()
@@ -75,6 +82,13 @@ describe('what the preview of a payment link showed is pinned', () => {
     expect(sent).toEqual([])
     expect(JSON.stringify(again)).toContain(words)
     expect(JSON.stringify(again)).not.toContain('can still be paid as well')
+  })
+
+  test('an earlier link, also where the invoice is named by the address of its page', async () => {
+    const page = 'https://dashboard.example.com/invoices/in_mock_open'
+    const { preview, changes } = await changedMeanwhile({}, { isCompleted: true }, page)
+    expect(JSON.stringify(preview)).toContain('can still be paid as well: plink_earlier')
+    expect(changes).toContain('links_completed')
   })
 })
 
