@@ -161,6 +161,7 @@ const TABLE = [
     'a time that is over': calcomError(400, SAYS.past),
     'the same in other words': calcomError(400, 'The start time is in the past'),
     'a time that is reserved': calcomError(400, 'This slot is already reserved'),
+    'a move to a time that is over': calcomError(400, 'Cannot reschedule to a time in the past'),
     'a host who is not free': calcomError(400, 'User at given time is not available'),
     'a time that is taken, with its words outside': { status: 400, body: WORDS_OUTSIDE },
   }),

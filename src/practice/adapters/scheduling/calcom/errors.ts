@@ -225,7 +225,10 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
     /already has booking at this time|booking.* already exists|(hosts?|users?) .*not available|reserved this booking time slot/i,
     'taken',
   ],
-  [/can't be booked at the "start" time|book a meeting in the past|start time .*past/i, 'taken'],
+  [
+    /can't be booked at the "start" time|book a meeting in the past|start time .*past|\bto a .*\bpast\b/i,
+    'taken',
+  ],
   [/\bslot\b.* (?:not|no longer) available|\bslot\b.* already (?:booked|taken|reserved)/i, 'taken'],
   [/minimum booking notice|booking window|out of bounds/i, 'taken'],
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
@@ -244,7 +247,7 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/already (confirmed|accepted)/i, 'accepted'],
   [/already ended|\b(reschedul|cancel)\w* .*\bpast\b/i, 'over'],
   [
-    /minimum (reschedul\w+ |cancell?ation )?notice|too close to|within \d+ (minute|hour|day)/i,
+    /minimum (reschedul\w+ |cancell?ation )?notice|too close to|(?<!only .*)within \d+ (minute|hour|day)/i,
     'too_late',
   ],
   [/does not allow cancell?(ation|ing)/i, 'cannot_cancel'],
