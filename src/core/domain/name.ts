@@ -48,8 +48,8 @@ const FILLERS = new Set([
     'caller wireless visitor website web form dear valued there enter'
   ).split(' '),
 ])
-/** One word with digits here and there, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
-const LIKE_AN_ID = /^(?=.{12})[\w-]*\d[a-z_-]+\d[\w-]*$/i
+/** One word with letters between its digits, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
+const LIKE_AN_ID = /^(?=.{12})[\w-]*\d[_-]*[a-z][a-z_-]*\d[\w-]*$/i
 const NO_NAMES = new Set('n a, to be determined, to be confirmed, to be announced'.split(', '))
 /** `N/A` beside whatever else; with points it may be initials. */
 const NOT_AVAILABLE = /(?<![\p{L}\p{N}])n\s*[/\\]\s*a(?![\p{L}\p{N}])/iu

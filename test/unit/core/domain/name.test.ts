@@ -146,6 +146,7 @@ test.each([
   'John Dear',
   '24HourFitness',
   'Studio 54 Tax 2 Go',
+  '1-800-Flowers',
 ])('%j is a name, or a part of one', (name) => {
   expect(placeholderWarnings(name)).toEqual([])
 })
