@@ -27,9 +27,9 @@ async function unlessSame<O extends { is: string }>(
 }
 
 /**
- * Whether a booking is there under another email address than the one that was sent, of which
- * `addressMac` is the keyed hash without its case. The mock keeps a mask only, which is compared with
- * nothing.
+ * The outcome with the fact `other_address` if the booking is there under another email address than
+ * the one that was sent, of which `addressMac` is the keyed hash without its case. The mock keeps a
+ * mask only, which is compared with nothing.
  */
 export const withAddress = (
   outcome: LookupOutcome,
@@ -53,7 +53,7 @@ export const hostChangedField = {
 /** A warning where each booking of a kind may be with another host. */
 export const mayChangeHost = ({ hostsTakeTurns }: EventTypeDetails): string[] =>
   hostsTakeTurns
-    ? ['Hosts take turns for this kind of consult: the new time may be with another host.']
+    ? ['Hosts may take turns for this kind of consult: the new time may be with another host.']
     : []
 
 /** Who holds a booking, for a keyed hash; undefined where that cannot change, or is not known. */
@@ -65,7 +65,7 @@ export const hostToCompare = (
 /** The facts of a preview that tell who held the booking. */
 type PinnedHost = Facts & { host_mac: string | null }
 
-/** Whether another host has the booking now. */
+/** The outcome with the fact `other_host` if another host has the booking now. */
 export const withHost = <O extends { is: string }>(
   outcome: O,
   { ports, pinned, mac }: Pick<StepContext<PinnedHost>, 'ports' | 'pinned' | 'mac'>,

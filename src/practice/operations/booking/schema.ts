@@ -39,7 +39,7 @@ export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
   local_time: localTime(start, timezone),
 })
 
-/** The span of an answer, which is kept in words only. */
+/** The span of time that two moments of an answer bound. */
 export const slotIn = ({
   start_time,
   end_time,

@@ -270,8 +270,8 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
       return ownerMustFix(otherModeDetail(response))
     case 'unexplained':
       return ownerMustFix(
-        'Stripe refused the request for a reason that this service does not know. Most often the account lacks something ' +
-          'that a payment page needs, or the amount cannot be charged. ' +
+        'Stripe refused the request for a reason that this service does not know. Most often the ' +
+          'account lacks something that a payment page needs, or the amount cannot be charged. ' +
           'Stripe’s dashboard says what, under Developers → Logs.',
       )
     case 'missing':
