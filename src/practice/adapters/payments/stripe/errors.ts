@@ -208,15 +208,10 @@ export const ownerMustFix = (detail: string): Refusal =>
  */
 export const isTestKey = (secretKey: string): boolean => /^[a-z]+_(?:org_)?test_/.test(secretKey)
 
-const OTHER_MODE =
-  'The key of the practice is of the other mode of Stripe than this: one is of test mode, ' +
-  'the other of live mode.'
-
-/** What a refusal says of something that Stripe has in the other mode only. */
+/** What a refusal says of something that Stripe has in the other mode only, as its words say. */
 export function otherModeDetail(response: ProviderResponse): string {
-  const [, mode] = /exists in (live|test) mode/i.exec(messageIn(response)) ?? []
-  if (mode === undefined) return OTHER_MODE
-  const [its, ours] = mode.toLowerCase() === 'live' ? ['live', 'test'] : ['test', 'live']
+  const isLive = /exists in live mode/i.test(messageIn(response))
+  const [its, ours] = isLive ? ['live', 'test'] : ['test', 'live']
   return (
     `It is of Stripe’s ${its} mode, and the practice uses a ${ours} key ` +
     `(PAYMENT_PROVIDER_SECRET_KEY), which sees only ${ours} data.`
