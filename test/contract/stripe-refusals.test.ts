@@ -132,7 +132,7 @@ describe('a key that is limited to IP addresses', () => {
   it.each([401, 403])('lacks no permission, and is not revoked: %i', async (status) => {
     const message = 'The API key provided does not allow requests from your IP address.'
     const ran = await createWith(error(status, { message }))
-    expect(ran).toEqual(misconfigured(/limited to certain IP addresses.*Take that limit off/))
+    expect(ran).toEqual(misconfigured(/limited to IP addresses.*Take that limit off/))
     expect(JSON.stringify(ran)).not.toMatch(/lacks a permission|revoked/)
   })
 })

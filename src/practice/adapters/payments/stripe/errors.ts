@@ -256,8 +256,8 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
       )
     case 'key elsewhere':
       return ownerMustFix(
-        'The Stripe key of the practice is limited to certain IP addresses, and this service has ' +
-          'none of its own. Take that limit off the key in Stripe under Developers → API keys.',
+        'The Stripe key of the practice is limited to IP addresses, and this service has none of ' +
+          'its own. Take that limit off in Stripe under Developers → API keys.',
       )
     case 'rule':
       return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')
