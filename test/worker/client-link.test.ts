@@ -957,6 +957,17 @@ describe('the calendar', () => {
     vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
     expect((await web.submit(link.path, typedTime(timesOn(form)[5]!))).status).toBe(200)
   })
+
+  it('is asked by the last page out of the same number, without which it stays as it was', async () => {
+    const { link, web, check } = await linkChecked(['time'])
+    await pressed(web, link.path, check, 'send')
+    const asked = vi.spyOn(MockCalendar.prototype, 'booking')
+    expect(heading(await web.open(link.path))).toEqual([200, 'Booked (trial)'])
+    expect(asked).toHaveBeenCalledTimes(1)
+    vi.spyOn(Coordinator.prototype, 'spendLinkQuestion').mockReturnValue(false)
+    expect(heading(await web.open(link.path))).toEqual([200, 'Booked (trial)'])
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
 })
 
 const typedTime = (start_time: string): Fields =>

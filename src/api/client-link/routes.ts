@@ -299,20 +299,24 @@ async function completed(visit: Visit) {
 
 /**
  * Whether the calendar says that a consult was cancelled or moved since; false where it does not
- * answer soon, or while the maker of the link is paused, since then no provider is asked.
+ * answer soon, and where it is not asked: during a pause, and when all links have asked too much.
  */
 async function hasChanged(
   { c, link }: Visit,
   { booking_id, start_time }: NonNullable<views.DoneView['booking']>,
 ): Promise<boolean> {
-  const { houseRules, practice, providerQuota, scheduling } = c.var.services
+  const { houseRules, offeredTimes, practice, providerQuota, scheduling } = c.var.services
   const by = { caller: callerOfLink(link.link_id), use: 'read' } as const
   const read = async () => {
     const rules = await rulesSoon(houseRules, link.made_by)
     if (pauseRefusal(rules, practice.timezone)) return undefined
-    return providerQuota.use(by, () => scheduling.booking(booking_id)).catch(() => undefined)
+    await offeredTimes.spend()
+    return providerQuota.use(by, () => scheduling.booking(booking_id))
   }
-  const found = await withTimeout(read(), CALENDAR_TIMEOUT_MS)
+  const found = await withTimeout(
+    read().catch(() => undefined),
+    CALENDAR_TIMEOUT_MS,
+  )
   if (found === undefined || found === 'late') return false
   return found.state === 'cancelled' || found.start !== instantOf(start_time)
 }
