@@ -123,9 +123,8 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
   }
   if (typeof value !== 'string') return readHostForm(form, value, at)
   if (form instanceof z.ZodBoolean) {
-    const read =
-      at.pointer === '/confirm' ? BOOLEANS.get(value.toLowerCase()) : ANSWERS.get(lettersOf(value))
-    return read ?? value
+    const [known, words] = at.pointer === '/confirm' ? [BOOLEANS, value] : [ANSWERS, wordsIn(value)]
+    return known.get(words.toLowerCase()) ?? value
   }
   if (form instanceof z.ZodEnum) return optionLike(form.options, value)
   if (form instanceof z.ZodEmail) return MAILBOX_OF_PERSON.exec(trimmed(value))?.[1] ?? value
@@ -149,6 +148,9 @@ const BOOLEANS = new Map([
   ['true', true],
   ['false', false],
 ])
+/** An answer without its end: `Yes.`; not `Yes?`, which is none. */
+const wordsIn = (answer: string): string => trimmed(answer).replace(/[.!]$/, '')
+
 /** What people answer to a question; it confirms nothing. */
 const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['y', true], ['no', false], ['n', false]])
 

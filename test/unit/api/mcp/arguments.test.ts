@@ -134,6 +134,9 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     ['has_existing_cpa', 'TRUE ', true],
     ['has_existing_cpa', 'n', false],
     ['has_existing_cpa', 'no', false],
+    ['has_existing_cpa', 'No.', false],
+    ['has_existing_cpa', 'Yes?', 'Yes?'],
+    ['has_existing_cpa', 'né', 'né'],
     ['has_existing_cpa', 'no idea', 'no idea'],
     ['has_existing_cpa', 'constructor', 'constructor'],
   ])('the answer %s of %j is %j', (name, given, meant) =>
