@@ -193,6 +193,7 @@ describe('what a response of Calendly proves', () => {
       'That time is no longer available',
       'The start time is unavailable',
       'The selected time conflicts with another event',
+      'The selected time conflicts with an event of a guest',
       'The event limit for this day has been reached',
       'The user is not available at this time',
       'The invitee is already scheduled for this time',

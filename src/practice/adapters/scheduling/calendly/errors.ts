@@ -214,6 +214,10 @@ const isFilled = ({ details }: CalendlyError) =>
 const GONE = words(
   /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available|\b(conflicts? with|overlap)|^(?!.*\b(?:plan|account|api|requests?|rate)\b).*\blimit\b.* reached|maximum number of (events|meetings)/im,
 )
+/** Words about a time that is taken may speak of guests, too, and our own booking may be why. */
+const OF_GUESTS = words(
+  /^(?![^]*(?:\b(?:time|slot|already|busy)\b|available|conflict|overlap))[^]*guest/i,
+)
 const NEEDS_PLAN = words(/paid (calendly|accounts?|plans?)|upgrade (your plan|to)\b/i)
 
 /** Every error that proves that nothing happened; others (408, 5xx, undocumented ones) are unknown. */
@@ -267,7 +271,7 @@ const ROWS: readonly Row[] = [
   {
     actions: BOOK,
     status: invalid,
-    says: about(/guest/i),
+    says: (error) => field(/guest/i)(error) || (OF_GUESTS(error) && !atStart(error)),
     is: 'busy',
     refusal: GUESTS_REFUSED,
   },
