@@ -1,4 +1,4 @@
-import { HOSTS } from '../../core/domain/scopes.ts'
+import { HOSTS } from '../../core/domain/hosts.ts'
 import type { Health } from '../admin-client.ts'
 import type { Terminal } from '../command.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'

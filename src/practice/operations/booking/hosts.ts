@@ -7,22 +7,27 @@ import type { EventTypeDetails } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import type { LookupOutcome } from '../../../core/domain/outcome.ts'
 
+/** What a booking is compared by. */
+interface Compared extends Pick<StepContext<Facts>, 'mac'> {
+  /** The keyed hash of what it had; without one nothing is compared. */
+  was: string | null | undefined
+  /** What it has now; undefined where that is not known. */
+  now(bookingId: string): Promise<string | undefined>
+}
+
 /**
- * The outcome of a booking that was made, with a fact if what it has now is not what `was` is the
- * keyed hash of. Where that cannot be read it says nothing, so it neither fails nor delays the change
- * for good.
+ * The outcome of a booking that was made, with this fact if the booking has another value now. Where
+ * that cannot be read the outcome stays as it is, so the change neither fails nor waits for good.
  */
 async function unlessSame<O extends { is: string }>(
   outcome: O,
-  mac: StepContext<Facts>['mac'],
-  was: string | null | undefined,
-  read: (bookingId: string) => Promise<string | undefined>,
   fact: 'other_address' | 'other_host',
+  { was, now, mac }: Compared,
 ): Promise<O> {
   if (outcome.is !== 'ok' || !('facts' in outcome) || !was) return outcome
   const facts = outcome.facts as Facts
-  const now = await read(String(facts['booking_id'])).catch(() => undefined)
-  if (now === undefined || (await mac(now)) === was) return outcome
+  const value = await now(String(facts['booking_id'])).catch(() => undefined)
+  if (value === undefined || (await mac(value)) === was) return outcome
   return { ...outcome, facts: { ...facts, [fact]: true } }
 }
 
@@ -36,11 +41,11 @@ export const withAddress = (
   { ports, mac }: Pick<StepContext<Facts>, 'ports' | 'mac'>,
   addressMac: string | undefined,
 ): Promise<LookupOutcome> => {
-  const address = async (bookingId: string) => {
+  const now = async (bookingId: string) => {
     const email = (await ports.scheduling.invitee(bookingId))?.email
     return email === undefined || email === maskEmail(email) ? undefined : caselessEmail(email)
   }
-  return unlessSame(outcome, mac, addressMac, address, 'other_address')
+  return unlessSame(outcome, 'other_address', { was: addressMac, now, mac })
 }
 
 /** Present only where the provider says that the host did change. */
@@ -70,8 +75,8 @@ export const withHost = <O extends { is: string }>(
   outcome: O,
   { ports, pinned, mac }: Pick<StepContext<PinnedHost>, 'ports' | 'pinned' | 'mac'>,
 ): Promise<O> => {
-  const host = async (bookingId: string) => (await ports.scheduling.booking(bookingId))?.host
-  return unlessSame(outcome, mac, pinned.host_mac, host, 'other_host')
+  const now = async (bookingId: string) => (await ports.scheduling.booking(bookingId))?.host
+  return unlessSame(outcome, 'other_host', { was: pinned.host_mac, now, mac })
 }
 
 /** What the answer of a move says of its host. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import { expect, test } from 'vitest'
 
-import { HOSTS } from '../../../../src/core/domain/scopes.ts'
+import { HOSTS } from '../../../../src/core/domain/hosts.ts'
 
 /** A page as it is read, without its marks. */
 const plain = (markdown: string): string =>
