@@ -33,7 +33,13 @@ import type { Env } from '../src/practice/env.ts'
 import { ERASED_CLIENT } from '../src/practice/operations/client/identity.ts'
 import { guardOf } from '../src/practice/operations/guard.ts'
 import { mutationNamed } from '../src/practice/operations/index.ts'
-import { auditFrom, coordinatorFrom, sendAlert, theOne } from '../src/practice/wiring/objects.ts'
+import {
+  auditFrom,
+  coordinatorFrom,
+  keepChange,
+  sendAlert,
+  theOne,
+} from '../src/practice/wiring/objects.ts'
 import { providerQuotaFrom } from '../src/practice/wiring/providers.ts'
 import { portsFrom } from '../src/practice/wiring/services.ts'
 
@@ -272,6 +278,22 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       const alert = { event: 'needs_attention', ...unresolved, ...half } as const
       console.error(JSON.stringify(alert))
       return sendAlert(env, alert)
+    },
+    noteStep({ mode, operation, origin, adapterId, pinned, step, compensating }, outcome) {
+      const refusal = outcome.is === 'busy' ? outcome.refusal : undefined
+      const isRefused = refusal?.code === 'provider_misconfigured'
+      if (mode !== 'live' || !(isRefused || outcome.is === 'ok')) return
+      const { payments } = portsFrom(env, origin)
+      const change = {
+        reason:
+          adapterId === payments.adapterId
+            ? ('payment_provider_refuses' as const)
+            : ('scheduling_provider_refuses' as const),
+        operation,
+        what: [step, compensating, pinned['event_type_id'] ?? pinned['currency']].join(' '),
+        ...(isRefused && { detail: refusal.detail ?? '' }),
+      }
+      ctx.waitUntil(keepChange(env, change).catch(() => {}))
     },
     noteFault: (thrown) => console.error(faultLine(thrown, { operation_id })),
     mutation: mutationNamed,

@@ -4,16 +4,20 @@ import {
   type PendingAlert,
   type ProviderHealth,
   type ProviderReason,
+  type TriedChange,
   type Verdicts,
   NO_ISSUES,
+  reasonsOf,
+  withChange,
   withVerdicts,
+  withoutChanges,
 } from '../../src/core/domain/provider-health.ts'
 
 const SELF_CHECK = 'self_check'
 
 /**
- * What the last check of the providers found, and what the owner was alerted to, in the storage of
- * the coordinator.
+ * What the last check of the providers found, which changes they refuse, and what the owner was
+ * alerted to, in the storage of the coordinator.
  */
 export class ProviderHealthStore extends RpcTarget {
   readonly #kv: SyncKvStorage
@@ -36,17 +40,33 @@ export class ProviderHealthStore extends RpcTarget {
     return true
   }
 
-  /**
-   * Keeps what a check found. Answers with the issues there are now if the owner has not been
-   * alerted of just these, which from then on counts as done, and with those that the last alert
-   * named.
-   */
+  /** Keeps what a check found. Answers with the alert that is to be sent, as `#keep` does. */
   record(verdicts: Verdicts): PendingAlert | undefined {
-    const known = withVerdicts(this.read(), verdicts, Date.now())
-    const reasons = known.issues.map(({ reason }) => reason)
-    this.#kv.put(SELF_CHECK, { ...known, alertedReasons: reasons })
-    if (reasons.join() === known.alertedReasons.join()) return undefined
-    return { issues: known.issues, alertedBefore: known.alertedReasons }
+    return this.#keep(withVerdicts(this.read(), verdicts, Date.now()))
+  }
+
+  /** Keeps that a provider took a change, or refused it. */
+  recordChange(change: TriedChange): PendingAlert | undefined {
+    const before = this.read()
+    const after = withChange(before, change, Date.now())
+    return after === before ? undefined : this.#keep(after)
+  }
+
+  /** Takes the owner's word that what refused changes is mended. */
+  recordRepair(): PendingAlert | undefined {
+    return this.#keep(withoutChanges(this.read()))
+  }
+
+  /**
+   * Answers with the issues there are now if the owner has not been alerted of just their reasons,
+   * which from then on counts as done, and with those that the last alert named.
+   */
+  #keep(health: ProviderHealth): PendingAlert | undefined {
+    const { issues, alertedReasons } = health
+    const reasons = reasonsOf(health)
+    this.#kv.put(SELF_CHECK, { ...health, alertedReasons: reasons })
+    if (reasons.join() === alertedReasons.join()) return undefined
+    return { issues, alertedBefore: alertedReasons }
   }
 
   /** The alert did not arrive, so the owner knows only of these: the next check alerts again. */

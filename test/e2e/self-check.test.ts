@@ -7,7 +7,8 @@ import { unstable_readConfig } from 'wrangler'
 import { startLocal } from '../../src/cli/local.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
-import { type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
+import { type FakeStripe, fakeStripe, refusal } from '../support/fakes/stripe.ts'
+import { webhookReceiver } from '../support/webhook-receiver.ts'
 
 const KEY = newApiKey(randomBytes(32))
 /** Mondays at 6:23 UTC. */
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([calendly.stop(), stripe.stop()]))
 
 /** A connector with both providers live, at the fakes. */
-async function startLive() {
+async function startLive(vars: Record<string, string> = {}) {
   const { url, stop } = await startLocal({
     script: inject('workerScript'),
     onLog: () => {},
@@ -33,6 +34,7 @@ async function startLive() {
       OWNER_KEY_SHA256: await hashApiKey(KEY),
       ...calendly.settings,
       ...stripe.settings,
+      ...vars,
     },
   })
   const get = async <T>(path: string): Promise<T> =>
@@ -41,6 +43,11 @@ async function startLive() {
   return {
     stop,
     get,
+    async post(path: string, body: object, key = ''): Promise<Record<string, unknown>> {
+      const headers = { ...HEADERS, 'Content-Type': 'application/json', 'Idempotency-Key': key }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await (await fetch(new URL(path, url), init)).json()) as Record<string, unknown>
+    },
     health: () => get<{ status: string; reasons: string[] }>('/health'),
   }
 }
@@ -63,6 +70,7 @@ test(
   { tags: 'slow' },
   async () => {
     const live = await startLive()
+    const { token } = calendly.state
     try {
       expect(await live.health()).toMatchObject(WELL)
       calendly.state.token = 'another'
@@ -74,7 +82,52 @@ test(
       await sleep(100)
       expect(calendly.requests.length).toBe(before)
     } finally {
+      calendly.state.token = token
       await live.stop()
     }
   },
 )
+
+test('a change that alone is refused is told to the owner once, and is over when one is taken', async () => {
+  const owner = await webhookReceiver()
+  const live = await startLive({ ALERT_WEBHOOK_URL: owner.url, PAYMENT_LINK_STYLE: 'payment_link' })
+  const link = async (key: string): Promise<string> => {
+    const asked = { invoice_id: 'in_1Refused' }
+    const preview = await live.post('/v1/payment-links', { ...asked, confirm: false }, key)
+    const { confirmation_token } = preview
+    const commit = { ...asked, confirm: true, confirmation_token }
+    const { code, status } = await live.post('/v1/payment-links', commit, key)
+    return String(code ?? status)
+  }
+  const alerts = () => owner.deliveries.map(({ body }) => JSON.parse(body) as object)
+  const degraded = { status: 'degraded', reasons: ['payment_provider_refuses'] }
+  try {
+    stripe.set('in_1Refused', {})
+    for (const key of ['refused-1', 'refused-2']) {
+      stripe.refuseNextCreate(
+        refusal(400, {
+          type: 'invalid_request_error',
+          message: 'Set an account or business name.',
+        }),
+      )
+      expect(await link(key)).toBe('provider_misconfigured')
+      await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(degraded)
+    }
+    const { findings } = await live.get<{ findings: { id: string; found: string }[] }>('/v1/doctor')
+    expect(findings.find(({ id }) => id === 'refused_changes')?.found).toContain('business name')
+    expect(await live.health()).toMatchObject(degraded)
+    expect(alerts()).toMatchObject([
+      {
+        event: 'degraded',
+        text: 'Needs you: The payment provider refused this change: create payment link. Your page says what to do.',
+      },
+    ])
+
+    expect(await link('taken-01')).toBe('committed')
+    await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(WELL)
+    expect(alerts()).toMatchObject([{ event: 'degraded' }, { event: 'recovered' }])
+  } finally {
+    await live.stop()
+    await owner.stop()
+  }
+})

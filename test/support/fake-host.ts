@@ -505,6 +505,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           world.alerted.push(operation)
           return true
         }),
+      noteStep: () => {},
       noteFault: (thrown) => void world.faults.push(thrown),
       mutation(operation) {
         const found =

@@ -137,6 +137,15 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
         get: () => ({ overdueNotifications: () => ({ count: 3, since: 0 }) }),
       },
     }),
+  async refused_changes() {
+    const reason = 'payment_provider_refuses'
+    const change = { operation: 'create_payment_link', what: 'usd', detail: 'Set the name.' }
+    await env.COORDINATOR.getByName('coordinator').providerHealth.recordChange({
+      reason,
+      ...change,
+    })
+    return installed()
+  },
   unresolved: inDoubt,
   audit: () => auditLogWith({ append: throws }),
   'binding:rate_limits': () => installed({ CHANGES_HIGH: undefined }),

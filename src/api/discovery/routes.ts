@@ -45,7 +45,8 @@ const OF_ICON = {
 const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
 const reasonNotes = (): string =>
   'Why it is degraded; empty while it is not. ' +
-  `${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')}`
+  `${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')} ` +
+  'A provider refuses also where it refuses only a change.'
 
 const healthSchema = z
   .strictObject({

@@ -76,14 +76,16 @@ export class Commands {
    * Checks, executes or reconciles the current step; `named` is a booking that may be its effect.
    * Never rejects: without an answer the outcome is unknown.
    */
-  run(
+  async run(
     how: 'check' | 'execute' | 'reconcile',
     record: Previewed | Running,
     input: object | undefined,
     named?: string,
   ): Promise<LookupOutcome> {
     const by = { caller: record.by?.caller ?? 'none', use: 'reserved' } as const
-    return this.#host.quota.use(by, () => this.#run(how, record, input, named))
+    const outcome = await this.#host.quota.use(by, () => this.#run(how, record, input, named))
+    if (how === 'execute' && record.state === 'running') this.#host.noteStep(record, outcome)
+    return outcome
   }
 
   async #run(

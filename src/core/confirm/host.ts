@@ -1,11 +1,12 @@
 import type { Facts } from '../domain/facts.ts'
+import type { LookupOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
 import type { AuditLog } from '../ports/audit.ts'
 import type { WaitingApproval } from '../ports/confirmation.ts'
 import type { Ports, ProviderQuota } from '../ports/services.ts'
 import type { AnyMutation } from './mutation.ts'
-import type { FlowRecord } from './record.ts'
+import type { FlowRecord, Running } from './record.ts'
 
 /** A change that a flow is about to preview or to begin. */
 export interface GuardedChange {
@@ -118,6 +119,8 @@ export interface Host {
   alertOwner(record: FlowRecord): Promise<boolean>
   /** Notes an error that no one foresaw, so that it can be mended. Needs no `this`, and never throws. */
   noteFault(this: void, thrown: unknown): void
+  /** Notes how a step that was sent ended. Needs no `this`, and never throws. */
+  noteStep(this: void, record: Running, outcome: LookupOutcome): void
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>
   quota: ProviderQuota

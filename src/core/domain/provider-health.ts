@@ -11,8 +11,26 @@ export type DegradedReason = keyof typeof DEGRADED_REASONS
 /** A reason that a check of the providers, or a nightly backup, can find. */
 export type ProviderReason = Exclude<DegradedReason, 'storage_unreadable'>
 
-/** A reason, and since when it holds, in epoch milliseconds. */
-type Issue = { reason: ProviderReason; since: number }
+/** A reason that a provider can give. */
+type RefusingReason = 'scheduling_provider_refuses' | 'payment_provider_refuses'
+
+/**
+ * A change that a provider took, or refused until the owner mends what `detail` says. `what` tells
+ * it from others of its operation: a provider can refuse one kind of consult, or one currency.
+ */
+export interface TriedChange {
+  reason: RefusingReason
+  operation: string
+  what: string
+  detail?: string
+}
+
+/** A reason, and since when it holds, in epoch milliseconds. With `change`, only that change is refused. */
+export interface Issue {
+  reason: ProviderReason
+  since: number
+  change?: Pick<TriedChange, 'operation' | 'what'> & { detail: string }
+}
 
 export interface ProviderHealth {
   issues: Issue[]
@@ -36,16 +54,59 @@ const PROVIDER_REASONS = (Object.keys(DEGRADED_REASONS) as DegradedReason[]).fil
   (reason) => reason !== 'storage_unreadable',
 )
 
-/** The health after a check: a verdict replaces what was known, and without one it stays. */
+/** The reasons that hold, each once. */
+export const reasonsOf = ({ issues }: Pick<ProviderHealth, 'issues'>): ProviderReason[] =>
+  PROVIDER_REASONS.filter((one) => issues.some(({ reason }) => reason === one))
+
+/**
+ * The health after a check: a verdict replaces what was known, and without one it stays. A check
+ * only reads. So it takes no refused change back, but what refuses it is why a change was refused,
+ * too.
+ */
 export function withVerdicts(
   health: ProviderHealth,
   verdicts: Verdicts,
   now: number,
 ): ProviderHealth {
   const issues = PROVIDER_REASONS.flatMap((reason) => {
-    const known = health.issues.find((issue) => issue.reason === reason)
-    const refuses = verdicts[reason] ?? known !== undefined
-    return refuses ? [known ?? { reason, since: now }] : []
+    const known = health.issues.filter((issue) => issue.reason === reason)
+    const changes = known.filter(({ change }) => change !== undefined)
+    const refuses = verdicts[reason] ?? known.length > changes.length
+    return refuses ? [{ reason, since: known[0]?.since ?? now }] : changes
   })
   return { ...health, issues, checkedAt: now }
 }
+
+/** The health after a change: one that is refused is an issue until the same is taken. The same object if nothing differs. */
+export function withChange(
+  health: ProviderHealth,
+  { reason, detail, ...change }: TriedChange,
+  now: number,
+): ProviderHealth {
+  const { operation, what } = change
+  const isIt = (issue: Issue) => issue.change?.operation === operation && issue.change.what === what
+  const { issues } = health
+  const isRefused = issues.some(isIt)
+  if (detail === undefined)
+    return isRefused ? { ...health, issues: issues.filter((issue) => !isIt(issue)) } : health
+  const isExplained = issues.some((one) => one.reason === reason && one.change === undefined)
+  if (isRefused || isExplained) return health
+  return { ...health, issues: [...issues, { reason, since: now, change: { ...change, detail } }] }
+}
+
+/** The health after the owner said that what refused changes is mended. */
+export const withoutChanges = (health: ProviderHealth): ProviderHealth => ({
+  ...health,
+  issues: health.issues.filter(({ change }) => change === undefined),
+})
+
+const REFUSER: Record<RefusingReason, string> = {
+  scheduling_provider_refuses: 'The scheduling provider',
+  payment_provider_refuses: 'The payment provider',
+}
+
+/** What a provider refused, in a sentence; undefined for a reason that is no provider's. */
+export const changeRefused = (reason: string, what: string): string | undefined =>
+  reason in REFUSER
+    ? `${REFUSER[reason as RefusingReason]} refused this change: ${what}.`
+    : undefined

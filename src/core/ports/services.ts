@@ -4,6 +4,7 @@ import type {
   PendingAlert,
   PracticeHealth,
   ProviderReason,
+  TriedChange,
   Verdicts,
 } from '../domain/provider-health.ts'
 import type { QuotaUse } from '../domain/provider-quota.ts'
@@ -133,6 +134,10 @@ export interface SelfChecks {
   claimCheck(leastMs: number): Promise<boolean>
   /** Keeps what a check found. Returns the alert that is still to be sent, if any. */
   recordVerdicts(verdicts: Verdicts): Promise<PendingAlert | undefined>
+  /** Keeps that a provider took a change, or refused it, in the same way. */
+  recordChange(change: TriedChange): Promise<PendingAlert | undefined>
+  /** Takes the owner's word that what refused changes is mended, in the same way. */
+  recordRepair(): Promise<PendingAlert | undefined>
   /** The alert could not be sent; the owner knows only what was sent before. */
   alertFailed(before: ProviderReason[]): Promise<void>
 }

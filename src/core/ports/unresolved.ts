@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { Facts } from '../domain/facts.ts'
-import { DEGRADED_REASONS } from '../domain/provider-health.ts'
+import { DEGRADED_REASONS, changeRefused } from '../domain/provider-health.ts'
 import { instantOf, localTime } from '../domain/time/time.ts'
 import type { WaitingApproval } from './confirmation.ts'
 
@@ -42,7 +42,8 @@ export type Alert =
   | { event: 'webhook_paused'; webhook_id: string; caller: string; since: string }
   /** No backup was made at night, thrice. */
   | { event: 'backup_failed'; since: string }
-  | { event: 'degraded'; reasons: { reason: string; since: string }[] }
+  /** `operation`: only this change is refused. */
+  | { event: 'degraded'; reasons: { reason: string; since: string; operation?: string }[] }
   | { event: 'recovered' }
   /** The owner tries whether alerts arrive. */
   | { event: 'test' }
@@ -64,15 +65,18 @@ const WORDS: { [E in Alert['event']]: (alert: Extract<Alert, { event: E }>) => s
   webhook_paused: () => 'A webhook is paused: its receiver did not answer for three days.',
   backup_failed: () => 'No backup was made for three nights. Run npm run doctor.',
   degraded: ({ reasons: [first, ...more] }) =>
-    `Needs you: ${reasonInWords(first?.reason)}${more.length > 0 ? ` And ${more.length} more.` : ''}`,
+    `Needs you: ${first ? reasonInWords(first) : ''}${more.length > 0 ? ` And ${more.length} more.` : ''}`,
   recovered: () => 'All is well again.',
   test: () => 'Test: alerts arrive here.',
 }
 
-const reasonInWords = (reason = ''): string =>
-  reason in DEGRADED_REASONS
+function reasonInWords({ reason, operation }: { reason: string; operation?: string }): string {
+  const refused = operation && changeRefused(reason, said(operation))
+  if (refused) return `${refused} Your page says what to do.`
+  return reason in DEGRADED_REASONS
     ? DEGRADED_REASONS[reason as keyof typeof DEGRADED_REASONS]
     : 'your page says what.'
+}
 
 /** An alert in at most 120 characters, the code and the fact first, without a client. */
 export function alertInWords(alert: Alert): string {

@@ -14,7 +14,15 @@ import {
   showConnect,
   showNewKey,
 } from './callers/handlers.ts'
-import { dismissRefusals, keepAccess, letIn, resolve, showHome, showNow } from './home/handlers.ts'
+import {
+  dismissRefusals,
+  keepAccess,
+  letIn,
+  repaired,
+  resolve,
+  showHome,
+  showNow,
+} from './home/handlers.ts'
 import { showMoney } from './money/handlers.ts'
 import {
   deleteClient,
@@ -89,6 +97,7 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
   ['/owner/unresolved', 'owner_unresolved', resolve, '/owner'],
   ['/owner/refusals/dismiss', 'owner_dismiss_refusals', dismissRefusals, '/owner'],
+  ['/owner/repaired', 'owner_repaired', repaired, '/owner'],
   ['/owner/access-review', 'owner_review_access', keepAccess, '/owner'],
   ['/owner/restored/let-in', 'owner_let_in', letIn, '/owner'],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, '/owner/audit'],

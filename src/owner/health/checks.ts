@@ -227,6 +227,20 @@ const OWN: readonly Check<HealthProbe>[] = [
     },
   },
   {
+    id: 'refused_changes',
+    what: 'Refused changes',
+    fix:
+      'Mend it at the provider. It is over with the next such change, ' +
+      'or once you press “It is mended” on the first page of the console.',
+    needs: ['binding:COORDINATOR'],
+    async run({ services }) {
+      const { issues } = await services.selfChecks.health()
+      const refused = issues.flatMap(({ change }) => (change ? [change] : []))
+      if (refused.length === 0) return 'None.'
+      throw new Failed(refused.map((one) => `${one.operation}: ${one.detail}`).join(' '))
+    },
+  },
+  {
     id: 'unresolved',
     what: 'Unresolved operations',
     fix: 'Look at the provider to see what happened, then record it with npm run resolve.',

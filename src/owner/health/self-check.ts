@@ -2,7 +2,12 @@ import { afterwards, type AppContext } from '../../api/http/app-env.ts'
 import { auditEntry } from '../../core/domain/audit/entry.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import type { ProviderReason, DegradedReason, Verdicts } from '../../core/domain/provider-health.ts'
+import {
+  type DegradedReason,
+  type ProviderReason,
+  type Verdicts,
+  reasonsOf,
+} from '../../core/domain/provider-health.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import type { Services } from '../../core/ports/services.ts'
 import { settingsFrom } from '../../core/settings.ts'
@@ -114,7 +119,7 @@ export async function healthOf(
   if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }
   const { issues, alertedReasons, unresolved } = known
   if (issues.length > 0 || alertedReasons.length > 0) afterwards(c, recheckProviders(c.env))
-  return { reasons: issues.map(({ reason }) => reason), needs_attention: unresolved }
+  return { reasons: reasonsOf(known), needs_attention: unresolved }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PendingAlert, Verdicts } from '../../core/domain/provider-health.ts'
+import type { PendingAlert, TriedChange, Verdicts } from '../../core/domain/provider-health.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import type { Access } from '../../core/ports/access.ts'
@@ -7,7 +7,7 @@ import type { EventLog } from '../../core/ports/events.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { ProviderSync } from '../../core/ports/provider-sync.ts'
 import type { ClientErasure, Records } from '../../core/ports/records.ts'
-import type { Limits } from '../../core/ports/services.ts'
+import type { Limits, SelfChecks } from '../../core/ports/services.ts'
 import type { Alert } from '../../core/ports/unresolved.ts'
 import { settingsFrom, settingsOrNone } from '../../core/settings.ts'
 import { postAlert } from '../adapters/alerts.ts'
@@ -134,9 +134,23 @@ export function sendAlert(env: Env, event: Alert): Promise<boolean> {
 }
 
 /** Keeps what a look found, and alerts the owner to a change. Whether something changed. */
-export async function keepVerdicts(env: Env, verdicts: Verdicts): Promise<boolean> {
+export const keepVerdicts = (env: Env, verdicts: Verdicts): Promise<boolean> =>
+  alertAfter(env, (selfChecks) => selfChecks.recordVerdicts(verdicts))
+
+/** The same of a change that a provider took or refused. */
+export const keepChange = (env: Env, change: TriedChange): Promise<boolean> =>
+  alertAfter(env, (selfChecks) => selfChecks.recordChange(change))
+
+/** The same of the owner's word that what refused changes is mended. */
+export const keepRepair = (env: Env): Promise<boolean> =>
+  alertAfter(env, (selfChecks) => selfChecks.recordRepair())
+
+async function alertAfter(
+  env: Env,
+  record: (selfChecks: SelfChecks) => Promise<PendingAlert | undefined>,
+): Promise<boolean> {
   const selfChecks = coordinatorSelfChecks(theOne(env, 'COORDINATOR'), Date.now, env.COORDINATOR)
-  const pending = await selfChecks.recordVerdicts(verdicts)
+  const pending = await record(selfChecks)
   if (pending === undefined) return false
   const alert = alertOf(pending)
   console.error(JSON.stringify(alert))
@@ -147,6 +161,10 @@ export async function keepVerdicts(env: Env, verdicts: Verdicts): Promise<boolea
 
 function alertOf({ issues }: PendingAlert): Alert {
   if (issues.length === 0) return { event: 'recovered' }
-  const reasons = issues.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
+  const reasons = issues.map(({ reason, since, change }) => ({
+    reason,
+    since: isoSeconds(since),
+    ...(change && { operation: change.operation }),
+  }))
   return { event: 'degraded', reasons }
 }

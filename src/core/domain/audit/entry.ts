@@ -67,7 +67,7 @@ export const AUDIT_CODES = {
   deletion: ['ok'],
   log_key: ['added'],
   retention: ['dropped'],
-  review: ['noted', 'refusals_dismissed'],
+  review: ['noted', 'refusals_dismissed', 'repaired'],
   backup: ['ok'],
   restored: ['ok'],
   check: ['ok', 'acted_on_mock', ALERT_ARRIVED],

@@ -217,6 +217,7 @@ const SENTENCES: {
   review: {
     noted: ({ entry }) => html`You reviewed the log, up to entry ${entry.about?.['up_to']}`,
     refusals_dismissed: ({ about }) => html`You dismissed the refusals of “${about}” on Home`,
+    repaired: () => html`You said that what a provider refused is mended`,
   },
   backup: {
     ok: ({ who, entry }) =>

@@ -9,6 +9,7 @@ import type { AuditQuery, RefusedCaller } from '../../../core/ports/audit.ts'
 import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
+import { keepRepair } from '../../../practice/wiring/objects.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
 import { withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
@@ -161,6 +162,13 @@ export const dismissRefusals: Act = async (c, { form }) => {
   await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
   c.var.note({ event: 'review', code: 'refusals_dismissed', record_id: caller })
   return 'dismissed'
+}
+
+/** Takes the owner's word that what a provider refused is mended; if it is not, the next refusal says so. */
+export const repaired: Act = async (c) => {
+  await keepRepair(c.env)
+  c.var.note({ event: 'review', code: 'repaired' })
+  return 'repaired'
 }
 
 /** Takes the owner's word, on a proof, that all who were let in before a provider was live are known. */

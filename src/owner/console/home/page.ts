@@ -2,7 +2,11 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { spokenKind } from '../../../core/domain/name.ts'
-import { DEGRADED_REASONS, type PracticeHealth } from '../../../core/domain/provider-health.ts'
+import {
+  DEGRADED_REASONS,
+  type PracticeHealth,
+  changeRefused,
+} from '../../../core/domain/provider-health.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { UnreviewedAccess } from '../../../core/ports/access.ts'
 import type { RefusedCaller } from '../../../core/ports/audit.ts'
@@ -214,12 +218,17 @@ const waiting = (shell: ShellView, names: CallerNames): Html | '' =>
 const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
   needs(
     health === 'unread' ? health : health.issues,
-    ({ reason }) => DEGRADED_REASONS[reason],
-    ({ since }) =>
-      html`<p>
-        Since ${clockOn(since, shell.clock)}. <a href="/owner/settings/health">Run the check</a>: it says what
-        to do.
-      </p>`,
+    ({ reason, change }) =>
+      (change && changeRefused(reason, operationTitle(change.operation))) ??
+      DEGRADED_REASONS[reason],
+    ({ since, change }) =>
+      change
+        ? html`<p>Since ${clockOn(since, shell.clock)}. ${change.detail}</p>
+            ${buttonForm(shell, '/owner/repaired', 'It is mended', { of: operationTitle(change.operation) })}`
+        : html`<p>
+            Since ${clockOn(since, shell.clock)}. <a href="/owner/settings/health">Run the check</a>: it says
+            what to do.
+          </p>`,
   )
 
 /** One item for all of them together. */

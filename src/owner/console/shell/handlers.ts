@@ -35,6 +35,7 @@ const DONE = {
   reviewed: 'The log now records your review.',
   let_in: 'Let in again. It can do what it could when the backup was made.',
   dismissed: 'Dismissed. You see it again if it happens again.',
+  repaired: 'Saved. You see it again if it is refused again.',
   resolved: 'Saved. The change is resolved.',
   deleted: 'The client is deleted. Pages may still show it for about a minute.',
   withdrawn: 'The link is withdrawn. It no longer works.',

@@ -201,6 +201,8 @@ export function coordinatorSelfChecks(
       return may
     },
     recordVerdicts: async (verdicts) => forget(await coordinator().providerHealth.record(verdicts)),
+    recordChange: async (change) => forget(await coordinator().providerHealth.recordChange(change)),
+    recordRepair: async () => forget(await coordinator().providerHealth.recordRepair()),
     alertFailed: async (before) => forget(await coordinator().providerHealth.alertFailed(before)),
   }
 }

@@ -300,6 +300,7 @@ function hostIn(world: World, instance: Instance<Kept>, ofLater: LaterVersion | 
         },
       )
     },
+    noteStep() {},
     noteFault(thrown) {
       if (!(thrown instanceof Reset))
         auditor.report('I19', `${instance.name} met ${String(thrown)}`)

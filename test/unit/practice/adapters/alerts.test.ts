@@ -127,6 +127,13 @@ describe('an alert', () => {
           { reason: 'backups_fail', since },
         ],
       },
+      {
+        event: 'degraded',
+        reasons: [
+          { reason: 'scheduling_provider_refuses', since, operation: 'complete_client_link' },
+          { reason: 'backups_fail', since },
+        ],
+      },
       { event: 'recovered' },
       { event: 'test' },
     ]

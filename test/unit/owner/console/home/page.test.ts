@@ -95,6 +95,18 @@ describe('what needs the owner', () => {
     expect(textOf(html)).toContain('Cancel a booking: did it happen?')
   })
 
+  test('says what a provider refused and what to do, and takes the owner’s word that it is mended', () => {
+    const change = { operation: 'create_payment_link', what: 'usd', detail: 'Set the name.' }
+    const issue = { reason: 'payment_provider_refuses' as const, since: NOW, change }
+    const home = fullHome()
+    const health = { issues: [issue], alertedReasons: [], checkedAt: 0, unresolved: 0 }
+    const html = homePage({ ...home, needs: { ...home.needs, health } })
+    expect(textOf(html)).toMatch(
+      /The payment provider refused this change: Create a payment link\. .*Set the name\. It is mended/,
+    )
+    expect(html).toContain('action="/owner/repaired"')
+  })
+
   test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
     const html = homePage(fullHome())
     expect(html.match(/tried something that you do not allow/g)).toHaveLength(2)
