@@ -219,7 +219,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 }
 
 const KEY = 'key:'
-const callerKey = (caller: string): string | undefined =>
+const callerKey = (caller: string) =>
   caller.startsWith(KEY) ? caller.slice(KEY.length) : undefined
 
 /** Only what is known of a key: after a rollback a row can have more. */

@@ -38,7 +38,7 @@ const RETRY_AFTER = 20 * MINUTE
 /** All parts of an upload but the last are as long as each other, and R2 takes none that are shorter. */
 const PART = 5 * 1024 * 1024
 
-const otherBegun = (made_at: string): string =>
+const otherBegun = (made_at: string) =>
   `A restore of the backup of ${made_at} has begun there. Finish that one, or delete that Worker.`
 const NO_HEAD = 'The first line of a backup has not arrived yet. Run npm run restore again.'
 const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
@@ -264,16 +264,12 @@ async function newEncrypter(): Promise<Encrypter> {
 }
 
 /** Writes the lines of a backup. The last one has the digest of all others, signed by the log. */
-async function writeLines(
-  env: Env,
-  origin: string,
-  to: WritableStreamDefaultWriter,
-): Promise<void> {
+async function writeLines(env: Env, origin: string, to: WritableStreamDefaultWriter) {
   const made_at = new Date().toISOString()
   const encoder = new TextEncoder()
   const digest = new crypto.DigestStream('SHA-256')
   const digested = digest.getWriter()
-  const write = async (line: BackupLine): Promise<void> => {
+  const write = async (line: BackupLine) => {
     const text = encoder.encode(`${JSON.stringify(line)}\n`)
     await digested.write(text)
     await to.write(text)

@@ -227,7 +227,7 @@ async function alertApproval(
   { operation_id, operation, code }: WaitingApproval,
   url: string,
   preview: unknown,
-): Promise<void> {
+) {
   const fact = alertFact(preview, settingsFrom(env).practice.timezone)
   const alert = { event: 'approval_needed', operation_id, operation, code, url, fact } as const
   await sendAlert(env, alert).catch(() => false)

@@ -403,7 +403,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
 /** How many bookings of an address are looked at. */
 const MOST_BOOKINGS = 200
 
-const hasTakenPlace = (booking: string, now: number): boolean => {
+const hasTakenPlace = (booking: string, now: number) => {
   const { end_time } = JSON.parse(booking) as { end_time: string }
   return instantOf(end_time) <= now
 }

@@ -116,4 +116,4 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
   }
 }
 
-const seconds = (milliseconds: number): number => Math.ceil(milliseconds / SECOND)
+const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND)

@@ -79,7 +79,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   }
 
   /** Of a token that nothing can follow, a code, no use is a repeat. */
-  #isRepeat(grantId: string, hash: string, successors: readonly string[]): boolean {
+  #isRepeat(grantId: string, hash: string, successors: readonly string[]) {
     if (successors.length === 0 || this.hasEnded(grantId)) return false
     // Stored is when a use is forgotten.
     const since = Date.now() - REPEAT_WINDOW + KEEP_UNUSED

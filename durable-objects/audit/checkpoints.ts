@@ -106,7 +106,7 @@ export class AuditCheckpoints {
    */
   async #announced(origin: string): ReturnType<typeof noteKeys> {
     const keys = await this.#keysUnder(origin)
-    const isNew = (vkey: string): boolean => this.keyChain.every((known) => known.vkey !== vkey)
+    const isNew = (vkey: string) => this.keyChain.every((known) => known.vkey !== vkey)
     const added: ChainedKey[] = []
     for (const vkey of vkeysOf(keys).filter(isNew))
       added.push({ vkey, note: await signedNote(keys, handOverText(origin, vkey)) })

@@ -88,7 +88,7 @@ export function webhookDelivery(given: Given) {
   }
 
   /** Sends what is due, a bounded number of deliveries. */
-  async function ring(): Promise<void> {
+  async function ring() {
     const now = given.now()
     // One that has not ended here by now, such as before a clock was set, is looked at again later
     // and not at once.
@@ -111,7 +111,7 @@ export function webhookDelivery(given: Given) {
   }
 
   /** Ends all of a caller whose credential has ended. */
-  function end(caller: string): void {
+  function end(caller: string) {
     for (const row of given.table.all())
       if (row.caller === caller && row.state !== 'ended')
         given.table.keep(stopped(row, 'ended', given.now()))
@@ -121,7 +121,7 @@ export function webhookDelivery(given: Given) {
    * Moves the place of those whose topics do not come: an instance that begins looks through all
    * that follows it.
    */
-  function moveOn(): void {
+  function moveOn() {
     const { events, table } = given
     const place = events.end()
     for (const row of table.all())
@@ -145,7 +145,7 @@ export function webhookDelivery(given: Given) {
     return Math.max(row.next_at, held.get(row.caller) ?? 0, held.get(row.id) ?? 0)
   }
 
-  function hasRoom(row: SubscriptionRow): boolean {
+  function hasRoom(row: SubscriptionRow) {
     if (inFlight.size >= AT_ONCE) return false
     const others = [...inFlight.values()].filter((flight) => !flight.isQuick)
     return isQuick(row) || others.length < OTHERS_AT_ONCE
@@ -169,7 +169,7 @@ export function webhookDelivery(given: Given) {
    * Begins deliveries as long as there is room for some. The run is over once it may begin no more,
    * or none is under way.
    */
-  function sendMore(run: Run): void {
+  function sendMore(run: Run) {
     while (run.left > 0) {
       const row = next(run)
       if (!row) break
@@ -187,7 +187,7 @@ export function webhookDelivery(given: Given) {
     if (run.left === 0 || inFlight.size === 0) run.resolve()
   }
 
-  async function deliver(row: SubscriptionRow, keyring: Keyring): Promise<void> {
+  async function deliver(row: SubscriptionRow, keyring: Keyring) {
     const { events, table, requests } = given
     const found = events.next(row.topics, row.cursor)
     if (!found) {
@@ -220,7 +220,7 @@ export function webhookDelivery(given: Given) {
    * Asks once a run whether the credentials of these callers still hold, and whether the owner has
    * paused one.
    */
-  async function askFor(callers: ReadonlySet<string>): Promise<void> {
+  async function askFor(callers: ReadonlySet<string>) {
     const { isGood, isPaused } = await given.callers()
     const again = given.now() + ASK_AGAIN
     for (const caller of callers) {
@@ -231,7 +231,7 @@ export function webhookDelivery(given: Given) {
   }
 
   /** Seals under today's signing secret what is sealed under an earlier one, which may be dropped then. */
-  async function reseal(): Promise<void> {
+  async function reseal() {
     if (given.table.size === 0) return
     const keyring = await given.keyring()
     const isOld = (sealed: string | null) =>
@@ -254,7 +254,7 @@ export function webhookDelivery(given: Given) {
   }
 
   /** Writes the audit entries of those that stopped by themselves, and alerts the owner once. */
-  async function report(): Promise<void> {
+  async function report() {
     const now = given.now()
     const due = [...given.table.all()].filter(
       ({ unreported, next_at }) => unreported !== null && next_at <= now,
@@ -278,5 +278,5 @@ export function webhookDelivery(given: Given) {
 
 export type WebhookDelivery = ReturnType<typeof webhookDelivery>
 
-const comesBefore = (a: SubscriptionRow, b: SubscriptionRow): boolean =>
+const comesBefore = (a: SubscriptionRow, b: SubscriptionRow) =>
   isQuick(a) === isQuick(b) ? a.next_at < b.next_at : isQuick(a)

@@ -134,7 +134,7 @@ export function webhooksWith(given: Given): Subscriptions {
     return shown(given.table.keep(active))
   }
 
-  async function endSubscriptions(caller: string): Promise<void> {
+  async function endSubscriptions(caller: string) {
     given.delivery.end(caller)
   }
 

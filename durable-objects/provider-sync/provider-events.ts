@@ -233,7 +233,7 @@ export class ProviderEvents implements AlarmPart {
   }
 
   /** A move of which neither half is published. */
-  #isUnpublished(from: string, to: string): boolean {
+  #isUnpublished(from: string, to: string) {
     return isActive(this.#states.booking(from)) || !this.#states.booking(to)
   }
 
@@ -391,7 +391,7 @@ export class ProviderEvents implements AlarmPart {
 }
 
 /** How long callers go first, in seconds; undefined where something else was thrown. */
-const secondsToGiveWay = (thrown: unknown): number | undefined =>
+const secondsToGiveWay = (thrown: unknown) =>
   thrown instanceof Problem && thrown.refusal.code === 'rate_limited'
     ? thrown.refusal.retry_after_seconds
     : undefined
@@ -437,7 +437,7 @@ const completedEntry = (
 const locksOf = (
   { bookingId, movedFrom, eventTypeId, start }: ProviderBookingState,
   mayBeMadeHere: boolean,
-): string[] => [
+) => [
   `booking:${bookingId}`,
   ...(movedFrom === undefined ? [] : [`booking:${movedFrom}`]),
   `slot:${eventTypeId}:${isoUtc(start)}`,

@@ -223,5 +223,5 @@ export class OutboxTable {
 const isItem = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>): SqlPart =>
   part`kind = ${kind} AND key = ${key} AND detail = ${detail}`
 
-const idOf = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>): string =>
+const idOf = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>) =>
   [kind, key, detail].join(' ')

@@ -97,7 +97,7 @@ export class SharedAlarm {
  * Whether the alarm of an object, as its storage says, does not come by `at`: none is set, a later
  * one, or one that was lost.
  */
-export const isTooLate = (set: number | null, at: number, now: number): boolean =>
+export const isTooLate = (set: number | null, at: number, now: number) =>
   set === null || set > at || set <= now - LOST_AFTER_MS
 
 /**

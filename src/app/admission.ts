@@ -75,12 +75,12 @@ export const crossOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   return undefined
 }
 
-function grant(headers: Headers, origin: string): void {
+function grant(headers: Headers, origin: string) {
   headers.set('Access-Control-Allow-Origin', origin)
   headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
 }
 
-const isPreflight = (c: AppContext): boolean =>
+const isPreflight = (c: AppContext) =>
   c.req.method === 'OPTIONS' &&
   c.req.header('Origin') !== undefined &&
   c.req.header('Access-Control-Request-Method') !== undefined
@@ -90,12 +90,12 @@ const allowedOrigins = (c: AppContext): readonly string[] =>
   c.get('settings')?.ALLOWED_ORIGINS ?? []
 
 /** Whether a request came to the public address or to loopback; any other host is DNS rebinding. */
-export const isOwnHost = (c: AppContext): boolean =>
+export const isOwnHost = (c: AppContext) =>
   isLoopback(c.req.url) ||
   parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 
 /** Whether a page of this origin may call: ours, an allowed one, or on loopback any page of loopback. */
-export const isKnownOrigin = (c: AppContext, origin: string): boolean =>
+export const isKnownOrigin = (c: AppContext, origin: string) =>
   origin === parseOrigin(originOrNone(c))?.origin ||
   (isLoopback(c.req.url) && isLoopback(origin)) ||
   allowedOrigins(c).includes(origin)

@@ -70,7 +70,7 @@ export function createApp(): App {
 }
 
 /** Adds `/mcp`; each message counts as a call. */
-function addMcpRoute(app: App): void {
+function addMcpRoute(app: App) {
   app.document(() => mcpRoute)
   app.post(mcpRoute.getRoutingPath(), (c) => {
     const log = c.get('log')

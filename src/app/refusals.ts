@@ -61,13 +61,13 @@ function saidToPerson(c: AppContext, body: ProblemBody, origin: string): PersonT
   return isSafe(c.req.method) ? undefined : formRefused(body)
 }
 
-export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
+export const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
 
 /**
  * A person sent a form of our pages, or typed an address into a browser: of a page, or of nothing
  * that can be opened.
  */
-function isForPerson(c: AppContext, { code }: Refusal): boolean {
+function isForPerson(c: AppContext, { code }: Refusal) {
   const { method, path } = c.req
   const isPage = path === '/' || /^\/(?:docs|mock|c)\//.test(path)
   const isTyped =

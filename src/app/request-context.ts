@@ -65,7 +65,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
 }
 
 /** A field of the log line; undefined, so that the line leaves it out, where there is none. */
-const said = (value: string): string | undefined => (value === 'none' ? undefined : value)
+const said = (value: string) => (value === 'none' ? undefined : value)
 
 /** Events that are sampled, so that a caller who repeats them cannot fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'unresolved'])
@@ -76,7 +76,7 @@ const sampled = eventSampler()
 const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
 
 /** Audits what changed nothing, after the answer. The entry is lost if the isolate ends or the log fails. */
-function note(c: AppContext, what: AuditNote): void {
+function note(c: AppContext, what: AuditNote) {
   const { log, requestId } = c.var
   const at = Date.now()
   const { caller = log.caller, operation = log.operation } = what

@@ -71,7 +71,7 @@ async function logsIn(keyFile: string): Promise<string[]> {
  * A key of another connector in the same file opens and trusts the backups of both, so the owner
  * has to name it.
  */
-async function askOther(keyFile: string, host: string): Promise<void> {
+async function askOther(keyFile: string, host: string) {
   const prompts = promptsAt()
   const isNamed = (answer: string) => (answer === host ? undefined : 'That is not its name.')
   const question = `${keyFile} is for another connector. To add ${host} to it, type that name:`
@@ -82,7 +82,7 @@ async function askOther(keyFile: string, host: string): Promise<void> {
     )
 }
 
-async function getBackup({ headers, body }: Response, folder: string): Promise<void> {
+async function getBackup({ headers, body }: Response, folder: string) {
   // By the clock of the connector, since the name is compared with what is in the file.
   const made = Date.parse(headers.get('Date') ?? '') || Date.now()
   const time = new Date(made).toISOString().slice(0, 19).replaceAll(':', '')

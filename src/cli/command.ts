@@ -28,7 +28,7 @@ export function cliErrorOf(thrown: unknown): CliError {
 }
 
 /** What a refusal says to a person. */
-export const refusalText = ({ code, detail }: Refusal): string => detail ?? PROBLEMS[code].detail
+export const refusalText = ({ code, detail }: Refusal) => detail ?? PROBLEMS[code].detail
 
 /**
  * Runs a command, or prints its usage at --help. A failure prints what is wrong and what to do about
@@ -58,7 +58,7 @@ const SETTINGS_OF_NPM = ['json', 'key', 'target', 'yes']
  * npm keeps an option that stands before `--`, and the command would run without it: a dry run would
  * deploy. Raises `CliError` for one that the usage names.
  */
-function refuseKeptByNpm(usage: string, args: readonly string[]): void {
+function refuseKeptByNpm(usage: string, args: readonly string[]) {
   const { npm_lifecycle_event: script, ...environment } = process.env
   if (script === undefined) return
   const options = [...usage.matchAll(/--([a-z][a-z-]+)/g)].map(([, name = '']) => name)
@@ -107,10 +107,10 @@ export type Terminal = ReturnType<typeof terminalOn>
 /** Writes short, aligned lines. NO_COLOR is honoured. */
 export function terminalOn(output: Output) {
   const live = output.isTTY === true
-  const paint = (style: Style, text: string): string =>
+  const paint = (style: Style, text: string) =>
     live && !process.env['NO_COLOR'] ? styleText(style, text, { validateStream: false }) : text
   const line = (text = ''): void => void output.write(`${text}\n`)
-  const labelled = (mark: string, label: string, text: string): string =>
+  const labelled = (mark: string, label: string, text: string) =>
     `${mark} ${label.padEnd(LABEL)} ${text}`.trimEnd()
 
   const marked = (style: Style, mark: string) => (label: string, text: string) =>

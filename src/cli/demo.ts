@@ -50,7 +50,7 @@ await runCommand(USAGE, async () => {
 })
 process.exit()
 
-async function demoOfMocks(): Promise<void> {
+async function demoOfMocks() {
   line('Starting a connector for this run; it keeps no data …')
   const { buildWorker, startLocal } = await import('./local.ts')
   const { script } = await buildWorker({ outdir: OUTDIR })
@@ -63,7 +63,7 @@ async function demoOfMocks(): Promise<void> {
   }
 }
 
-async function demo(origin: string, apiKey?: string): Promise<void> {
+async function demo(origin: string, apiKey?: string) {
   await greet(origin)
   heading('Over REST')
   const rest = await journey(overRest(origin, apiKey))
@@ -83,7 +83,7 @@ async function demo(origin: string, apiKey?: string): Promise<void> {
 }
 
 /** Prints which connector this is. Raises `CliError` for live providers, where the demo would act. */
-async function greet(origin: string): Promise<void> {
+async function greet(origin: string) {
   const { scheduling, payments } = (await healthOf(origin)).adapters
   if (scheduling !== 'mock' || payments !== 'mock') {
     throw new CliError(

@@ -29,7 +29,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
   }
 }
 
-const problemsPage = (): string =>
+const problemsPage = () =>
   markdownPage(
     '# Problems',
     GENERATED,
@@ -51,7 +51,7 @@ const problemsPage = (): string =>
     ),
   )
 
-const settingsPage = (): string =>
+const settingsPage = () =>
   markdownPage(
     '# Settings',
     GENERATED,

@@ -39,7 +39,7 @@ Bookings, invoices and links at the providers stay as they are.`)
 })
 
 /** Asks for the last six characters of the id, so that you do not delete by accident. */
-async function agree(clientId: string): Promise<void> {
+async function agree(clientId: string) {
   const word = clientId.slice(-6)
   const typed = await promptsAt()?.text(
     `This cannot be undone. To delete, type the last six characters of the id (${word}):`,

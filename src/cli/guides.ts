@@ -17,7 +17,7 @@ const IS_GUIDE = /^(?!decisions\/).+\.md$/
 const IS_FILE = /^(?:[\w-]+\.png|examples\/[\w-]+\.json)$/
 
 /** The anchor of a heading, as GitHub writes it. */
-const anchorOf = (heading: string): string =>
+const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -71,7 +71,7 @@ export function guidePage(markdown: string, path: string, served: ReadonlySet<st
 }
 
 /** Of an address of a guide or a static file at which there is nothing. */
-const notFoundPage = (): string =>
+const notFoundPage = () =>
   publicPage(
     NO_PAGE.title,
     html`<h1>${NO_PAGE.title}</h1>

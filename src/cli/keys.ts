@@ -33,13 +33,13 @@ await runCommand(USAGE, async () => {
   if (more.length > 0) throw new UsageError(`${action} takes fewer arguments; nothing was done.`)
   return act()
 
-  async function list(): Promise<void> {
+  async function list() {
     const { rows, more } = await api.list<Key>('/v1/keys', 'keys')
     print(rows)
     printMore(more, api.url)
   }
 
-  async function create(): Promise<void> {
+  async function create() {
     const { name, scopes: listed } = values
     if (id !== undefined) throw new UsageError('Give the name of a new key with --name.')
     if (!name || !listed) throw new UsageError('A new key needs --name and --scopes.')
@@ -48,12 +48,12 @@ await runCommand(USAGE, async () => {
     show((await api.post('/v1/keys', { name, scopes, expires_in_days })) as Key)
   }
 
-  async function rotate(): Promise<void> {
+  async function rotate() {
     const overlap_hours = numberIn('--overlap-hours', values['overlap-hours'])
     show((await api.post(`${pathOfKey()}/rotate`, { overlap_hours })) as Key)
   }
 
-  async function revoke(): Promise<void> {
+  async function revoke() {
     await api.delete(pathOfKey())
     console.log('Revoked. It stops working within 60 seconds everywhere.')
   }
@@ -71,14 +71,14 @@ function numberIn(option: string, text: string | undefined): number | undefined 
   throw new UsageError(`${option} takes a whole number; nothing was done.`)
 }
 
-function show({ id, name, scopes, key }: Key): void {
+function show({ id, name, scopes, key }: Key) {
   console.log(
     `${name} (${id}) may: ${scopes.join(', ')}\n\n  ${key}\n\n` +
       'This is the only time the key is shown. Keep it like a password.',
   )
 }
 
-function print(keys: Key[]): void {
+function print(keys: Key[]) {
   if (keys.length === 0) console.log('There are no API keys yet.')
   const names = new Map(keys.map(({ id, name }) => [`key:${id}`, name]))
   for (const { id, name, scopes, created_by, expires_at, last_used_on, revoked_at } of keys) {

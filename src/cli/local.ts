@@ -156,5 +156,4 @@ const NOISE = [
 ]
 
 /** Whether a message of workerd is about its own work; the request behind it has a log line of its own. */
-export const isRuntimeNoise = (message: string): boolean =>
-  NOISE.some((known) => known.test(message))
+export const isRuntimeNoise = (message: string) => NOISE.some((known) => known.test(message))

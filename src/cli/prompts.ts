@@ -21,20 +21,19 @@ export function promptsAt(input: ReadStream = process.stdin, output: WriteStream
   }
   const validated = (check: Check) => (given?: string) => check((given ?? '').trim())
   return {
-    choose: (message: string, options: Option[]): Promise<string> =>
+    choose: (message: string, options: Option[]) =>
       answer(select({ message, options, ...streams })),
     /** Returns any number of the options. */
     pick: (message: string, options: Option[]): Promise<string[]> =>
       answer(multiselect({ message, options, required: false, ...streams })),
-    text: async (message: string, check: Check, initialValue = ''): Promise<string> =>
+    text: async (message: string, check: Check, initialValue = '') =>
       (
         await answer(text({ message, initialValue, validate: validated(check), ...streams }))
       ).trim(),
     /** Does not show what is typed or pasted. */
-    secret: async (message: string, check: Check): Promise<string> =>
+    secret: async (message: string, check: Check) =>
       (await answer(password({ message, validate: validated(check), ...streams }))).trim(),
     /** Yes or no; Enter is no. */
-    confirm: (message: string): Promise<boolean> =>
-      answer(confirm({ message, initialValue: false, ...streams })),
+    confirm: (message: string) => answer(confirm({ message, initialValue: false, ...streams })),
   }
 }

@@ -33,7 +33,7 @@ const terminal = terminalOn(process.stdout)
 
 await runCommand(USAGE, restore, terminal)
 
-async function restore(): Promise<void> {
+async function restore() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -62,7 +62,7 @@ async function restore(): Promise<void> {
  * Where the key names no log: the owner compares, since anyone with the public half could have made
  * the file.
  */
-async function askWhoseLog({ name, hash }: UnknownLog, prompts: Prompts): Promise<void> {
+async function askWhoseLog({ name, hash }: UnknownLog, prompts: Prompts) {
   terminal.line(`Your key does not name the key of your log, so compare before you go on. This backup says that it is of
 ${name}, and the key of its log is ${hash}. npm run backup -- --new-key and
 npm run doctor have shown you that key.`)
@@ -85,7 +85,7 @@ It is whole, and signed by your connector's log.`
  * Restores a backup into a connector on this machine, under another Worker's name and with mock
  * providers, and compares what came back with the file. Raises `CliError` where something differs.
  */
-async function drill(checked: CheckedBackup, keyFile: string): Promise<void> {
+async function drill(checked: CheckedBackup, keyFile: string) {
   const { token, hash } = newRestoreToken(checked)
   const storage = await mkdtemp(join(tmpdir(), 'consult-drill-'))
   // The connector may still write while its folder is removed, which is tried again then.

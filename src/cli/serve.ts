@@ -25,7 +25,7 @@ const USAGE = `Usage:
 They take their settings from the environment, and no options: docs/operate/local.md.`
 
 /** Ends this process soon after npm or the shell between them: npm passes a signal on to that shell alone. */
-function endWithNpm(): void {
+function endWithNpm() {
   const before = starters()
   setInterval(() => {
     if (starters() !== before) process.exit()
@@ -43,7 +43,7 @@ function starters(): string {
   }
 }
 
-async function serve({ isWatched }: { isWatched: boolean }): Promise<void> {
+async function serve({ isWatched }: { isWatched: boolean }) {
   const port = portFrom(process.env['PORT'])
   const storage = resolve(process.env['STORAGE_DIR'] || '.wrangler/state/connector')
   const given = settingsOf(process.env)
@@ -161,7 +161,7 @@ Stop with Ctrl+C. One line per request follows.
 }
 
 /** A setting with a letter too many or too few counts as left out, which no one would see. */
-const misspelt = (names: string[]): string[] =>
+const misspelt = (names: string[]) =>
   names
     .filter((name) => name.includes('_') && !isSetting(name))
     .flatMap((name) =>
@@ -176,7 +176,7 @@ function shortPath(path: string): string {
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }
 
-const isPortInUse = (thrown: unknown): boolean =>
+const isPortInUse = (thrown: unknown) =>
   thrown instanceof Error &&
   /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
 
@@ -206,7 +206,7 @@ function localSecret(folder: string, name: string, make: () => string): string {
 }
 
 /** Raises `CliError` if another connector uses this folder; a note that a crash left does not count. */
-async function refuseSharedStorage(note: string): Promise<void> {
+async function refuseSharedStorage(note: string) {
   const url = existsSync(note) ? readFileSync(note, 'utf8') : ''
   if (!URL.canParse(url)) return
   const signal = AbortSignal.timeout(SECOND)

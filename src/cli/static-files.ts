@@ -35,7 +35,7 @@ export async function staticFiles(): Promise<Record<string, StaticFile>> {
 }
 
 /** The path of the source of a static file. */
-export const staticSource = (name: string): string => join(SOURCES, name)
+export const staticSource = (name: string) => join(SOURCES, name)
 
 /** A style or a script as it is sent, with what it imports; any other file as it is. */
 export async function minified(path: string): Promise<Uint8Array> {
@@ -52,10 +52,10 @@ export async function minified(path: string): Promise<Uint8Array> {
 }
 
 /** What git keeps of them: the address of each, by its name. */
-export const addressList = (files: Record<string, StaticFile>): string =>
+export const addressList = (files: Record<string, StaticFile>) =>
   json(Object.fromEntries(Object.entries(files).map(([name, { address }]) => [name, address])))
 
-const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
 /**
  * The headers of the static assets (https://developers.cloudflare.com/workers/static-assets/headers/). What is kept for a
@@ -99,14 +99,14 @@ export async function writeStaticFiles(): Promise<void> {
 }
 
 /** Removes the files of sources that have changed: they would be uploaded too. */
-async function removeOthers(files: Record<string, StaticFile>): Promise<void> {
+async function removeOthers(files: Record<string, StaticFile>) {
   const served = new Set(Object.values(files).map(({ address }) => address))
   for (const name of await readdir(join(ASSETS, 'static')))
     if (!served.has(`/static/${name}`)) await rm(join(ASSETS, 'static', name), { force: true })
 }
 
 /** Another process may read the same file at this moment, so one that is right is left as it is. */
-async function writeIfOther(path: string, body: Uint8Array | string): Promise<void> {
+async function writeIfOther(path: string, body: Uint8Array | string) {
   const found = await readFile(path).catch(() => undefined)
   if (found?.equals(Buffer.from(body))) return
   await mkdir(dirname(path), { recursive: true })

@@ -88,7 +88,7 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
 }
 
 /** How many events wait, in words. */
-export const waitingWords = (waiting: number): string =>
+export const waitingWords = (waiting: number) =>
   waiting === 0 ? 'nothing waits' : `${eventCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`
 
 function eventCount(count: number): string {

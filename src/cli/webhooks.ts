@@ -30,7 +30,7 @@ await runCommand(USAGE, async () => {
   const [action, given, ...more] = positionals
   if (more.length > 0)
     throw new UsageError('There are too many arguments; put an address in quotation marks.')
-  const command = (words: string): string =>
+  const command = (words: string) =>
     `npm run webhooks -- ${words}${api.url === DEFAULT_URL ? '' : ` --url ${api.url}`}`
   if (action === 'add') return add(given)
   if (action === 'list' && given === undefined) return list()
@@ -41,7 +41,7 @@ await runCommand(USAGE, async () => {
   const path = `/v1/webhooks/${encodeURIComponent(given)}`
   return act()
 
-  async function add(url: string | undefined): Promise<void> {
+  async function add(url: string | undefined) {
     if (url === undefined)
       throw new CliError(
         'Where should the events go? Put the address after add, in quotation marks; ' +
@@ -66,20 +66,20 @@ await runCommand(USAGE, async () => {
     )
   }
 
-  async function list(): Promise<void> {
+  async function list() {
     const { rows, more } = await api.list<WebhookShown>('/v1/webhooks', 'webhooks')
     if (rows.length === 0) console.log('There are no webhooks yet.')
     for (const webhook of rows) console.log(webhookLines(webhook, command))
     printMore(more, api.url)
   }
 
-  async function test(): Promise<void> {
+  async function test() {
     const tested = (await api.post(`${path}/test`, {})) as TestShown
     if (tested.result !== 'ok') throw new CliError(testLines(tested, command))
     console.log(testLines(tested, command))
   }
 
-  async function secret(): Promise<void> {
+  async function secret() {
     showSecret(((await api.post(`${path}/secret`, {})) as { secret: string }).secret)
     console.log(
       'For 24 hours deliveries are also signed with the old secret. ' +
@@ -87,14 +87,14 @@ await runCommand(USAGE, async () => {
     )
   }
 
-  async function resume(): Promise<void> {
+  async function resume() {
     const body = values.after === undefined ? {} : { after: values.after }
     const { host, waiting } = (await api.post(`${path}/resume`, body)) as WebhookShown
     const next = waiting === 0 ? 'Each new event' : 'Each waiting event'
     console.log(`Active; ${waitingWords(waiting)}. ${next} is sent to ${host}, in order.`)
   }
 
-  async function remove(): Promise<void> {
+  async function remove() {
     await api.delete(path)
     console.log(`Removed the webhook ${given}.`)
   }
@@ -115,7 +115,7 @@ function topicsIn(text: string | undefined): string[] {
   )
 }
 
-function showSecret(secret: string): void {
+function showSecret(secret: string) {
   console.log(
     `  ${secret}\n\nThe signing secret is shown only once. ` +
       `Keep it like a password: a receiver that can verify\n` +

@@ -16,8 +16,7 @@ const QUIET = {
 }
 
 /** The command under `[build]` runs under this Node, too, whichever is installed beside it. */
-const withThisNode = (): string =>
-  [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter)
+const withThisNode = () => [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter)
 
 /**
  * Runs wrangler without a terminal, under this Node; a secret goes in as `input`. `output` has stdout and

@@ -9,7 +9,7 @@ import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/provi
 import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time/time.ts'
 
-const isOrigin = (url: string): boolean =>
+const isOrigin = (url: string) =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
 
 const webUrl = z.url({ protocol: /^https?$/ })

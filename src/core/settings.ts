@@ -13,10 +13,10 @@ export const SETTING_NAMES = Object.keys(schema.shape)
 const NUMBERED_SECRET = /^SIGNING_SECRET_([2-9]|[1-9]\d)$/
 
 /** The number of a signing secret by its name, the first being 1; undefined for any other name. */
-export const signingSecretNumber = (name: string): number | undefined =>
+export const signingSecretNumber = (name: string) =>
   name === 'SIGNING_SECRET' ? 1 : Number(NUMBERED_SECRET.exec(name)?.[1]) || undefined
 
-export const isSetting = (name: string): boolean =>
+export const isSetting = (name: string) =>
   SETTING_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
 /** The settings that are secrets of the Worker; all others are vars. */
@@ -24,7 +24,7 @@ export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, field])
   field.meta()?.['isSecret'] === true ? [name] : [],
 )
 
-export const isSecret = (name: string): boolean =>
+export const isSecret = (name: string) =>
   SECRET_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
 /** Each setting with its purpose and its default, for the reference. */
@@ -121,7 +121,7 @@ const NOT_BACKED_UP =
  * token of a provider.
  */
 export function backedUpSettings(env: object) {
-  const isKept = (name: string): boolean =>
+  const isKept = (name: string) =>
     isSecret(name)
       ? name === 'OWNER_KEY_SHA256' || signingSecretNumber(name) !== undefined
       : isSetting(name) && !NOT_BACKED_UP.test(name)
@@ -155,13 +155,13 @@ export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 const DEPLOYED = ['DEPLOYED_VERSION', SOURCE_VAR]
 
 /** Whether these bindings are those of a deployed Worker. */
-export const isDeployed = (env: object): boolean => DEPLOYED.some((name) => name in env)
+export const isDeployed = (env: object) => DEPLOYED.some((name) => name in env)
 
 /**
  * Whether this runs on one machine, for that machine: not deployed, under no public address, and
  * with no real provider.
  */
-const isOnOneMachine = (settings: z.infer<typeof schema>, env: object): boolean =>
+const isOnOneMachine = (settings: z.infer<typeof schema>, env: object) =>
   !isDeployed(env) &&
   (settings.PUBLIC_URL === undefined || isLoopback(settings.PUBLIC_URL)) &&
   (settings.SCHEDULING_PROVIDER_TOKEN === undefined ||

@@ -21,11 +21,11 @@ export const PHONE = 'phone'
 const ANSWER = 'answer:'
 const OTHER = 'other:'
 
-export const isAskedField = (name: string): boolean =>
+export const isAskedField = (name: string) =>
   name === PLACE || name === PHONE || name.startsWith(ANSWER) || name.startsWith(OTHER)
 
 /** Whether a form has a field of this name once for each choice that is ticked. */
-export const isTicked = (name: string): boolean => name.startsWith(ANSWER)
+export const isTicked = (name: string) => name.startsWith(ANSWER)
 
 /** A question as the page asks it. */
 export interface AskedQuestion extends Question {

@@ -9,10 +9,7 @@ interface CalendarEntry {
 }
 
 /** An entry as a file that every calendar reads (RFC 5545); `now` is when it was made. */
-export const calendarFile = (
-  { uid, start, end, title, place }: CalendarEntry,
-  now: number,
-): string =>
+export const calendarFile = ({ uid, start, end, title, place }: CalendarEntry, now: number) =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -31,11 +28,10 @@ export const calendarFile = (
     .join('')
 
 /** `20261130T150000Z`. */
-const momentOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+const momentOf = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /** Section 3.3.11: a text has these marked, and no line break of its own. */
-const textOf = (text: string): string =>
-  text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r\n?|\n/g, '\\n')
+const textOf = (text: string) => text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r\n?|\n/g, '\\n')
 
 const LONGEST = 73
 

@@ -40,7 +40,7 @@ function formatsOf(locale: string, timeZone: string) {
 export function clockAt(ms: number, zone: string, locale: string): Clock {
   const { long, short } = formatsOf(locale, zone)
   const parts = new Map(long.formatToParts(ms).map(({ type, value }) => [type, value]))
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? ''
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ''
   return {
     weekday: part('weekday'),
     shortWeekday: short.format(ms).replace('.', ''),

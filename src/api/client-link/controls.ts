@@ -178,7 +178,7 @@ function choicesField(view: DetailsView, question: AskedQuestion, field: Field):
   const { answer, control, choices = [] } = question
   const { title, notes, describedBy } = aboveOf({ ...field, hint: words.asked.several }, words)
   const ticked = (form[answer] ?? '').split('\n')
-  const box = (one: string, at: number): Html =>
+  const box = (one: string, at: number) =>
     html`<label class="tick"><input type="checkbox" id="${at === 0 ? control : `${control}-${at + 1}`}" name="${answer}" value="${one}" ${ticked.includes(one) ? 'checked' : ''} />${choiceWord(one, question, view)}</label>`
   return html`<fieldset class="field" ${raw(describedBy)}>
     <legend>${title}</legend>
@@ -199,7 +199,7 @@ function choiceOf(
   choices: readonly (readonly [value: string, text: string])[],
   { chosen, none }: { chosen: string; none: string },
 ): Html {
-  const option = ([value, text]: readonly [string, string]): Html =>
+  const option = ([value, text]: readonly [string, string]) =>
     html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${text}</option>`
   return html`<select ${marks}>
     ${[['', none] as const, ...choices].map(option)}

@@ -49,8 +49,7 @@ export type FieldName = (typeof NAMES)[keyof typeof NAMES][number]
 export const ANSWERS: readonly FieldName[] = NAMES.intake
 export const EVERY_FIELD: readonly FieldName[] = Object.values(NAMES).flat()
 
-export const isOptional = (name: FieldName): boolean =>
-  ANSWERS.includes(name) && name !== 'primary_goal'
+export const isOptional = (name: FieldName) => ANSWERS.includes(name) && name !== 'primary_goal'
 
 /** The fields of what a link asks for. */
 export const fieldsOf = ({ ask }: Pick<KeptLink, 'ask'>): FieldName[] =>

@@ -248,7 +248,7 @@ function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zo
 }
 
 /** Whether only the practice can lift what stops a client: a rule of the owner, or a limit of the calendar. */
-const isOfPractice = ({ code, free_slots }: Refusal): boolean =>
+const isOfPractice = ({ code, free_slots }: Refusal) =>
   code === 'paused' || code === 'house_rule' || free_slots?.length === 0
 
 /** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
@@ -304,7 +304,7 @@ async function completed(visit: Visit) {
 async function hasChanged(
   { c, link }: Visit,
   { booking_id, start_time }: NonNullable<views.DoneView['booking']>,
-): Promise<boolean> {
+) {
   const { houseRules, offeredTimes, practice, providerQuota, scheduling } = c.var.services
   const by = { caller: callerOfLink(link.link_id), use: 'read' } as const
   const read = async () => {
@@ -600,7 +600,7 @@ async function afterRefusal(
 }
 
 /** Offers a time no more in this isolate, although its copy of the free times has it. */
-function dropTime({ c, link }: Visit, start: number | undefined): void {
+function dropTime({ c, link }: Visit, start: number | undefined) {
   const { offeredTimes, practice } = c.var.services
   // A repeat long after the commit: the practice may not offer this kind of consult any more.
   const kind = practice.eventTypes.find(({ name }) => name === link.event_type)

@@ -34,7 +34,7 @@ function queryOf({ language, zone }: LinkPage['chosen']): string {
 }
 
 /** The address of the page with what was chosen on it. */
-export const addressOf = ({ path, chosen }: LinkPage): string => path + queryOf(chosen)
+export const addressOf = ({ path, chosen }: LinkPage) => path + queryOf(chosen)
 
 /** What a press of a button asks for. */
 export const STEPS = ['time', 'details', 'check', 'send'] as const
@@ -95,10 +95,10 @@ function clientPage(
   )
 }
 
-const soft = (text: Html | string): Html => html`<p class="soft">${text}</p>`
+const soft = (text: Html | string) => html`<p class="soft">${text}</p>`
 
 /** Whom to call, where the settings say it. */
-const call = ({ phone }: LinkPage, sentence: (phone: string) => string): Html | '' =>
+const call = ({ phone }: LinkPage, sentence: (phone: string) => string) =>
   phone === null ? '' : soft(sentence(phone))
 
 /** A page that says what the state is, with a button that looks again if that can help. */
@@ -145,9 +145,7 @@ const zoneOption = (zone: string, { zones }: Words): string => {
 }
 
 /** The zones that a page offers: that of the link first. */
-export const zonesOf = ({ timezone }: KeptLink): string[] => [
-  ...new Set<string>([timezone, ...US_ZONES]),
-]
+export const zonesOf = ({ timezone }: KeptLink) => [...new Set<string>([timezone, ...US_ZONES])]
 
 /** The zone of the times before it, as a sentence: `New York time.` */
 function zoneSentence({ zone, words }: LinkPage): string {
@@ -161,7 +159,7 @@ function spoken(ms: number, { words, zone }: LinkPage): string {
   return `${words.day(clock)}, ${words.time(clock)}`
 }
 
-export const spokenDay = (ms: number, { words, zone }: LinkPage): string =>
+export const spokenDay = (ms: number, { words, zone }: LinkPage) =>
   words.day(clockAt(ms, zone, words.locale))
 
 /**
@@ -212,7 +210,7 @@ export function timesPage(view: TimesView): string {
   )
 }
 
-const usesButtons = ({ words }: LinkPage, sealed: string | undefined): Html | '' =>
+const usesButtons = ({ words }: LinkPage, sealed: string | undefined) =>
   sealed === undefined ? '' : soft(words.useButtons)
 
 /** A choice of days, and under it the times of the day that is chosen. */
@@ -223,7 +221,7 @@ function dayTabs(view: TimesView): Html {
   const days = [...byDay].map(([date, starts]) => ({ date, starts, clock: clockOf(starts[0]!) }))
   const at = days.findIndex(({ starts }) => pressed !== undefined && starts.includes(pressed))
   const open = Math.max(at, 0)
-  const time = (start: number): Html =>
+  const time = (start: number) =>
     html`<button name="start_time" value="${isoInZone(start, zone)}">${words.time(clockOf(start))}</button>`
   return html`<fieldset class="days" id="start_time">
     <legend class="spoken">${words.times.dayAndTime}</legend>
@@ -242,7 +240,7 @@ function dayTabs(view: TimesView): Html {
 function otherZone(view: TimesView, hidden: Html | ''): Html {
   const { words, link, zone, sealed, chosen } = view
   const { times: say } = words
-  const option = (one: string): Html =>
+  const option = (one: string) =>
     html`<option value="${one}" ${one === zone ? 'selected' : ''}>${zoneOption(one, words)}</option>`
   const language = ifDefined(chosen.language, (text) => hiddenFields([['lang', text]]))
   const carried = sealed === undefined ? language : hidden
@@ -311,12 +309,12 @@ function pickedTime(view: DetailsView, pressed: number): Html {
 }
 
 /** A text of the practice, marked with its language where that is not the page's. */
-const own = (text: OwnText, { language }: LinkPage): Html =>
+const own = (text: OwnText, { language }: LinkPage) =>
   text.language === language
     ? html`<p class="words">${text.text}</p>`
     : html`<p class="words" lang="${text.language}">${text.text}</p>`
 
-const termsOf = (view: LinkPage): Html =>
+const termsOf = (view: LinkPage) =>
   html`${ifDefined(
     view.terms ?? undefined,
     (text) =>
@@ -326,19 +324,19 @@ const termsOf = (view: LinkPage): Html =>
       </section>`,
   )}`
 
-const noticeOf = (view: DetailsView, text: OwnText): Html =>
+const noticeOf = (view: DetailsView, text: OwnText) =>
   html`<section class="box" aria-labelledby="notice">
     <h2 id="notice">${view.words.details.notice(view.practice)}</h2>
     ${own(text, view)}
     <label class="tick"><input type="checkbox" name="${ACKNOWLEDGED}" value="yes" ${ACKNOWLEDGED in view.form ? 'checked' : ''} />${view.words.details.haveRead}</label>
   </section>`
 
-const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, Wrong>): Html =>
+const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, Wrong>) =>
   html`<p><strong>${words.said.wrong}</strong></p>
     ${bullets([...errors].map(([control, { label, text }]) => html`<a href="#${control}">${labelled(label)} ${text}</a>`))}`
 
 /** A label before what is said about it; a question ends by itself. */
-const labelled = (label: string): string => (/[\p{L}\p{N})”»]$/u.test(label) ? `${label}:` : label)
+const labelled = (label: string) => (/[\p{L}\p{N})”»]$/u.test(label) ? `${label}:` : label)
 
 /** What the maker learns of what is typed: it follows its scopes. */
 function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView): string {

@@ -6,7 +6,7 @@ import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import type { Clock } from './clock.ts'
 import type { FieldName, OptionWords } from './fields.ts'
 
-const spoken = (count: number): string => count.toLocaleString('en-US')
+const spoken = (count: number) => count.toLocaleString('en-US')
 /** How long a text can be, as both languages write the number in the United States. */
 export const MOST_CHARACTERS = {
   name: spoken(LONGEST_OUTGOING_NAME),

@@ -9,7 +9,7 @@ const CALENDAR = 'el calendario'
 const to = (provider: string) => (provider === CALENDAR ? 'al calendario' : `a ${provider}`)
 const from = (provider: string) => (provider === CALENDAR ? 'del calendario' : `de ${provider}`)
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
  * What the pages say in Spanish, as it is spoken in the United States, to a client who is addressed

@@ -29,7 +29,7 @@ export const SANDBOXED = {
  * The page that shows `/openapi.json`: every route with its fields, examples and refusals. It has a
  * style sheet of its own, since ours would change what the reference draws.
  */
-export const apiReferencePage = (name: string): string =>
+export const apiReferencePage = (name: string) =>
   wholePage(
     `API reference · ${name}`,
     '/docs/api-reference.css',

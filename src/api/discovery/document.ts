@@ -69,7 +69,7 @@ function answer(c: AppContext, { body, etag, headers }: Made): Response {
 }
 
 /** The example prompts as Markdown, filled with their example arguments. */
-export const examplePrompts = (): string => `# Example prompts
+export const examplePrompts = () => `# Example prompts
 
 Three prompts to give to an agent that is connected to this service. They are offered over MCP as well, with the arguments named here.
 ${PROMPTS.map(
@@ -94,12 +94,12 @@ function line({ name, http, title, description, scope }: Described, origin: stri
 }
 
 /** Whether a caller to whom nothing was granted by name may get this refusal. */
-const isForAll = (code: ProblemCode): boolean =>
+const isForAll = (code: ProblemCode) =>
   !GRANTED.some(({ problems }) => problems.includes(code)) ||
   [...LISTED_FIRST, ...READS].some(({ problems }) => problems.includes(code))
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
-export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector
+export const llmsText = ({ origin, practice, modes }: Site) => `# Consult connector
 
 > Private connector of ${practice.name}: ${SERVICE_SUMMARY}. Over REST and MCP, with the same operations and the same answers.
 

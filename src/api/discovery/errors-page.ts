@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 
 import { effectsOf } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
-import type { Html } from '../http/html.ts'
 import { publicPage } from './page.ts'
 
 /** What a caller can do about a refusal. */
@@ -100,7 +99,7 @@ const LEAD =
   `same call is refused again (\`retryable: false\`). ${PROBLEM_CODES.length} codes, four things to do:`
 
 /** The page that the `type` of every problem links to: what a caller can do about it, in four groups. */
-export const errorsPage = (name: string): string =>
+export const errorsPage = (name: string) =>
   publicPage(
     'Errors',
     html`<h1>Errors</h1>
@@ -120,7 +119,7 @@ export const errorsPage = (name: string): string =>
     },
   )
 
-const refusalHtml = ({ code, title, detail, nextStep, marks, facts }: ShownRefusal): Html =>
+const refusalHtml = ({ code, title, detail, nextStep, marks, facts }: ShownRefusal) =>
   html`<details class="err">
     <summary>
       ${title} <code>${code}</code>
@@ -134,7 +133,7 @@ const refusalHtml = ({ code, title, detail, nextStep, marks, facts }: ShownRefus
   </details>`
 
 /** Text with code in backticks, as Markdown writes it. */
-const withCode = (text: string): Html =>
+const withCode = (text: string) =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
 /** The same page as Markdown, for agents and for people who read it in a terminal. */

@@ -12,7 +12,7 @@ const modeTag = (what: string, mode: Mode, meaning: string) =>
     : html`<li class="tag mock">${what}: mock, ${meaning}</li>`
 
 /** The page for people who open the address of the service in a browser. */
-export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): string =>
+export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site) =>
   publicPage(
     `Consult connector of ${practice.name}`,
     html`<h1>Consults, intake and payment links, through your assistant</h1>
@@ -81,7 +81,7 @@ const FOR_PROGRAMS: readonly [text: string, href: string][] = [
 ]
 
 /** The page of `/docs`: six ways into what is written about this connector. */
-export const docsPage = ({ practice }: Site): string =>
+export const docsPage = ({ practice }: Site) =>
   publicPage(
     'Docs',
     html`<h1>Docs</h1>

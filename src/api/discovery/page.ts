@@ -18,7 +18,7 @@ export const publicPage = (
   title: string,
   body: Html,
   { name = 'Consult connector', head = html`` }: PublicParts = {},
-): string =>
+) =>
   wholePage(
     title,
     FILES['public.css'],
@@ -103,7 +103,7 @@ export const noOwnerYet = (origin: string): PersonText => ({
           <pre tabindex="0"><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,
 })
 
-export const mockCheckoutPage = (invoice: Invoice, name: string): string =>
+export const mockCheckoutPage = (invoice: Invoice, name: string) =>
   publicPage(
     'Mock payment page',
     html`<h1>Mock payment page</h1>

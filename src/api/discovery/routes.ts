@@ -43,7 +43,7 @@ const OF_ICON = {
 }
 
 const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
-const reasonNotes = (): string =>
+const reasonNotes = () =>
   'Why it is degraded; empty while it is not. ' +
   `${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')} ` +
   'A provider refuses also where it refuses only a change.'
@@ -79,7 +79,7 @@ const PUBLIC_DOCUMENTS = [
   '/',
 ] as const
 
-export const isPublicDocument = (path: string): boolean =>
+export const isPublicDocument = (path: string) =>
   (PUBLIC_DOCUMENTS as readonly string[]).includes(path)
 
 const NOT_CONFIGURED = refusalOf(['not_configured'])
@@ -221,7 +221,7 @@ function publicPaths(
 function addPublicPath(
   app: App,
   { path, operationId, summary, type, schema, request, responses, handle }: PublicPath,
-): void {
+) {
   const description = summary
   app.document(() => ({
     method: 'get',
@@ -246,7 +246,7 @@ function addPublicPath(
 }
 
 /** The pages for people, and what programs ask for at addresses that are agreed. */
-function addFiles(app: App): void {
+function addFiles(app: App) {
   app.get('/docs', publicDocument('docs', HTML, docsPage, CATALOG_LINK))
   app.get(
     '/docs/api',

@@ -36,7 +36,7 @@ export const ROBOTS = 'User-agent: *\nDisallow: /\n'
 const CONTACT_HOLDS = 30 * DAY
 
 /** Where to report a weakness (RFC 9116). */
-export const securityTxt = ({ origin }: Site, contact: string, now: number): string =>
+export const securityTxt = ({ origin }: Site, contact: string, now: number) =>
   [
     `Contact: ${contact}`,
     `Expires: ${isoSeconds(now + CONTACT_HOLDS)}`,

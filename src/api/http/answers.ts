@@ -77,8 +77,7 @@ export async function readAnswer(
 }
 
 /** A strong ETag of a whole body: 128 bits of its hash. */
-export const etagOf = async (body: string | Uint8Array): Promise<string> =>
-  `"${(await sha256(body)).slice(0, 32)}"`
+export const etagOf = async (body: string | Uint8Array) => `"${(await sha256(body)).slice(0, 32)}"`
 
 /** Whether If-None-Match names this ETag, compared weakly (RFC 9110). */
 export function isNamedBy({ headers }: Request, etag: string): boolean {

@@ -57,7 +57,7 @@ export type AppContext = HonoContext<AppEnv>
  * The path by which a request is routed. People give hosts the address of the tools with a slash at
  * its end, and many clients lose their credential on a redirect, so it is the same path.
  */
-const pathOf = (request: Request): string => getPath(request).replace(/\/mcp\/$/, '/mcp')
+const pathOf = (request: Request) => getPath(request).replace(/\/mcp\/$/, '/mcp')
 
 /** All routes of this service, with their part of the OpenAPI document. */
 export class App extends OpenAPIHono<AppEnv> {

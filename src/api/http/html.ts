@@ -6,7 +6,7 @@ import { UNNAMED } from '../../core/domain/practice.ts'
 export type Html = ReturnType<typeof html>
 
 /** Shows what is there, and nothing in place of what is not. */
-export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | ''): Html | '' =>
+export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | '') =>
   value === undefined ? '' : show(value)
 
 /** A whole page: every one has the same icon, and is for no search engine. */
@@ -39,7 +39,7 @@ export function wholePage(
 }
 
 /** The name at the head of a page: that of the practice, where its settings give one. */
-export const nameAtHead = (practice: string): string =>
+export const nameAtHead = (practice: string) =>
   practice === UNNAMED.en ? 'Consult connector' : practice
 
 /** The mark of the connector: a calendar day with a tick. It is the icon of every page. */

@@ -149,7 +149,7 @@ const BOOLEANS = new Map([
   ['false', false],
 ])
 /** An answer without its end: `Yes.`; not `Yes?`, which is none. */
-const wordsIn = (answer: string): string => trimmed(answer).replace(/[.!]$/, '')
+const wordsIn = (answer: string) => trimmed(answer).replace(/[.!]$/, '')
 
 /** What people answer to a question; it confirms nothing. */
 const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['y', true], ['no', false], ['n', false]])
@@ -179,7 +179,7 @@ export function parsedAs(text: unknown, isWanted: (value: unknown) => boolean): 
   return isWanted(value) && !hasDoubledName(text) ? value : text
 }
 
-const isZone = (form: z.ZodType): boolean => timeRoles.get(form)?.is === 'zone'
+const isZone = (form: z.ZodType) => timeRoles.get(form)?.is === 'zone'
 
 function readTimeOf(form: z.ZodType, text: string, { zone, practiceZone }: Zones) {
   const role = timeRoles.get(form)?.is

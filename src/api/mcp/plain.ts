@@ -147,7 +147,7 @@ function ping({ params, capabilities }: PlainRequest): string | undefined {
 }
 
 /** The notification that every client of a revision before 2026 sends once. It wants no answer. */
-function isInitialized(headers: Headers, body: Fields): boolean {
+function isInitialized(headers: Headers, body: Fields) {
   if (body['method'] !== 'notifications/initialized' || body['id'] !== undefined) return false
   const request = plainRequest(headers, { ...body, id: 0 })
   return request !== undefined && request.capabilities === undefined
@@ -179,22 +179,22 @@ const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i
 const isWireId = (value: unknown): value is string | number =>
   typeof value === 'string' || Number.isSafeInteger(value)
 
-const hasOnly = (value: Fields, names: readonly string[]): boolean =>
+const hasOnly = (value: Fields, names: readonly string[]) =>
   Object.keys(value).every((name) => names.includes(name))
 
 /** Whether the headers are those of a revision before 2026, whose answer is JSON. */
-function isBegun(headers: Headers): boolean {
+function isBegun(headers: Headers) {
   const version = headers.get(VERSION_HEADER)
   return (version === null || BEGUN.includes(version)) && acceptsJson(headers.get('Accept'))
 }
 
 /** Whether the headers of 2026 name what the body names. */
-const agree = (headers: Headers, { method }: Fields, { name }: Fields): boolean =>
+const agree = (headers: Headers, { method }: Fields, { name }: Fields) =>
   headers.get(VERSION_HEADER) === ENVELOPED &&
   headers.get('Mcp-Method') === method &&
   (method !== 'tools/call' || headers.get('Mcp-Name') === name)
 
-function isEnvelope(meta: Fields): boolean {
+function isEnvelope(meta: Fields) {
   const { [VERSION_KEY]: version, [CLIENT_KEY]: client, [CAPABILITIES_KEY]: capabilities } = meta
   if (version !== ENVELOPED || (client !== undefined && !isClient(client))) return false
   if (!areCapabilities(capabilities)) return false
@@ -203,16 +203,16 @@ function isEnvelope(meta: Fields): boolean {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTextOrNone = (value: unknown): boolean => value === undefined || isText(value)
+const isTextOrNone = (value: unknown) => value === undefined || isText(value)
 
-function isClient(value: unknown): boolean {
+function isClient(value: unknown) {
   if (!isFields(value) || !isText(value['name']) || !isText(value['version'])) return false
   const { title, websiteUrl, description, icons = [] } = value
   const areTexts = [title, websiteUrl, description].every(isTextOrNone)
   return areTexts && Array.isArray(icons) && icons.every(isIcon)
 }
 
-const isIcon = (icon: unknown): boolean =>
+const isIcon = (icon: unknown) =>
   isFields(icon) &&
   hasOnly(icon, ['src', 'mimeType', 'sizes']) &&
   isText(icon['src']) &&
@@ -228,13 +228,13 @@ function areCapabilities(value: unknown): value is Fields {
 }
 
 /** One that only the revisions before 2026 have, or that has more than names of what the client can do, is rare. */
-const isCapability = ([name, parts]: [string, unknown]): boolean =>
+const isCapability = ([name, parts]: [string, unknown]) =>
   name !== 'tasks' &&
   isFields(parts) &&
   Object.values(parts).every((part) => isFields(part) && part['applyDefaults'] === undefined)
 
 /** Whether a client can open the page of an approval. */
-const opensPages = (capabilities: Fields | undefined): boolean =>
+const opensPages = (capabilities: Fields | undefined) =>
   (capabilities?.['elicitation'] as Fields | undefined)?.['url'] !== undefined
 
 const DEEPEST = 8

@@ -59,8 +59,7 @@ export function acceptsJson(accept: string | null): boolean {
 /** The ranges of media types that hold JSON, the most specific one first. */
 const JSON_RANGES = ['application/json', 'application/*', '*/*']
 
-export const isId = (value: unknown): boolean =>
-  typeof value === 'string' || Number.isInteger(value)
+export const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value)
 
 /** The refusal of a version in the header that is not spoken here, before the message is served. */
 export function unknownVersion(requested: string, id: unknown): Response {

@@ -182,9 +182,9 @@ export const RESOURCES: readonly ServedResource[] = [
   ...EVENT_RESOURCES.map(ofEvents),
 ]
 
-const isTemplate = ({ address }: Resource): boolean => address.includes('{')
+const isTemplate = ({ address }: Resource) => address.includes('{')
 
-const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
+const variableOf = ({ address }: Resource) => /\{\??(\w+)\}/.exec(address)?.[1]
 
 const PATTERNS = RESOURCES.map((resource) => {
   const pattern = resource.address

@@ -109,7 +109,7 @@ export async function redactSdkErrors(
   if (!text.includes(ERROR)) return new Response(text, { status: response.status, headers })
   const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
   // No regular expression over lines: U+2028 ends a line there, and may be part of the JSON.
-  const event = (line: string): string =>
+  const event = (line: string) =>
     line.startsWith(`${DATA}{`) ? DATA + redact(line.slice(DATA.length)) : line
   const body = isStream ? text.split('\n').map(event).join('\n') : redact(text)
   return new Response(body, { status: response.status, headers })
@@ -231,5 +231,5 @@ function wrongInMessage(body: Asked['body']): string[] {
   return isForeign ? [...wrong, `only ${OF_MESSAGE.join(', ')} are members of a message`] : wrong
 }
 
-const isResponse = (body: Asked['body']): boolean =>
+const isResponse = (body: Asked['body']) =>
   body['method'] === undefined && (body['result'] !== undefined || body['error'] !== undefined)

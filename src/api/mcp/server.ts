@@ -91,7 +91,7 @@ function invalidParams(serving: Serving, message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
-function serveTools(server: Server, serving: Serving): void {
+function serveTools(server: Server, serving: Serving) {
   server.setRequestHandler('tools/list', () => {
     serving.isOurs = true
     return { tools: toolsShown(serving.context) }
@@ -111,7 +111,7 @@ function serveTools(server: Server, serving: Serving): void {
   })
 }
 
-function servePrompts(server: Server, serving: Serving): void {
+function servePrompts(server: Server, serving: Serving) {
   const { scopes: granted, services } = serving.context
   const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => granted.includes(one)))
   server.setRequestHandler('prompts/list', () => ({

@@ -164,7 +164,7 @@ export const callKindOf = (message: unknown): CallKind =>
   operationNamed(paramsOf(message)['name'])?.kind === 'mutation' ? 'changes' : 'reads'
 
 /** Whether a message calls a tool of ours; when it is one too many, the tool answers it with the refusal. */
-export const namesTool = (message: unknown): boolean =>
+export const namesTool = (message: unknown) =>
   isFields(message) &&
   message['method'] === 'tools/call' &&
   operationNamed(paramsOf(message)['name']) !== undefined

@@ -256,7 +256,7 @@ const without = <T>(properties: Record<string, T>, names: readonly string[]): Re
   Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 
 /** In a local trial, each route also accepts a call without a credential. */
-function allowAnonymousIn(paths: object): void {
+function allowAnonymousIn(paths: object) {
   for (const methods of Object.values(paths) as Record<string, { security?: object[] }>[])
     for (const route of Object.values(methods))
       if (route.security?.length) route.security = [...route.security, {}]

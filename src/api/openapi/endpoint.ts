@@ -60,7 +60,7 @@ async function handle(one: HttpEndpoint, c: AppContext): Promise<Response> {
  * Raises `insufficient_scope`, saying what ends it, while the owner has still to confirm a restore:
  * no credential is `admin` until then.
  */
-async function requireConfirmed(c: AppContext): Promise<void> {
+async function requireConfirmed(c: AppContext) {
   if (!c.var.site().isRestoredLately || !(await c.var.services.access.restored.isUnconfirmed()))
     return
   throw problem('insufficient_scope', {

@@ -53,7 +53,7 @@ export const page = (
   place: string,
   body: Html,
   { head, top, status, wide = false }: PageParts = {},
-): string =>
+) =>
   wholePage(
     `${title} · ${nameAtHead(place)}`,
     FILES['console.css'],
@@ -73,12 +73,7 @@ export const page = (
   )
 
 /** A page that says one thing; `more` stands under it. */
-export const notePage = (
-  title: string,
-  place: string,
-  text: string,
-  more: Html | '' = '',
-): string =>
+export const notePage = (title: string, place: string, text: string, more: Html | '' = '') =>
   page(
     title,
     place,
@@ -97,11 +92,11 @@ export const PASSKEY_STATUS = html`<p role="status" aria-live="polite" class="no
 export const PASSKEY_PAGE = { head: html`<script src="${FILES['passkey.js']}" defer></script>` }
 
 /** A button that asks for a passkey; its script makes it work. */
-export const passkeyButton = (act: string, text: string): Html =>
+export const passkeyButton = (act: string, text: string) =>
   html`<button type="button" class="main" disabled data-passkey="${act}">${text}</button>`
 
 /** A line of a list of facts; nothing where there is no value. */
-export const row = (title: string, value: Html | string | null): Html | '' =>
+export const row = (title: string, value: Html | string | null) =>
   value === null
     ? ''
     : html`<div>
@@ -110,11 +105,11 @@ export const row = (title: string, value: Html | string | null): Html | '' =>
       </div>`
 
 /** Sentences under each other. */
-export const bullets = (all: readonly (Html | string)[], look = ''): Html =>
+export const bullets = (all: readonly (Html | string)[], look = '') =>
   html`<ul class="changes ${look}">
     ${all.map((one) => html`<li>${one}</li>`)}
   </ul>`
 
 /** The fields of a form that no one sees. */
-export const hiddenFields = (fields: Iterable<readonly [name: string, value: string]>): Html =>
+export const hiddenFields = (fields: Iterable<readonly [name: string, value: string]>) =>
   html`${[...fields].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`

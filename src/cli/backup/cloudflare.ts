@@ -178,7 +178,7 @@ async function uploadWorker(
   { name, account }: DeployTarget,
   configuration: object,
   secrets: Record<string, string>,
-): Promise<void> {
+) {
   const whole = { root: PROJECT_ROOT, configuration, secrets, accountId: account.id }
   const failure = await terminal.during('Worker', 'uploading', () => upload(whole))
   if (failure) throw new CliError(failure.message, AGAIN)
@@ -186,7 +186,7 @@ async function uploadWorker(
   terminal.done('Worker', outcome)
 }
 
-async function removeSecret({ name, account }: DeployTarget, secret: string): Promise<void> {
+async function removeSecret({ name, account }: DeployTarget, secret: string) {
   const remove = ['secret', 'delete', secret, '--name', name]
   const env = { CLOUDFLARE_ACCOUNT_ID: account.id }
   const { code } = await runWrangler(remove, { cwd: PROJECT_ROOT, env })

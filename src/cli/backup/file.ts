@@ -214,11 +214,10 @@ async function checkedHead(name: string, text: string, key: BackupKey, askWhose:
 }
 
 /** A size of a file, rounded up: a small backup is no empty one. */
-export const megabytes = (bytes: number): string =>
-  `${(Math.ceil(bytes / 100_000) / 10).toFixed(1)} MB`
+export const megabytes = (bytes: number) => `${(Math.ceil(bytes / 100_000) / 10).toFixed(1)} MB`
 
 /** The host of the connector whose log has this name. */
-export const hostIn = (origin: string): string => origin.replace(/\/audit-log$/, '')
+export const hostIn = (origin: string) => origin.replace(/\/audit-log$/, '')
 
 /** A file is named when it has been made, by the clock of another machine. */
 const NAMED_WITHIN = HOUR

@@ -76,7 +76,7 @@ export async function writeBackupKey(path: string, identity: string, vkey: strin
 }
 
 /** Raises `CliError` for a file that is not there. */
-export const mustExist = (path: string, nextStep: string): Promise<void> =>
+export const mustExist = (path: string, nextStep: string) =>
   access(path).catch(() => Promise.reject(new CliError(`There is no such file: ${path}`, nextStep)))
 
 /** Raises `CliError` for a file that is not there, or holds no whole key; it says which line is missing. */
@@ -95,8 +95,7 @@ export async function readBackupKey(path: string): Promise<BackupKey> {
 }
 
 /** The public half; undefined for a secret half that was mistyped. */
-const recipientOf = (identity: string): Promise<string | undefined> =>
-  identityToRecipient(identity).catch(() => undefined)
+const recipientOf = (identity: string) => identityToRecipient(identity).catch(() => undefined)
 
 /** Says which line is missing, cut or mistyped, and repeats nothing of it. */
 function notWhole(name: string, text: string): CliError {
@@ -114,7 +113,7 @@ function notWhole(name: string, text: string): CliError {
 }
 
 /** A key of a log for a person to compare, short enough to read aloud. */
-export const shortHashOf = async (vkey: string): Promise<string> =>
+export const shortHashOf = async (vkey: string) =>
   (await sha256(vkey)).slice(0, 16).replaceAll(/(....)(?=.)/g, '$1 ')
 
 /** More keys than a log has in a lifetime. */
@@ -190,4 +189,4 @@ export async function compareWith(
   return said(isReached ? 'reaches' : 'broken')
 }
 
-const same = (one: Uint8Array, other: Uint8Array): boolean => one.join() === other.join()
+const same = (one: Uint8Array, other: Uint8Array) => one.join() === other.join()

@@ -94,7 +94,7 @@ const READ: Readonly<Record<string, (row: Row, who: WhoMayAct) => void>> = {
 }
 
 /** A text of someone for a terminal. */
-const shown = (value: unknown): string =>
+const shown = (value: unknown) =>
   stripVTControlCharacters(String(value)).replaceAll(/\p{Cc}|\p{Cf}/gu, '')
 
 const ORDER = ['key', 'passkey', 'webhook'] as const
@@ -108,12 +108,12 @@ export const inOrder = (actors: readonly Actor[]): Actor[] =>
       a.since - b.since,
   )
 
-const dayOf = (at: number): string => isoSeconds(at).slice(0, 10)
+const dayOf = (at: number) => isoSeconds(at).slice(0, 10)
 
 /** The owner's first key is a setting, so it has no id. */
 const FIRST_KEY = 'first_key'
 
-const wordsOf = ({ text, since }: Actor): string => `${text}, since ${dayOf(since)}`
+const wordsOf = ({ text, since }: Actor) => `${text}, since ${dayOf(since)}`
 
 /** What of a checked backup tells who may act. */
 interface Backed {

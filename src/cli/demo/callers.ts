@@ -144,7 +144,7 @@ export async function overMcp(
   }
 }
 
-const cut = (line: string): string =>
+const cut = (line: string) =>
   line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
 
 /** The text of an answer, one row for each line; long lines are cut. */

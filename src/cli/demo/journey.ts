@@ -140,10 +140,10 @@ async function freeTimes(runner: Runner, { text = false } = {}) {
   return { slots: body['slots'] as Slot[], timezone: textAt(body, 'timezone') }
 }
 
-const includes = (slots: readonly Slot[], slot: Slot): boolean =>
+const includes = (slots: readonly Slot[], slot: Slot) =>
   slots.some(({ start_time }) => start_time === slot.start_time)
 
-const textAt = (body: Body, path: string): string => String(valueAt(body, path))
+const textAt = (body: Body, path: string) => String(valueAt(body, path))
 
 /** The expected response, and the parts to print: paths such as `preview.invitee_email`. */
 interface Expected {

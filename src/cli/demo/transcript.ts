@@ -10,12 +10,11 @@ const WIDTH = 100
 const INDENT = '      '
 
 // Colours only where a terminal shows them; styleText looks for one, and honours NO_COLOR.
-const styled = (style: Style, text: string): string =>
-  styleText(style, text, { stream: process.stdout })
+const styled = (style: Style, text: string) => styleText(style, text, { stream: process.stdout })
 
-export const line = (text = ''): void => console.log(text)
+export const line = (text = '') => console.log(text)
 
-export const heading = (text: string): void =>
+export const heading = (text: string) =>
   line(`\n${styled('bold', `══ ${text} ${'═'.repeat(WIDTH - 4 - text.length)}`)}`)
 
 export function printRows(rows: Rows): void {
@@ -32,7 +31,7 @@ export function transcript() {
   let number = 0
   return {
     /** How many steps have begun. */
-    count: (): number => number,
+    count: () => number,
     step(title: string): void {
       number += 1
       line(`\n${styled('bold', `${String(number).padStart(2)}  ${title}`)}`)
@@ -45,7 +44,7 @@ export function transcript() {
       line(styled(refused ? 'yellow' : 'green', `    ← ${what}`))
       printRows(rows)
     },
-    remark: (text: string): void => line(`    = ${text}`),
+    remark: (text: string) => line(`    = ${text}`),
   }
 }
 

@@ -102,7 +102,7 @@ export function cloudflareApi(
   }
 }
 
-async function wait(response: Response | undefined, tries: number): Promise<void> {
+async function wait(response: Response | undefined, tries: number) {
   const asked = Number(response?.headers.get('Retry-After') ?? Number.NaN)
   const seconds = Number.isFinite(asked) ? Math.min(asked, MAX_WAIT_S) : 0.5 * 2 ** tries
   await new Promise((resolve) => setTimeout(resolve, seconds * SECOND))

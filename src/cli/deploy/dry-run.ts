@@ -54,7 +54,7 @@ async function bundled(root: string): Promise<string> {
   }
 }
 
-const kib = (bytes: number): string => `${Math.ceil(bytes / KIB).toLocaleString('en-US')} KiB`
+const kib = (bytes: number) => `${Math.ceil(bytes / KIB).toLocaleString('en-US')} KiB`
 
 /** Prints a first deployment from what this machine knows, and what could not be checked. */
 export function withoutSignIn(

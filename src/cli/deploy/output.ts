@@ -3,7 +3,7 @@ import type { Health } from '../admin-client.ts'
 import type { Terminal } from '../command.ts'
 import type { DeployPlan, NewSecrets } from './plan.ts'
 
-const list = (names: readonly string[]): string => names.join(', ')
+const list = (names: readonly string[]) => names.join(', ')
 
 export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const print = dryRun ? terminal.would : terminal.done

@@ -172,10 +172,10 @@ export function deployPlan(
   }
 }
 
-const isSigning = (name: string): boolean => signingSecretNumber(name) !== undefined
+const isSigning = (name: string) => signingSecretNumber(name) !== undefined
 
 /** Raises `CliError` for another value of a signing secret, which would void everything that it signed. */
-function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): void {
+function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean) {
   const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
   if (again !== undefined)
     throw new CliError(

@@ -99,10 +99,10 @@ export async function deploy(run: DeployRun): Promise<void> {
     )
 }
 
-const isProviderSecret = (name: string): boolean =>
+const isProviderSecret = (name: string) =>
   name === 'SCHEDULING_PROVIDER_TOKEN' || name === 'PAYMENT_PROVIDER_SECRET_KEY'
 
-function printMore(terminal: Terminal): void {
+function printMore(terminal: Terminal) {
   terminal.line(
     '  npm run deploy -- --connect    how Claude, ChatGPT, Cursor, VS Code and others are connected',
   )

@@ -130,7 +130,7 @@ export async function deployTarget(run: DeployRun, named: NamedTarget) {
 }
 
 /** Whether an address is on workers.dev, not on the owner's domain. */
-export const isWorkersDev = (url: string): boolean => new URL(url).hostname.endsWith('.workers.dev')
+export const isWorkersDev = (url: string) => new URL(url).hostname.endsWith('.workers.dev')
 
 /** The public address: the one set, the owner's domain, or workers.dev. `domain` has to be attached. */
 export function publicUrl(

@@ -9,7 +9,7 @@ const CONFIG = '.deploy.wrangler.json'
 const SECRETS = '.deploy.secrets.json'
 
 /** Whether a run did not finish: its configuration is left. */
-export const isUnfinished = (root: string): boolean => existsSync(join(root, CONFIG))
+export const isUnfinished = (root: string) => existsSync(join(root, CONFIG))
 
 /** The secrets are uploaded with the code, so that the Worker never runs without them. */
 type Upload = {

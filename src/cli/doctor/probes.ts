@@ -64,12 +64,12 @@ function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<
 }
 
 /** Throws `Failed` with this text unless the condition holds. */
-function mustHold(holds: boolean, otherwise: string): void {
+function mustHold(holds: boolean, otherwise: string) {
   if (!holds) throw new Failed(otherwise)
 }
 
 /** Whether this is Cloudflare's challenge page, which only a person in a browser passes. */
-const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
+const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>) =>
   headers.get('cf-mitigated') === 'challenge' ||
   ((status === 403 || status === 503) &&
     (headers.get('Content-Type') ?? '').startsWith('text/html'))
@@ -213,7 +213,7 @@ export const PROBES: readonly Check<Probe>[] = [
  * A call without a credential by this program: it gets 401 with the address of the resource
  * document, or in a local trial an answer.
  */
-async function challenged(probe: Probe, agent: string): Promise<void> {
+async function challenged(probe: Probe, agent: string) {
   const answer = await listTools(probe, MCP_REVISIONS.newest, { 'User-Agent': agent })
   if (isChallenge(answer)) throw new Failed(`“${agent}” gets a browser challenge.`, NO_CHALLENGE)
   if (isLoopback(probe.origin) && answer.status === 200) return

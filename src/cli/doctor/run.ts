@@ -98,7 +98,7 @@ const SHOWN = {
  * checked, and why; then how many are in order.
  */
 export function reportTable({ url, findings }: Report, coloured: boolean, columns = 120): string {
-  const styled = (colour: Colour, text: string): string =>
+  const styled = (colour: Colour, text: string) =>
     coloured ? styleText(colour, text, { validateStream: false }) : text
   const having = (state: Finding['state']) => findings.filter((one) => one.state === state)
   const needing = [...having('failed'), ...having('missing')]

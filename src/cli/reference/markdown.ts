@@ -1,7 +1,7 @@
 /** Marks what a reader must not change. */
 export const GENERATED = '<!-- Made by `npm run docs`. Do not edit. -->'
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** A table in Markdown; nothing where there are no rows. */
 export function markdownTable(
@@ -13,8 +13,8 @@ export function markdownTable(
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
 }
 
-export const code = (text: string): string => `\`${text}\``
+export const code = (text: string) => `\`${text}\``
 
 /** A page: its parts apart by blank lines, those that are empty left out. */
-export const markdownPage = (...parts: readonly string[]): string =>
+export const markdownPage = (...parts: readonly string[]) =>
   `${parts.filter((part) => part !== '').join('\n\n')}\n`

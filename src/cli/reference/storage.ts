@@ -82,7 +82,7 @@ const named = (
   kind: string,
   head: string[],
   rows: Record<string, string | Record<string, string>>,
-): string =>
+) =>
   markdownTable(
     [kind, ...head],
     Object.entries(rows).map(([name, row]) => [

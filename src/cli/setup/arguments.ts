@@ -13,7 +13,7 @@ import { tokenIn } from '../settings-file.ts'
 
 const SCHEDULING = namesOf(SCHEDULING_PROVIDERS)
 const PAYMENTS = namesOf(PAYMENT_PROVIDERS)
-const orNone = (names: readonly string[]): string => `${names.join(', ')} or none`
+const orNone = (names: readonly string[]) => `${names.join(', ')} or none`
 
 export const SETUP_USAGE = `npm run setup asks what the connector needs to know about your practice, checks it with the providers,
 and writes it to .deploy.env for npm run deploy.

@@ -15,7 +15,7 @@ export function wrongName(name: string, others: readonly string[]): string | und
 }
 
 /** A short name made from a title. */
-export const shortName = (title: string): string =>
+export const shortName = (title: string) =>
   title
     .normalize('NFD')
     .toLowerCase()
@@ -63,15 +63,15 @@ export function chosen(
   return names
 }
 
-const isNamed = (what: string, id: string, title: string): boolean =>
+const isNamed = (what: string, id: string, title: string) =>
   id === what || id.endsWith(`/${what}`) || title.toLowerCase() === what.trim().toLowerCase()
 
 /** One event type a line, for a person to choose from. */
-export const listed = (types: readonly EventTypeChoice[]): string =>
+export const listed = (types: readonly EventTypeChoice[]) =>
   types.map(({ id, title, minutes }) => `  ${title}, ${minutes} minutes  ${id}`).join('\n')
 
 /** The setting EVENT_TYPES; the first is the default. */
-export const eventTypesSetting = (types: readonly NamedEventType[]): string =>
+export const eventTypesSetting = (types: readonly NamedEventType[]) =>
   JSON.stringify(Object.fromEntries(types.map(({ name, id }) => [name, { id }])))
 
 /**

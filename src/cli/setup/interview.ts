@@ -168,8 +168,7 @@ const alertAddress = (text: string) =>
     : 'An address that begins with https://. The console says how to get one, under Health.'
 
 /** Whether a zone is none that people live by: a server or a container has it. */
-export const isUniversal = (timezone: string): boolean =>
-  /^(Etc\/|UTC$|GMT$|UCT$|Zulu$)/i.test(timezone)
+export const isUniversal = (timezone: string) => /^(Etc\/|UTC$|GMT$|UCT$|Zulu$)/i.test(timezone)
 
 /**
  * Asks for the zone: that of an earlier answer or of this computer first, then those of the United

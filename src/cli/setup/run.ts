@@ -109,7 +109,7 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
   return { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted }
 }
 
-function sayWhatComesNext(terminal: Terminal, changes: Changes): void {
+function sayWhatComesNext(terminal: Terminal, changes: Changes) {
   const alerts = changes['ALERT_WEBHOOK_URL']
   if (alerts?.startsWith(NTFY)) {
     const topic = new URL(alerts).pathname.slice(1)
@@ -122,7 +122,7 @@ function sayWhatComesNext(terminal: Terminal, changes: Changes): void {
 }
 
 /** Refuses what is no zone, with what was probably meant; warns where it is no zone that people live by. */
-function checkZone(terminal: Terminal, timezone: string | undefined): void {
+function checkZone(terminal: Terminal, timezone: string | undefined) {
   if (timezone === undefined) return
   const wrong = zoneSchema.safeParse(timezone).error?.issues[0]?.message
   if (wrong !== undefined) throw new CliError(`PRACTICE_TIMEZONE: ${wrong}`, FIX_AND_REPEAT)
@@ -135,7 +135,7 @@ function checkZone(terminal: Terminal, timezone: string | undefined): void {
 }
 
 /** Advice as a person at a prompt needs it: they paste a token, and set nothing by its name. */
-const atPrompt = (advice: string): string =>
+const atPrompt = (advice: string) =>
   advice
     .replace(/,? and set it(?: as [A-Z_]{6,})?/, '')
     .replace(/ in [A-Z_]{6,}| \([A-Z_]{6,}\)/, '')
@@ -162,7 +162,7 @@ async function untilAccepted<T>(
 }
 
 /** Warns of missing webhooks, without which the connector notices changes at the provider later. */
-function warnOf({ terminal, prompts }: SetupRun, lack: string | undefined): void {
+function warnOf({ terminal, prompts }: SetupRun, lack: string | undefined) {
   if (lack !== undefined)
     terminal.warn(
       'Webhooks',
@@ -212,7 +212,7 @@ async function schedulingTypes(
 }
 
 /** Setup cannot see a secret that Cloudflare holds, and a deployment does not remove it. */
-const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY'): string =>
+const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY') =>
   'mock. A token that Cloudflare already stores stays active. ' +
   `To remove it, run npx wrangler secret delete ${name}`
 

@@ -71,5 +71,4 @@ export async function verifyPage(): Promise<string> {
 `
 }
 
-const hashOf = (text: string): string =>
-  `sha256-${createHash('sha256').update(text).digest('base64')}`
+const hashOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`

@@ -20,7 +20,7 @@ function found<T extends HTMLElement>(id: string, kind: new () => T): T {
 
 const filesOf = (id: string): File[] => [...(found(id, HTMLInputElement).files ?? [])]
 
-async function check(): Promise<void> {
+async function check() {
   const [pack] = filesOf('pack')
   if (!pack) return
   const button = found('check', HTMLButtonElement)
@@ -44,7 +44,7 @@ async function check(): Promise<void> {
   }
 }
 
-function show({ about, headline, isGood, findings, counts, csv, notProved }: PackReport): void {
+function show({ about, headline, isGood, findings, counts, csv, notProved }: PackReport) {
   result.replaceChildren(
     part(
       'h2',

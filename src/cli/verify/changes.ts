@@ -27,9 +27,9 @@ export async function checkChanges(
       // A flow that could not deliver its entries for long counts repeated previews in one entry.
       if (leaf.times > 1) uncounted.add(leaf.operation_id)
     }
-  const isPreviewed = (leaf: AuditLeaf): boolean =>
+  const isPreviewed = (leaf: AuditLeaf) =>
     previews.has(changeOf(leaf)) || uncounted.has(leaf.operation_id)
-  const mayBeDropped = ({ leaf }: NumberedLeaf): boolean =>
+  const mayBeDropped = ({ leaf }: NumberedLeaf) =>
     keptSince !== undefined && leaf.at - PREVIEW_BEFORE < keptSince
   const lacking = commits.filter(({ leaf }) => !isPreviewed(leaf))
   const allIsWell = 'Each commit has the preview that it was made from.'
@@ -110,8 +110,7 @@ async function approvals(
 const changesOf = (entries: readonly NumberedLeaf[]): Set<string> =>
   new Set(entries.map(({ leaf }) => changeOf(leaf)))
 
-const isLifted = (leaf: AuditLeaf): boolean =>
-  leaf.event === 'preview' && leaf.code === 'approval_lifted'
+const isLifted = (leaf: AuditLeaf) => leaf.event === 'preview' && leaf.code === 'approval_lifted'
 
 /** Lifted approvals without a change of rules since the preview; a change is logged before it holds. */
 function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
@@ -153,5 +152,5 @@ function noted(finding: PackFinding, about: readonly NumberedLeaf[]): PackFindin
 }
 
 /** The link between a preview, its approval and its commit: the change, and the digest of what was shown. */
-export const changeOf = ({ operation_id, about }: AuditLeaf): string =>
+export const changeOf = ({ operation_id, about }: AuditLeaf) =>
   `${operation_id}|${String(about?.['shown'] ?? '')}`

@@ -175,7 +175,7 @@ function reachOf(log: Log, { size }: Checkpoint): string {
 }
 
 /** Whether a text is meant as a receipt: the JSON that the connector answers, or only its proof. */
-const isReceipt = (text: string): boolean => /^\s*\{|^c2sp\.org\/tlog-proof/.test(text)
+const isReceipt = (text: string) => /^\s*\{|^c2sp\.org\/tlog-proof/.test(text)
 
 /** A receipt is a checkpoint in someone's hands, and a proof that one entry is below it. */
 async function checkReceipt(log: Log, text: string): Promise<GoodCheckpoint> {

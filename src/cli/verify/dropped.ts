@@ -46,7 +46,7 @@ export function checkDropped(
   }
 }
 
-const isNeverDropped = ({ leaf }: NumberedLeaf): boolean => KEPT_EVENTS.includes(leaf.event)
+const isNeverDropped = ({ leaf }: NumberedLeaf) => KEPT_EVENTS.includes(leaf.event)
 
 /** What a `retention` entry says, and its fault, if any, which continues a sentence about it. */
 function claimOf(

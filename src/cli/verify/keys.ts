@@ -48,11 +48,10 @@ export async function noteKeyOf(vkey: string): Promise<NoteKey | undefined> {
 const distinct = (keys: readonly NoteKey[]): NoteKey[] =>
   keys.filter((key, nth) => keys.findIndex((one) => isSameKey(one, key)) === nth)
 
-const isSameKey = (one: NoteKey, other: NoteKey): boolean =>
+const isSameKey = (one: NoteKey, other: NoteKey) =>
   one.name === other.name && base64(one.publicKey) === base64(other.publicKey)
 
-const has = (keys: readonly NoteKey[], key: NoteKey): boolean =>
-  keys.some((one) => isSameKey(one, key))
+const has = (keys: readonly NoteKey[], key: NoteKey) => keys.some((one) => isSameKey(one, key))
 
 /** Compares the key of the newest checkpoint with the given one, along the chain of announcements. */
 export function compareKeys(

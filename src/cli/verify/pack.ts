@@ -24,7 +24,7 @@ export interface Pack {
 const START = '{"pack":'
 
 /** Whether a file is meant as a pack: one that begins otherwise is something else. */
-export const isPack = (bytes: Uint8Array): boolean =>
+export const isPack = (bytes: Uint8Array) =>
   new TextDecoder().decode(bytes.subarray(0, START.length)) === START
 
 /** Reads a pack: JSON lines in one exact form. Throws `FormatError` with the number of the line. */
@@ -113,7 +113,7 @@ function headerFrom(
 }
 
 /** A text as it is; any other value as JSON. */
-const spelled = (value: unknown): string =>
+const spelled = (value: unknown) =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
 function entryFrom(line: string, i: number): PackEntry {

@@ -36,7 +36,7 @@ export async function checkApproval(
   passkeys: ReadonlyMap<string, KnownPasskey>,
 ): Promise<{ host: string } | { fault: string }> {
   const facts = about ?? {}
-  const text = (field: string): string => textOf(facts, field)
+  const text = (field: string) => textOf(facts, field)
   const passkey = passkeys.get(text('credential'))
   if (!passkey) return { fault: 'its passkey was never added' }
   const name = passkey.role === 'owner' ? 'owner' : callerOfCredential(text('credential'))
@@ -68,7 +68,7 @@ export async function checkApproval(
   }
 }
 
-const textOf = (facts: Facts, field: string): string => String(facts[field] ?? '')
+const textOf = (facts: Facts, field: string) => String(facts[field] ?? '')
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Cose = Map<number, number | Bytes>
@@ -84,7 +84,7 @@ export async function isSignedByPasskey(
   text: Bytes,
 ): Promise<boolean> {
   const cose = coseKey(publicKey)
-  const part = (label: number): string => base64url(bytesAt(cose, label))
+  const part = (label: number) => base64url(bytesAt(cose, label))
   const verify = async (
     algorithm: { name: string },
     jwk: JsonWebKey,

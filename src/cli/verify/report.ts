@@ -29,16 +29,16 @@ export const remark = finding('remark')
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** A day in UTC, as in `3 November 2026`. */
-export const dayOf = (at: number): string =>
+export const dayOf = (at: number) =>
   Math.abs(at) <= 8.64e15 ? DAY_FORMAT.format(at) : 'a day that no calendar has'
 
 /** `1 entry`, `2 entries`. */
-export const counted = (count: number, one: string, more = `${one}s`): string =>
+export const counted = (count: number, one: string, more = `${one}s`) =>
   `${count} ${count === 1 ? one : more}`
 
 const MOST_NAMED = 10
 
 /** The first ten numbers of a list, and how many more there are. */
-export const numbersOf = (numbers: readonly number[]): string =>
+export const numbersOf = (numbers: readonly number[]) =>
   numbers.slice(0, MOST_NAMED).join(', ') +
   (numbers.length > MOST_NAMED ? ` and ${numbers.length - MOST_NAMED} more` : '')

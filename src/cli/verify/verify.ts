@@ -122,11 +122,7 @@ const HIDDEN_NOT_PROVED =
   'What the hidden entries say, and that they are as old as the log says: an earlier pack ' +
   'or a receipt shows that.'
 
-const notProved = (
-  isKeyCompared: boolean,
-  hasHeld: boolean,
-  hidden: Hidden | undefined,
-): string[] => [
+const notProved = (isKeyCompared: boolean, hasHeld: boolean, hidden: Hidden | undefined) => [
   ...(isKeyCompared
     ? []
     : ['Whose log this is: the key was not compared with one that you trust.']),
@@ -164,7 +160,7 @@ const countsOf = (
   },
 ]
 
-const named = (caller: string, names: ReadonlyMap<string, string>): string =>
+const named = (caller: string, names: ReadonlyMap<string, string>) =>
   names.has(caller) ? `${caller} (${names.get(caller)})` : caller
 
 function tally(leaves: readonly NumberedLeaf[], nameOf: (one: NumberedLeaf) => string): Tally {
@@ -195,5 +191,4 @@ function changesAsCsv(leaves: readonly NumberedLeaf[], names: ReadonlyMap<string
   return [COLUMNS, ...rows].map(csvLine).join('')
 }
 
-const isoOf = (at: number): string =>
-  Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
+const isoOf = (at: number) => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at))

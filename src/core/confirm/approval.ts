@@ -47,7 +47,7 @@ export const approvalText = (
   { operation, mode, id, shown }: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown'>,
   caller: string,
   macs: readonly string[],
-): string => canonicalize({ v: 1, id, operation, mode, caller, ...shown, sealed: macs }) ?? ''
+) => canonicalize({ v: 1, id, operation, mode, caller, ...shown, sealed: macs }) ?? ''
 
 /**
  * The preview, which can be committed only once a person has approved it. It is listed for them
@@ -127,7 +127,7 @@ export function approvalOf({ need }: Previewed): PreviewApproval | undefined {
 }
 
 /** Whether a reply says that the change still waits for an approval. */
-export const isPending = (reply: Reply): boolean =>
+export const isPending = (reply: Reply) =>
   reply.is === 'refused' && reply.refusal.code === 'approval_pending'
 
 /** Ends the need for an approval: the token is enough. The commit asks the rules again, with later ones. */

@@ -383,7 +383,7 @@ export class Commands {
    * Whether the address with this index is that of a known client. A client link has none: its
    * client types it later. Raises where Records does not say so soon.
    */
-  async #isKnown({ records, scheduling, now }: Ports, index: readonly string[]): Promise<boolean> {
+  async #isKnown({ records, scheduling, now }: Ports, index: readonly string[]) {
     if (index.length === 0) return false
     const asked = records.knowsClient(index, scheduling.mode, now())
     const isKnown = await this.#host.clock.withDeadline(asked, KNOWN_TIMEOUT_MS)

@@ -178,7 +178,7 @@ export class Flow {
    * Whether the token belongs to no stored preview. After a restore this can be the token of a
    * change that was made after the backup, and the secret that made the token may be lost.
    */
-  #isUnknown(token: ConfirmationCall['token']): boolean {
+  #isUnknown(token: ConfirmationCall['token']) {
     const record = this.#record
     if (token === 'missing' || (record && record.state !== 'previewed')) return false
     return typeof token === 'string' || token.id !== record?.id
@@ -248,7 +248,7 @@ export class Flow {
   }
 
   /** Whether a booking may be what this flow changes, or has made. */
-  #mayHaveChanged(named: NamedBooking | undefined): boolean {
+  #mayHaveChanged(named: NamedBooking | undefined) {
     const record = this.#record
     if (!named || !record) return true
     const { bookingId, movedFrom } = named
@@ -263,7 +263,7 @@ export class Flow {
   }
 
   /** Whether a record of this booking waits to be written: of the one that was made, or that a move ended. */
-  #hasRecordOf(bookingId: string): boolean {
+  #hasRecordOf(bookingId: string) {
     const keys = RECORDS_OF_BOOKING.map((kind) => recordKey(kind, bookingId))
     const items = this.#record?.outbox?.items ?? []
     return items.some((item) => item.kind === 'record' && keys.includes(item.key))

@@ -169,19 +169,13 @@ function onChecked(
  * Whether the caller may still read all of the preview; its scopes can be fewer than when it was
  * made.
  */
-const mayBeShown = (
-  { discloses = [] }: Previewed,
-  { scopes = [] }: Pick<CallEvent, 'scopes'>,
-): boolean => discloses.every((scope) => scopes.includes(scope))
+const mayBeShown = ({ discloses = [] }: Previewed, { scopes = [] }: Pick<CallEvent, 'scopes'>) =>
+  discloses.every((scope) => scopes.includes(scope))
 
 /**
  * A preview that can no longer be committed: spent, expired, or made under a secret that is gone.
  */
-const used = (
-  record: Previewed,
-  { fingerprints }: Pick<CallEvent, 'fingerprints'>,
-  now: number,
-): boolean =>
+const used = (record: Previewed, { fingerprints }: Pick<CallEvent, 'fingerprints'>, now: number) =>
   record.voidedBy !== undefined || now >= record.expiresAt || !(record.keyId in fingerprints)
 
 /**
@@ -192,7 +186,7 @@ const samePayload = (
   record: FlowRecord,
   operation: string,
   fingerprints: CallEvent['fingerprints'],
-): boolean =>
+) =>
   record.operation === operation &&
   (record.keyId in fingerprints
     ? fingerprints[record.keyId] === record.fingerprint
@@ -202,7 +196,7 @@ const samePayload = (
  * Whether a preview of another payload may replace this record. Only our own pages may do so, and
  * only if the record is a preview that is not final.
  */
-const isRevision = (record: FlowRecord, isRevisable = false): boolean =>
+const isRevision = (record: FlowRecord, isRevisable = false) =>
   isRevisable && record.state === 'previewed' && !record.isFinal
 
 function effectSoFar(record: FlowRecord): Refusal['effect'] {

@@ -167,7 +167,7 @@ export type KeptFlow = FlowRecord & { name: string; operationId: string }
  * Whether a backup needs the flow itself: it is running, or has items to deliver. Otherwise its
  * answer is in the records.
  */
-export const isAtWork = (record: FlowRecord): boolean =>
+export const isAtWork = (record: FlowRecord) =>
   record.state === 'running' || (record.state === 'done' && record.outbox !== undefined)
 
 /**
@@ -194,8 +194,7 @@ export function dueAt(record: FlowRecord): number | undefined {
 }
 
 /** Whether a person has approved it, and has not declined it since. */
-export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean =>
-  need?.decision?.is === 'approved'
+export const isApproved = ({ need }: Pick<FlowRecord, 'need'>) => need?.decision?.is === 'approved'
 
 /**
  * The versions of the record that this code can read. One is added when older code could misread a
@@ -207,10 +206,10 @@ const READABLE: readonly unknown[] = [1]
  * Whether this code may act on a record. After a rollback a newer version may have written it:
  * never guess.
  */
-export const isReadable = (record: FlowRecord): boolean => READABLE.includes(record.v)
+export const isReadable = (record: FlowRecord) => READABLE.includes(record.v)
 
 /** When an object with this record is woken; a record of another version is tried every hour. */
-export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
+export const alarmAt = (record: FlowRecord, now: number) =>
   isReadable(record) ? nextAlarmOf(record) : now + SCHEDULE.otherVersion
 
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */

@@ -165,7 +165,7 @@ const atStep = (record: Running, step: number, now: number): Running => {
  * From when on a provider may keep what was sent under a marker. A refused send counts, too, since
  * it forgets that one first.
  */
-export const firstTriedOf = ({ firstTried, firstSent }: Running): number => firstTried ?? firstSent
+export const firstTriedOf = ({ firstTried, firstSent }: Running) => firstTried ?? firstSent
 
 /** The first step of a commit. */
 export const begin = (record: Previewed, now: number): Transition =>
@@ -274,7 +274,7 @@ function firstDelivery(record: Previewed | Running, now: number): number {
     : now + SCHEDULE.firstRedelivery
 }
 
-const isFirst = (record: Running): boolean => record.step === 0 && !record.compensating
+const isFirst = (record: Running) => record.step === 0 && !record.compensating
 
 function ruleOf(record: Running, planOf: PlanOf): StepRule {
   const rule = planOf(record).rules[record.step]

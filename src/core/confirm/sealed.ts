@@ -36,11 +36,7 @@ export const sealedFields = (groups: readonly SealedTexts[], wantsPerson: boolea
     )
 
 /** The texts, sealed for the preview with this id; undefined where there is none. */
-export const sealTexts = async (
-  keyring: Keyring,
-  id: string,
-  fields: readonly SealedField[],
-): Promise<string | undefined> =>
+export const sealTexts = async (keyring: Keyring, id: string, fields: readonly SealedField[]) =>
   fields.length === 0 ? undefined : keyring.seal(PURPOSE, id, JSON.stringify(fields))
 
 /** The texts; none where none are kept, undefined where the secret that sealed them is listed no more. */

@@ -6,16 +6,12 @@ import type { Keyring } from '../ports/keyring.ts'
 
 const SHAPE = /^ct_([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
-const signature = (keyring: Keyring, keyId: string, name: string, id: string): Promise<string> =>
+const signature = (keyring: Keyring, keyId: string, name: string, id: string) =>
   keyring.mac(keyId, 'token', `${name}|${id}`)
 
 /** The token of a preview: a nonce and a MAC that binds it to caller and key. The same for each repeat. */
-export const issueToken = async (
-  keyring: Keyring,
-  keyId: string,
-  name: string,
-  id: string,
-): Promise<string> => `ct_${id}.${await signature(keyring, keyId, name, id)}`
+export const issueToken = async (keyring: Keyring, keyId: string, name: string, id: string) =>
+  `ct_${id}.${await signature(keyring, keyId, name, id)}`
 
 /** The nonce of a token that was issued for this object under any listed secret; undefined for any other. */
 export async function readToken(
@@ -33,11 +29,11 @@ export async function readToken(
 }
 
 /** The object's name for a caller and key: a hash hides the key, and no rotation of secrets changes it. */
-export const confirmationName = (caller: string, idempotencyKey: string): Promise<string> =>
+export const confirmationName = (caller: string, idempotencyKey: string) =>
   sha256(JSON.stringify([caller, idempotencyKey]))
 
 /** JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON joins with a mark. */
-const canonical = (value: unknown): string => (canonicalize(value) ?? '').normalize('NFC')
+const canonical = (value: unknown) => (canonicalize(value) ?? '').normalize('NFC')
 
 /** A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed. */
 export async function fingerprints(
@@ -85,11 +81,11 @@ export async function fieldHashes(
 export const differingFields = (
   one: Readonly<Record<string, string>>,
   other: Readonly<Record<string, string>>,
-): string[] =>
+) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
     (pointer) => one[pointer] !== other[pointer],
   )
 
 /** What a preview showed, as it is hashed: canonical JSON with the nonce, so that no guess can be tested. */
-export const shownText = (nonce: string, { preview, summary, warnings }: Shown): string =>
+export const shownText = (nonce: string, { preview, summary, warnings }: Shown) =>
   canonicalize({ nonce, preview, summary, warnings }) ?? ''

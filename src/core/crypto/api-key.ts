@@ -33,7 +33,7 @@ function crc32(ascii: string): number {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH)
+const checksum = (text: string) => base62(BigInt(crc32(text)), CHECKSUM_LENGTH)
 
 /** A new API key: prefix, 256 random bits in base 62, and a checksum that secret scanners recognise. */
 export function newApiKey(random: Uint8Array): string {
@@ -47,9 +47,9 @@ const HASHES_KEPT = 256
 const hashes = new BoundedMap<string, string>(HASHES_KEPT)
 
 /** Whether a text can be an API key; the checksum saves the lookup of a mistyped or invented key. */
-export const isApiKey = (text: string): boolean => hashes.has(text) || isWellFormed(text)
+export const isApiKey = (text: string) => hashes.has(text) || isWellFormed(text)
 
-const isWellFormed = (text: string): boolean =>
+const isWellFormed = (text: string) =>
   SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
 /** The hash under which a key is stored: SHA-256, enough for 256 random bits. It caches the last keys. */

@@ -54,11 +54,10 @@ export const sha256Bytes = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await digest(bytes))
 
 /** SHA-256 in lower-case hex. */
-export const sha256 = async (data: string | Uint8Array): Promise<string> => hex(await digest(data))
+export const sha256 = async (data: string | Uint8Array) => hex(await digest(data))
 
 /** SHA-256 in base64url. */
-export const sha256Base64url = async (text: string): Promise<string> =>
-  base64url(await digest(text))
+export const sha256Base64url = async (text: string) => base64url(await digest(text))
 
 /** A secret as the key of an HMAC-SHA-256. */
 export const hmacKey = (secret: Uint8Array, use: 'sign' | 'verify') => {
@@ -73,8 +72,7 @@ export const hmac = async (secret: Uint8Array, bytes: Uint8Array): Promise<Uint8
 }
 
 /** Random bytes in base64url; 256 bits unless another length is asked for. */
-export const newToken = (bytes = 32): string =>
-  base64url(crypto.getRandomValues(new Uint8Array(bytes)))
+export const newToken = (bytes = 32) => base64url(crypto.getRandomValues(new Uint8Array(bytes)))
 
 /** Compares two texts in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
@@ -89,5 +87,5 @@ export const shortMac = async (keyring: Keyring, keyId: string, purpose: string,
   (await keyring.mac(keyId, purpose, text)).slice(0, 22)
 
 /** The id of an event: a hash of its fact, so that a repeated fact is one event. A mock's id says so. */
-export const eventId = async (fact: string, mode: 'mock' | 'live'): Promise<string> =>
+export const eventId = async (fact: string, mode: 'mock' | 'live') =>
   `evt_${mode === 'mock' ? 'mock_' : ''}${(await sha256Base64url(fact)).slice(0, 22)}`

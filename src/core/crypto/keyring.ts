@@ -117,7 +117,7 @@ export const noteKeys = (keyring: Keyring, name: string): Promise<SigningNoteKey
   )
 
 /** The public keys as C2SP vkeys. */
-export const vkeysOf = (keys: readonly NoteKey[]): string[] => keys.map(formatVkey)
+export const vkeysOf = (keys: readonly NoteKey[]) => keys.map(formatVkey)
 
 /** Signs a note with all of these keys, so that a verifier who knows one of them can check it. */
 export async function signedNote(keys: readonly SigningNoteKey[], text: string): Promise<string> {

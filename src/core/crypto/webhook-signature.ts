@@ -5,8 +5,7 @@ const encoder = new TextEncoder()
 const PREFIX = 'whsec_'
 
 /** A new secret, with which a receiver verifies deliveries. */
-export const newWebhookSecret = (): string =>
-  PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))
+export const newWebhookSecret = () => PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))
 
 /** The value of `webhook-signature` (Standard Webhooks 1.0.0): one signature under each secret. */
 export async function webhookSignature(

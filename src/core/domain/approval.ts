@@ -17,12 +17,12 @@ export const MOST_COMPARISONS = 5
 export const DECLINES_KEPT = 30 * DAY
 
 /** Whether a person can still decide about a change whose approval has this status. */
-export const isOpenApproval = ({ status }: { status: string }): boolean =>
+export const isOpenApproval = ({ status }: { status: string }) =>
   ['waiting', 'approved', 'lifted'].includes(status)
 
 /** The page on which a person approves or declines a change; its address carries no authority. */
-export const approvalPath = (operationId: string): string => `/approve/${operationId}`
+export const approvalPath = (operationId: string) => `/approve/${operationId}`
 
 /** The whole address of that page; `origin` is the public address of this service. */
-export const approvalUrl = (origin: string, operationId: string): string =>
+export const approvalUrl = (origin: string, operationId: string) =>
   underName(origin) + approvalPath(operationId)

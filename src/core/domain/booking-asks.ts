@@ -95,7 +95,7 @@ export function placesToChoose({ places }: Pick<Asked, 'places'>): NamedPlace[] 
 }
 
 /** Whether a booking can be held anywhere: a kind without places has those of the provider. */
-export const hasPlaceToChoose = (asks: Pick<Asked, 'places'>): boolean =>
+export const hasPlaceToChoose = (asks: Pick<Asked, 'places'>) =>
   asks.places.length === 0 || placesToChoose(asks).length > 0
 
 /** The questions for the invitee's own number; where one is required, that one first. */
@@ -121,7 +121,7 @@ export function phoneWanted(asks: Asked): 'required' | 'by_place' | 'optional' |
 }
 
 /** Whether a booking at this place takes the number of the invitee. */
-export const takesPhone = (asks: Asked, place: Pick<Place, 'needs'> | undefined): boolean =>
+export const takesPhone = (asks: Asked, place: Pick<Place, 'needs'> | undefined) =>
   ownPhone(asks) !== undefined || place?.needs === 'phone'
 
 /** What a kind asks of its invitee; undefined where a name and an address are all. */
@@ -326,7 +326,7 @@ function readAnswers(
   })
 }
 
-const quoted = (questions: readonly Question[], given: string): string =>
+const quoted = (questions: readonly Question[], given: string) =>
   listed(
     questions.map(({ question }) => `“${question}”`),
     given,
@@ -369,7 +369,7 @@ interface Reading {
 const BESIDE_DIGIT = /(?<=\p{N})(?=\p{No})|(?<=\p{No})(?=\p{N})/gu
 
 /** A text in any case and spacing. */
-const lettersOf = (text: string): string =>
+const lettersOf = (text: string) =>
   composed(text)
     .replaceAll(BESIDE_DIGIT, ' ')
     .normalize('NFKC')
@@ -486,7 +486,7 @@ function formOf({ kind, choices = [], several, takesOther }: Question, given?: s
 }
 
 /** Whether the answer to a question may come in this type of JSON: what it means has to be plain. */
-function takesType(question: Question, sentAs: GivenAnswer['sentAs']): boolean {
+function takesType(question: Question, sentAs: GivenAnswer['sentAs']) {
   switch (sentAs) {
     case undefined:
       return true
@@ -512,14 +512,14 @@ function cameAs(question: Question, sentAs: GivenAnswer['sentAs']): string {
 }
 
 /** A question that a person answers with yes or no. */
-const isYesOrNo = ({ kind, choices = [] }: Question): boolean =>
+const isYesOrNo = ({ kind, choices = [] }: Question) =>
   kind === 'choice' && choices.length === 2 && ['yes', 'no'].every((one) => choices.includes(one))
 
 const AGREEMENT =
   /(?<!\p{L})(?:i (?:have read|understand|certify|confirm)|agree|accept|consent|acknowledge|authori[sz]e|terms|conditions|polic(?:y|ies)|disclaimers?|waive|waiver|privacy|disclosures?|engagement letter|acept[oa]r?|acuerdo|consiento|consentimiento|autorizo|t[eé]rminos|condiciones|pol[ií]tica|privacidad)(?!\p{L})/iu
 
 /** Whether a question asks to agree to terms, which a person alone can do and no default of a program. */
-const asksToAgree = ({ question }: Question): boolean => AGREEMENT.test(question)
+const asksToAgree = ({ question }: Question) => AGREEMENT.test(question)
 
 /** The answer as the provider takes it; undefined where it has not the form of its question. */
 function readAnswer(question: Question, answer: string): string | undefined {

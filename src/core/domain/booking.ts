@@ -39,7 +39,7 @@ export interface Said {
 }
 
 /** Whether there is nothing of it for a booking to carry. */
-export const isNothing = ({ answers, place, phone }: Said): boolean =>
+export const isNothing = ({ answers, place, phone }: Said) =>
   answers.length === 0 && place === null && phone === null
 
 export interface BookingRequest {
@@ -145,10 +145,10 @@ export const MOST_GUESTS = 10
 export const BOOKINGS_ON_PAGE = 20
 
 /** `bk_` and the provider's own id, so that you can also move a booking made on the scheduling page. */
-export const bookingIdOf = (providerId: string): string => `bk_${providerId}`
+export const bookingIdOf = (providerId: string) => `bk_${providerId}`
 
 /** The provider's own id in a booking id; undefined if the booking id is malformed. */
-export const providerIdOf = (bookingId: string): string | undefined =>
+export const providerIdOf = (bookingId: string) =>
   /^bk_([A-Za-z0-9_-]{1,128})$/.exec(bookingId)?.[1]
 
 /** It is not known whether a provider includes the bounds of a window: lists ask for more and filter. */

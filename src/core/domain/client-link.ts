@@ -23,5 +23,5 @@ export function linkOfMarker(marker: string | null | undefined): string | undefi
  * The last signs of the id that tell one link from another: its end names the secret that made it,
  * and is the same for all.
  */
-export const shortLinkId = (linkId: string): string => `…${linkId.slice(-(4 + KEY_ID), -KEY_ID)}`
+export const shortLinkId = (linkId: string) => `…${linkId.slice(-(4 + KEY_ID), -KEY_ID)}`
 const KEY_ID = 8

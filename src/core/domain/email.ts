@@ -38,7 +38,7 @@ const USUAL = /^[\w.+@-]*$/
  * What the standards let a mailbox be called, and no one does: a mask (`j***@gmail.com`), a link, the
  * name of a field before the address, a name at a network (`/@jane`), a template.
  */
-const isNoMailbox = (text: string): boolean =>
+const isNoMailbox = (text: string) =>
   !USUAL.test(text) &&
   (/^[$#~]|\*|%[\da-f]{2}|[/=|?&]@|^(?:e-?mail|mail|correo|address|to)=/i.test(text) ||
     holdsTemplate(text))
@@ -63,23 +63,21 @@ export function canonicalEmail(text: string): string {
  * One form for addresses that differ in case alone: people write the same mailbox in either. Only
  * to compare.
  */
-export const caselessEmail = (text: string): string => canonicalEmail(text).toLowerCase()
+export const caselessEmail = (text: string) => canonicalEmail(text).toLowerCase()
 
 /**
  * The spellings under which a provider may have an address, where it is not known whether case
  * counts there.
  */
-export const spellingsOf = (email: string): string[] => [
+export const spellingsOf = (email: string) => [
   ...new Set([canonicalEmail(email), caselessEmail(email)]),
 ]
 
 /** Whether a domain is a well-known mail provider's, whose name may be shown. */
-export const isWellKnownDomain = (domain: string): boolean =>
-  WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
+export const isWellKnownDomain = (domain: string) => WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
 
 /** Whether a domain ends as mail domains do that reveal nothing, such as `.com`, `.mx`. */
-export const isWellKnownEnding = (ending: string): boolean =>
-  WELL_KNOWN_ENDING.test(ending.toLowerCase())
+export const isWellKnownEnding = (ending: string) => WELL_KNOWN_ENDING.test(ending.toLowerCase())
 
 /** Of a domain, in letters: a shorter one has too many neighbours. */
 const SHORTEST_MISTYPED = 9
@@ -87,7 +85,7 @@ const SHORTEST_MISTYPED = 9
 const MISTYPED_ENDING = /\.(?:co[nl]|c[ip]m|ocm|cmo|[vx]om|comm|nett|ent)$/
 /** Mail domains with many people that are nearly a better known one. Their names are masked as others are. */
 const NEAR_AND_REAL: readonly string[] = ['email.com', 'y7mail.com']
-const lettersIn = (text: string): string => Array.from(text).toSorted().join('')
+const lettersIn = (text: string) => Array.from(text).toSorted().join('')
 
 const LONG_DOMAINS = [...WELL_KNOWN_DOMAINS].filter(({ length }) => length >= SHORTEST_MISTYPED)
 /**
@@ -104,7 +102,7 @@ const LIKE_KNOWN = new RegExp(
 )
 
 /** Whether a domain is this one with a letter wrong, missing or too many, or with the same letters in another order. */
-const isMistyped = (domain: string, known: string): boolean =>
+const isMistyped = (domain: string, known: string) =>
   distance(domain, known) === 1 ||
   (distance(domain, known) === 2 && lettersIn(domain) === lettersIn(known))
 

@@ -79,7 +79,7 @@ export function unsaid(asks: Asked, said: Said | undefined): string[] {
 }
 
 /** What is wrong with a booking that does not say so much. It names the questions, and no answer. */
-export const demandsMore = (missing: readonly string[]): string =>
+export const demandsMore = (missing: readonly string[]) =>
   `This kind of consult demands what the booking does not have: ${missing.join(', ')}.`
 
 const LONGEST_QUESTION = 200

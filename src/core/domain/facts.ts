@@ -12,7 +12,7 @@ const ESCAPED = /[\u007f-\u009f\u2028\u2029]/g
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** The text on one line: a text with a line break is quoted and escaped. */
-const oneLine = (text: string): string =>
+const oneLine = (text: string) =>
   UNSAFE.test(text) ? JSON.stringify(text).replaceAll(ESCAPED, escaped) : text
 
 /** The facts of an answer as lines, `name: value`, with paths for nested ones, without null and undefined. */

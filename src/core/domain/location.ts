@@ -77,7 +77,7 @@ const LONG_NUMBER = /\d{7}/
  * Whether a line reads as the plain address of a building: a street, a number, and no other signs
  * or long numbers.
  */
-function isStreetAddress(line: string): boolean {
+function isStreetAddress(line: string) {
   if (!ADDRESS_SIGNS.test(line) || !/\d/.test(line) || !STREET.test(line)) return false
   return !THREE_NUMBERS_IN_A_ROW.test(line) && !LONG_NUMBER.test(line)
 }

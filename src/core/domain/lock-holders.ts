@@ -6,7 +6,7 @@ const MOST_FORMER = 8
 export type LockHolders = { holder: string; former: readonly string[] }
 
 /** The holders before `holder`, latest first: the change of one may have ended unpublished. */
-export const formerHolders = (before: LockHolders | undefined, holder: string): string[] =>
+export const formerHolders = (before: LockHolders | undefined, holder: string) =>
   [...new Set(before ? [before.holder, ...before.former] : [])]
     .filter((one) => one !== holder)
     .slice(0, MOST_FORMER)
@@ -24,5 +24,5 @@ export const ANY_TIME = '*'
 export const LATELY_MS = 2 * DAY
 
 /** What a lock key that ends with `ANY_TIME` begins with; undefined for any other key. */
-export const anyTimeOf = (lockKey: string): string | undefined =>
+export const anyTimeOf = (lockKey: string) =>
   lockKey.endsWith(ANY_TIME) ? lockKey.slice(0, -ANY_TIME.length) : undefined

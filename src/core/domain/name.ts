@@ -12,7 +12,7 @@ const SEEN = `[^${UNSEEN_SIGNS}\\s]`
 const FIRST_TO_LAST_SEEN = new RegExp(`${SEEN}(?:[^]*${SEEN})?`, 'u')
 
 /** A text without white space and other signs that show nothing at its two ends; empty if it has no others. */
-export const trimmed = (text: string): string => FIRST_TO_LAST_SEEN.exec(text)?.[0] ?? ''
+export const trimmed = (text: string) => FIRST_TO_LAST_SEEN.exec(text)?.[0] ?? ''
 
 /** A name on one line, at most 60 characters long, without characters that deceive the eye. */
 export function plainName(name: string, without = DECEPTIVE): string {
@@ -119,13 +119,13 @@ export function initials(name: string): string {
 }
 
 /** A name of a program as people say it: `Tax planning` for `tax_planning` and for `tax-planning`. */
-export const spokenName = (name: string): string =>
+export const spokenName = (name: string) =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' ')
 
 const SHORT_NAME = /^(?=.*[a-z])[a-z0-9][a-z0-9_-]{0,63}$/
 
 /** A kind of consult by its short name; one that is known by the provider's id alone is a consult. */
-export const spokenKind = (eventType: string): string =>
+export const spokenKind = (eventType: string) =>
   SHORT_NAME.test(eventType) ? spokenName(eventType) : 'Consult'
 
 /** Of a name that goes out, in characters. */
@@ -171,7 +171,7 @@ const EXPECTED_NAME =
 const EXPECTED_ONE_LINE = 'Expected a name on one line, without line breaks, tabs or blank signs.'
 
 /** The text as a person reads it, with the look-alikes of the signs that links are made of; only to match. */
-const asRead = (text: string): string =>
+const asRead = (text: string) =>
   forReading(text)
     .replace(/[·•‧∙⋅。]/g, '.')
     .replace(/[[(]\s*(?:\.|dot)\s*[\])]/gi, '.')
@@ -209,7 +209,7 @@ export const outgoingName = () =>
     })
 
 /** The warning about a name that may be more than a name. It repeats nothing of the name. */
-export const outgoingNameWarnings = (name: string): string[] => [
+export const outgoingNameWarnings = (name: string) => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
   ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
   ...(ENTITY.test(name) ? [HAS_ENTITY] : []),

@@ -12,17 +12,16 @@ export function parseOrigin(url: string): ParsedOrigin | undefined {
   return latest.place
 }
 
-export const hostOf = (origin: string): string => new URL(origin).host
+export const hostOf = (origin: string) => new URL(origin).host
 
 /** The hosts of a URL that mean this machine. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether a URL leads to this machine; false for a text that is no URL, since settings hold any text. */
-export const isLoopback = (url: string): boolean =>
-  LOOPBACK_HOSTS.includes(parseOrigin(url)?.hostname ?? '')
+export const isLoopback = (url: string) => LOOPBACK_HOSTS.includes(parseOrigin(url)?.hostname ?? '')
 
 /** Turns an address of this machine into `localhost`, since passkeys belong to a name. */
-export const underName = (url: string): string =>
+export const underName = (url: string) =>
   isLoopback(url) ? url.replace(new URL(url).hostname, 'localhost') : url
 
 /** An IPv4 address as it is, even if it is written as IPv6; the first 64 bits of any other IPv6 address. */

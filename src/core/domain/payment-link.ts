@@ -89,7 +89,7 @@ const AROUND_NUMBER = /^["'“”‘’«»`([*]+|["'“”‘’«»`)\]*.,;:!?
  * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without
  * invisible signs, with one sign for every dash, and without the word for an invoice or a `#` before it.
  */
-export const comparedNumber = (text: string): string =>
+export const comparedNumber = (text: string) =>
   text
     .replaceAll('№', '#')
     .normalize('NFKC')
@@ -104,10 +104,10 @@ export const comparedNumber = (text: string): string =>
     .trim()
 
 /** Numbers that a person could take for one another: without signs between, accents, and zeros before digits. */
-export const isNearNumber = (one: string, other: string): boolean =>
+export const isNearNumber = (one: string, other: string) =>
   lettersOfNumber(one) !== '' && lettersOfNumber(one) === lettersOfNumber(other)
 
-const lettersOfNumber = (text: string): string =>
+const lettersOfNumber = (text: string) =>
   comparedNumber(text)
     .replace(/^inv(?:oice)?(?=[^a-z])/, '')
     .normalize('NFD')
@@ -119,12 +119,12 @@ const lettersOfNumber = (text: string): string =>
 export const isWantedInvoice = (
   { number, email }: { number: string | null; email: string | null },
   { number: wanted, payerEmail }: InvoicesWanted,
-): boolean =>
+) =>
   (wanted === undefined || isSame(number, wanted, comparedNumber)) &&
   (payerEmail === undefined || isSame(email, payerEmail, caselessEmail))
 
 /** Nothing is the same as an empty text. */
-function isSame(one: string | null, other: string, form: (text: string) => string): boolean {
+function isSame(one: string | null, other: string, form: (text: string) => string) {
   const compared = form(one ?? '')
   return compared !== '' && compared === form(other)
 }

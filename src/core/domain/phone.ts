@@ -42,7 +42,7 @@ export function phoneNumber(text: string): string | undefined {
 }
 
 /** The number with its last four digits alone, of those that are not American without their count. */
-export const maskPhone = (number: string): string =>
+export const maskPhone = (number: string) =>
   number.startsWith('+1') ? `(•••) •••-${number.slice(-4)}` : `••• ${number.slice(-4)}`
 
 /** The number as a person reads it. */

@@ -35,14 +35,14 @@ export const UNNAMED: Readonly<Record<PageLanguage, string>> = {
 }
 
 /** The name of the practice in sentences of a language. */
-export const nameIn = ({ name }: Pick<Practice, 'name'>, language: PageLanguage): string =>
+export const nameIn = ({ name }: Pick<Practice, 'name'>, language: PageLanguage) =>
   name === UNNAMED.en ? UNNAMED[language] : name
 
 /**
  * The same where a sentence begins with it, or where it is alone. A name of its own is never
  * changed.
  */
-export const nameFirst = (name: string): string =>
+export const nameFirst = (name: string) =>
   Object.values(UNNAMED).includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
 
 /** A text of the practice, and the language in which it is written. */

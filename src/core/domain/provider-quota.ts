@@ -37,7 +37,7 @@ export interface SpentRequests {
   all: readonly number[]
 }
 
-export const perMinute = ({ requests, seconds }: PublishedLimit): number =>
+export const perMinute = ({ requests, seconds }: PublishedLimit) =>
   (requests * MINUTE) / (seconds * SECOND)
 
 /**
@@ -57,7 +57,7 @@ export function secondsUntilFree(
   return (SLOTS * SLOT_MS) / SECOND
 }
 
-function mayAsk(use: QuotaUse, own: number, all: number, allowed: number): boolean {
+function mayAsk(use: QuotaUse, own: number, all: number, allowed: number) {
   const forReads = allowed * (1 - RESERVE)
   switch (use) {
     case 'reserved':
@@ -69,7 +69,7 @@ function mayAsk(use: QuotaUse, own: number, all: number, allowed: number): boole
   }
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
 /** Counts the requests of every caller to one provider over the last minute. */
 export class RequestCounter {

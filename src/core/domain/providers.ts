@@ -53,4 +53,4 @@ export const namesOf = <Name extends string>(registry: Record<Name, unknown>): [
   Object.keys(registry) as [Name, ...Name[]]
 
 /** The documentation page of a provider, as a path in this repository. */
-export const docsPageOf = (name: Provider): string => `docs/providers/${name}.md`
+export const docsPageOf = (name: Provider) => `docs/providers/${name}.md`

@@ -23,16 +23,15 @@ export const limitOf = (rate: Rate, kind: CallKind): RateLimit => ({
 })
 
 /** A quota as the header RateLimit-Policy names it (draft-ietf-httpapi-ratelimit-headers-11). */
-export const policyItem = ({ policy, quota, window_seconds }: RateLimit): string =>
+export const policyItem = ({ policy, quota, window_seconds }: RateLimit) =>
   `"${policy}";q=${quota};w=${window_seconds}`
 
 /** The quotas of a rate, as the header RateLimit-Policy lists them. */
-export const policiesOf = (rate: Rate): string =>
+export const policiesOf = (rate: Rate) =>
   `${policyItem(limitOf(rate, 'reads'))}, ${policyItem(limitOf(rate, 'changes'))}`
 
 /** A quota that is used up, as the header RateLimit names it; `wait` is in seconds. */
-export const usedUpItem = ({ policy }: RateLimit, wait: number): string =>
-  `"${policy}";r=0;t=${wait}`
+export const usedUpItem = ({ policy }: RateLimit, wait: number) => `"${policy}";r=0;t=${wait}`
 
 const EVENTS_PER_MINUTE = 10
 const MAX_KINDS = 500

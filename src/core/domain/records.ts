@@ -53,7 +53,7 @@ export type RecordKind = keyof typeof RECORD_KINDS
  * The link of a record that a person approved, beside each keyed hash of its address: by it the
  * address is known. It ends with the client, as the hash does.
  */
-export const approvedLink = (index: string): string => `${APPROVED}${index}`
+export const approvedLink = (index: string) => `${APPROVED}${index}`
 export const APPROVED = 'approved '
 
 /** One id for each variable of a pattern. */
@@ -110,7 +110,7 @@ function parsed(key: string) {
 export const kindOf = (key: string): RecordKind => parsed(key).kind
 
 /** The id of the record under this key, which is the last one in the key. */
-export const recordId = (key: string): string => parsed(key).id
+export const recordId = (key: string) => parsed(key).id
 
 /** The id of the client that owns the record under this key; undefined if it has no owner. */
 export function ownerOf(key: string): string | undefined {
@@ -124,5 +124,4 @@ export const END = recordKey('booking_end', '').slice(recordKey('booking', '').l
 const recordedSchema = z.lazy(() => z.object({ recorded_at: z.string() }))
 
 /** When a record was written, as RFC 3339 in UTC; `value` is its stored text. */
-export const recordedAt = (value: string): string =>
-  recordedSchema.parse(JSON.parse(value)).recorded_at
+export const recordedAt = (value: string) => recordedSchema.parse(JSON.parse(value)).recorded_at

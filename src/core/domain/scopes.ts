@@ -120,5 +120,4 @@ export const TRIAL_CALLER = 'trial'
 export const TRIAL_GRANTS: readonly Scope[] = [...READ_SCOPES, 'client_links:write']
 
 /** Whether a caller exists in a local trial only. */
-export const isOfTrial = (caller: string): boolean =>
-  [ANONYMOUS_CALLER, TRIAL_CALLER].includes(caller)
+export const isOfTrial = (caller: string) => [ANONYMOUS_CALLER, TRIAL_CALLER].includes(caller)

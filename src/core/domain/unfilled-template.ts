@@ -88,7 +88,7 @@ const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d '’,-])*$/iu
 
 /** A warning where one of these texts, which `hold` in a sentence, holds such a place. */
-export const unfilledWarnings = (hold: string, texts: readonly string[]): string[] =>
+export const unfilledWarnings = (hold: string, texts: readonly string[]) =>
   texts.some(holdsTemplate)
     ? [`${hold} a place of a template that a program did not fill. Make sure of the text.`]
     : []

@@ -19,18 +19,18 @@ const CLOCKS_APART_MS = MINUTE
 const WHOLE = /\.\d+u?$/
 
 /** Whether a text may be the beginning of another one, the rest of which a provider cut off. */
-const isCut = (text: string, whole: string): boolean =>
+const isCut = (text: string, whole: string) =>
   whole.startsWith(text.trim().replace(/\s?(?:…|\.{3})$/, ''))
 
 /** Whether a text is not our marker, and may be what is left of it. */
-export const isCutMarker = (carried: string, marker: string): boolean =>
+export const isCutMarker = (carried: string, marker: string) =>
   !WHOLE.test(carried) && isCut(carried, marker)
 
 /** What finds a change of ours again in the reason that a provider keeps of it. */
-const referenceTo = (marker: string): string => `(ref ${marker})`
+const referenceTo = (marker: string) => `(ref ${marker})`
 
 /** The reason as it is sent. The reference comes first: a text that is cut loses its end. */
-export const reasonWith = (marker: string, reason: string | null): string =>
+export const reasonWith = (marker: string, reason: string | null) =>
   reason === null ? referenceTo(marker) : `${referenceTo(marker)} ${reason}`
 
 /** Whose reason it is. A missing one proves nothing, nor does one that was cut inside our reference. */

@@ -82,11 +82,11 @@ export type BackupLine =
   | BackupEnd
 
 /** The text that the log signs at the beginning of a backup. No checkpoint looks like it. */
-export const backupHeadText = (origin: string, head: Omit<BackupHead, 'note'>): string =>
+export const backupHeadText = (origin: string, head: Omit<BackupHead, 'note'>) =>
   `${origin}/backup-head\n${JSON.stringify(head)}\n`
 
 /** The text that the log signs at the end of a backup. No checkpoint looks like it. */
-export const backupText = (origin: string, end: BackupEnd['end']): string =>
+export const backupText = (origin: string, end: BackupEnd['end']) =>
   `${origin}/backup\n${JSON.stringify(end)}\n`
 
 /**

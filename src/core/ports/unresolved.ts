@@ -51,7 +51,7 @@ export type Alert =
 /** At most so many characters: a lock screen shows no more. */
 const LONGEST_TEXT = 120
 
-const said = (operation: string): string => operation.replaceAll('_', ' ')
+const said = (operation: string) => operation.replaceAll('_', ' ')
 
 const WORDS: { [E in Alert['event']]: (alert: Extract<Alert, { event: E }>) => string } = {
   needs_attention: ({ operation, half_done }) =>

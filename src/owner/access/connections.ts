@@ -38,13 +38,13 @@ export function replacedBy(
 }
 
 /** Whether a connection may do all of this and more. */
-const mayMore = (one: Connection, scopes: readonly string[]): boolean =>
+const mayMore = (one: Connection, scopes: readonly string[]) =>
   one.scopes.length > scopes.length && scopes.every((scope) => one.scopes.includes(scope))
 
-const isSameRegistration = (one: Connection, clientId: string): boolean =>
+const isSameRegistration = (one: Connection, clientId: string) =>
   one.clientId === clientId && !isDocumentAddress(clientId)
 
-const lastDay = ({ lastUsedOn, since }: Connection): string => lastUsedOn ?? utcDay(since)
+const lastDay = ({ lastUsedOn, since }: Connection) => lastUsedOn ?? utcDay(since)
 
-const byLastUse = (a: Connection, b: Connection): number =>
+const byLastUse = (a: Connection, b: Connection) =>
   lastDay(a).localeCompare(lastDay(b)) || a.since - b.since

@@ -109,11 +109,8 @@ export async function passkeyServices(c: AppContext): Promise<PasskeyServices> {
   }
 }
 
-const digestOf = (
-  operation: string,
-  { question, changes, facts }: OwnerAct,
-  { hash }: Session,
-): Promise<string> => sha256Base64url(JSON.stringify([hash, operation, question, changes, facts]))
+const digestOf = (operation: string, { question, changes, facts }: OwnerAct, { hash }: Session) =>
+  sha256Base64url(JSON.stringify([hash, operation, question, changes, facts]))
 
 type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
 
@@ -171,11 +168,11 @@ export async function approvalProof(
 /** The owner uses any passkey of the owner, someone who approves the one that they signed in with. */
 const isPasskeyOf =
   ({ approver }: ApproverSession) =>
-  (passkey: Passkey): boolean =>
+  (passkey: Passkey) =>
     approver === null ? isOwners(passkey) : passkey.id === approver
 
 /** What the passkey signs: `SHA-256("approve-v1|approve|" shown "|" digest "|" nonce)`, in base64url. */
-const challengeOf = ({ shown, digest }: Approved, nonce: string): Promise<string> =>
+const challengeOf = ({ shown, digest }: Approved, nonce: string) =>
   sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
 
 const purposeOf = ({ hash }: ApproverSession, { operation_id, id, digest }: Approved): Purpose =>

@@ -83,8 +83,7 @@ function clientOf(address: string, document: unknown): DocumentClient | undefine
   }
 }
 
-const isSafe = (uri: string): boolean =>
-  URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
+const isSafe = (uri: string) => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
 
 /** A set of keys without any secret member. */
 const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>

@@ -31,7 +31,7 @@ async function stableIdentity(client: Described, place = 1): Promise<string> {
 }
 
 /** The caller that an app is; idempotency keys and rules belong to it. */
-export const callerOfApp = (identity: string): string => `oauth:${OWNER_ID}:${identity}`
+export const callerOfApp = (identity: string) => `oauth:${OWNER_ID}:${identity}`
 
 export interface ConnectedApp {
   grantId: string

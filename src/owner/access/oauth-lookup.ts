@@ -5,11 +5,10 @@ import { type OAuthEnv, type ServerRole, withPlainResource, storeWith } from './
 import { enforceQuota } from './throttle.ts'
 
 /** Whether an app is known by our copy of its document. */
-export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)
+export const isPinned = (clientId: string) => PINNED_CLIENTS.has(clientId)
 
 /** Whether an app is known by a document that is fetched from the address it names. */
-export const isFetched = (clientId: string): boolean =>
-  isDocumentAddress(clientId) && !isPinned(clientId)
+export const isFetched = (clientId: string) => isDocumentAddress(clientId) && !isPinned(clientId)
 
 /** Finds the apps of a request: pinned, by their document, or registered. */
 const finderOf =
@@ -105,7 +104,7 @@ function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}):
 }
 
 /** The id of the app that this key of the store is about. */
-const clientIdIn = (key: unknown): string | undefined =>
+const clientIdIn = (key: unknown) =>
   typeof key === 'string' && key.startsWith(CLIENT) ? key.slice(CLIENT.length) : undefined
 
 const REGISTERED = /^[\w-]{1,64}$/

@@ -80,13 +80,13 @@ function refusedMember(description: string): string | undefined {
 }
 
 /** Some texts of the server name a member in words: "token endpoint authentication method". */
-const isInWords = (name: string, said: string): boolean =>
+const isInWords = (name: string, said: string) =>
   said.includes(name.replaceAll('_', ' ').replace('auth ', 'authentication ').replace(/s$/, ''))
 
 /** A text without what shows nothing at its ends: an address that is kept with it is never met again. */
 const plain = (value: unknown): unknown => (typeof value === 'string' ? trimmed(value) : value)
 
-const isNothing = (value: unknown): boolean =>
+const isNothing = (value: unknown) =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 function offeredOf(name: string, value: unknown): unknown {
@@ -236,7 +236,7 @@ export async function setOAuthChallenge(c: AppContext): Promise<void> {
     c.res = await insufficientScope(c)
 }
 
-const metadata = (c: AppContext): string =>
+const metadata = (c: AppContext) =>
   `resource_metadata="${c.var.site().origin}/.well-known/oauth-protected-resource/mcp"`
 
 function unauthorized(c: AppContext): string {

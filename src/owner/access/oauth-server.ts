@@ -25,7 +25,7 @@ export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
 export const ADVERTISED_SCOPES = APP_SCOPES.filter((scope) => !BY_NAME_SCOPES.includes(scope))
 
 /** The one resource that access tokens are for. */
-export const resourceOf = (origin: string): string => `${origin}/mcp`
+export const resourceOf = (origin: string) => `${origin}/mcp`
 
 /**
  * The parameters of a request in which our resource is named as it is here. Some hosts name the

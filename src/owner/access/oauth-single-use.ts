@@ -5,7 +5,7 @@ import { OWNER_ID, type OAuthEnv, storeWith, withBody } from './oauth-server.ts'
 
 const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
 /** The grant to which a code belongs; undefined for what is none. */
-export const grantOfCode = (code: string): string | undefined => OF_GRANT.exec(code)?.[1]
+export const grantOfCode = (code: string) => OF_GRANT.exec(code)?.[1]
 
 const FIELDS = new Map(
   Object.entries({ authorization_code: 'code', refresh_token: 'refresh_token' }),

@@ -51,7 +51,7 @@ export function pageUnderName(c: AppContext): string | undefined {
 }
 
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
-export const clientAddress = (c: AppContext): string =>
+export const clientAddress = (c: AppContext) =>
   networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')
 
 /** Answers with the page for signing in; `reason` says what for. */
@@ -72,7 +72,7 @@ export const noteAnswer = (
 export const OWNERS_PAGES = ['/authorize', '/owner', '/approve'] as const
 
 /** Whether a path is one of the owner's own pages, or lies below one. No other site's page may ask for it. */
-export const isOwnersOnly = (path: string): boolean =>
+export const isOwnersOnly = (path: string) =>
   OWNERS_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
 
 const POLICY =

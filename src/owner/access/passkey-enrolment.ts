@@ -31,7 +31,7 @@ export async function goodEnrolment(
 const INVITATION = /^inv_[A-Za-z0-9_-]{43}$/
 
 /** A new token of an invitation to approve changes; when it ends is kept with its hash. */
-export const newInvitationToken = (): string => `inv_${newToken()}`
+export const newInvitationToken = () => `inv_${newToken()}`
 
 /** The hash of the token of an invitation that is open, and who is invited; undefined for any other. */
 export async function openInvitation(

@@ -38,7 +38,7 @@ export async function isExactSignature(publicKey: Uint8Array, text: unknown): Pr
 }
 
 /** A sequence of two positive integers of at most 32 bytes, each as short as it can be, and no more. */
-function isDerPair(bytes: Uint8Array): boolean {
+function isDerPair(bytes: Uint8Array) {
   if (bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) return false
   const second = afterInteger(bytes, 2)
   return second !== undefined && afterInteger(bytes, second) === bytes.length

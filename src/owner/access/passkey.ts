@@ -87,10 +87,10 @@ export async function authenticationOptions(
   })
 }
 
-export const isOwners = ({ role }: Passkey): boolean => role === 'owner'
+export const isOwners = ({ role }: Passkey) => role === 'owner'
 
 /** One that is held after a restore can be made again on the same device. */
-const isUsableByOwner = (passkey: Passkey): boolean => isOwners(passkey) && !passkey.held
+const isUsableByOwner = (passkey: Passkey) => isOwners(passkey) && !passkey.held
 
 /**
  * The passkey that a browser has made and the challenge that it answers, or undefined if the answer
@@ -153,15 +153,11 @@ export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<
 })
 
 /** Who someone with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
-export const callerOfPasskey = async ({
-  id,
-  role,
-}: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
+export const callerOfPasskey = async ({ id, role }: Pick<Passkey, 'id' | 'role'>) =>
   role === 'owner' ? 'owner' : callerOfApprover(id)
 
 /** The same for the passkey of someone who approves. */
-export const callerOfApprover = async (id: string): Promise<string> =>
-  callerOfCredential(await sha256Base64url(id))
+export const callerOfApprover = async (id: string) => callerOfCredential(await sha256Base64url(id))
 
 /** The field of a form that brings the answer of a passkey, as JSON. */
 export const PROOF = 'proof'

@@ -60,7 +60,7 @@ export const TRIAL: Principal = {
   expiresAt: null,
 }
 /** The caller that an API key is, through all its rotations. */
-export const callerOfKey = (id: string): string => `key:${id}`
+export const callerOfKey = (id: string) => `key:${id}`
 
 export const OWNER: Principal = { caller: 'owner', label: 'Owner', ...EVERYTHING }
 /** The same after a restore, until the owner has confirmed it. */
@@ -106,7 +106,7 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
 }
 
 /** Whether a restore is still to be confirmed; asked only where there was one. */
-const isUnconfirmed = async ({ settings, services }: AuthOptions): Promise<boolean> =>
+const isUnconfirmed = async ({ settings, services }: AuthOptions) =>
   settings.RESTORED_AT !== undefined && services.access.restored.isUnconfirmed()
 
 function credentialOf(request: Request): string | undefined {

@@ -53,14 +53,12 @@ export async function approverSessionOf(c: AppContext): Promise<ApproverSession 
 }
 
 /** Signs someone in with this browser, by a passkey used just now; a session that it had before ends. */
-export const openSession = (
-  c: AppContext,
-  { id, role }: Pick<Passkey, 'id' | 'role'>,
-): Promise<void> => begin(c, (role === 'owner' ? 'owner:' : APPROVER) + id)
+export const openSession = (c: AppContext, { id, role }: Pick<Passkey, 'id' | 'role'>) =>
+  begin(c, (role === 'owner' ? 'owner:' : APPROVER) + id)
 
-export const openTrialSession = (c: AppContext): Promise<void> => begin(c, TRIAL)
+export const openTrialSession = (c: AppContext) => begin(c, TRIAL)
 
-async function begin(c: AppContext, content: string): Promise<void> {
+async function begin(c: AppContext, content: string) {
   const { owner } = c.var.services.access
   const before = await approverSessionOf(c)
   if (before) await owner.takeTicket('session', before.hash)
@@ -81,7 +79,7 @@ export async function closeSession(c: AppContext, session: Session): Promise<voi
 const SAID_FOR = MINUTE / SECOND
 
 /** Makes the next page of this browser confirm what was done. */
-export const remember = (c: AppContext, done: string): void =>
+export const remember = (c: AppContext, done: string) =>
   setCookie(c, `${cookieName(c)}-done`, done, {
     ...PAGES_ONLY,
     secure: isSecure(c),
@@ -113,9 +111,9 @@ export async function ownForm<S extends Session>(
 }
 
 /** Whether another site's page may have sent this. A page of a trial hides its origin. */
-export const isForeign = (c: AppContext): boolean => isForeignForm(c, isTrial(c))
+export const isForeign = (c: AppContext) => isForeignForm(c, isTrial(c))
 
-const isSecure = (c: AppContext): boolean => c.var.site().origin.startsWith('https:')
+const isSecure = (c: AppContext) => c.var.site().origin.startsWith('https:')
 
 /** The prefix binds the cookie to this host; browsers want https for it, which loopback does not have. */
 const cookieName = (c: AppContext): string => (isSecure(c) ? '__Host-owner' : 'owner')

@@ -20,7 +20,7 @@ const REGISTRATIONS: RateLimit = {
 const EVERYWHERE = 'everywhere'
 
 /** Counts a request of its address. Raises `rate_limited` over the quota. */
-export const enforceQuota = (c: AppContext, quota: keyof typeof QUOTAS): Promise<void> =>
+export const enforceQuota = (c: AppContext, quota: keyof typeof QUOTAS) =>
   count(c, quota, clientAddress(c), { policy: quota, ...QUOTAS[quota] })
 
 /** Counts a registration, of its address and over all. Raises `rate_limited` over either quota. */
@@ -29,7 +29,7 @@ export async function mayRegister(c: AppContext): Promise<void> {
   await count(c, 'registrations', EVERYWHERE, REGISTRATIONS)
 }
 
-async function count(c: AppContext, name: Quota, address: string, limit: RateLimit): Promise<void> {
+async function count(c: AppContext, name: Quota, address: string, limit: RateLimit) {
   const { quota, window_seconds } = limit
   const { attempts } = c.var.services.access
   const wait = await attempts.countCall(name, address, quota, window_seconds * SECOND)

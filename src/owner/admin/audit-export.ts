@@ -136,11 +136,11 @@ async function* packParts(
   yield written([{ checkpoint }])
 }
 
-const written = (lines: readonly object[]): string =>
+const written = (lines: readonly object[]) =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 /** Whether this entry is whole because it is not old enough to be dropped. */
-const isFirstWhole = (leaf: KeptLeaf): boolean =>
+const isFirstWhole = (leaf: KeptLeaf) =>
   'leaf' in leaf && !KEPT_EVENTS.includes(parseLeaf(leaf.leaf).event)
 
 /** A caller with an API key, for those who read the log: its entries have no names. */

@@ -120,7 +120,7 @@ function filtersOf(
  * Raises `validation_failed` where anything is filtered: a pack is the whole log, or nothing could
  * be proved of it.
  */
-function requireNoFilters(asked: z.infer<typeof filters>): void {
+function requireNoFilters(asked: z.infer<typeof filters>) {
   const [name] = Object.entries(asked).find(([, value]) => value !== undefined) ?? []
   if (name !== undefined)
     throw invalidField(`/${name}`, 'A pack is the whole log and takes no filters.')
@@ -130,7 +130,7 @@ const cursorAfter = async (
   next: AuditMark,
   { limit: _limit, after: _after, ...query }: AuditQuery,
   keyring: () => Promise<Keyring>,
-): Promise<string> => issueCursor(await keyring(), LISTING, { ...query, after: next })
+) => issueCursor(await keyring(), LISTING, { ...query, after: next })
 
 const knownText = (description: string) => textOrNull.meta({ description })
 

@@ -148,7 +148,7 @@ async function foundWith(
   }
 }
 
-const leftOf = ({ count, entries }: Found): number => count - entries.length
+const leftOf = ({ count, entries }: Found) => count - entries.length
 
 const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
   OWNED_KINDS.map((row) => ({

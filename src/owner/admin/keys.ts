@@ -236,7 +236,7 @@ export async function revokeKey(c: AppContext, id: string): Promise<boolean> {
  * Raises `insufficient_scope` for a caller with rules of its own: a key from its hand would not
  * have them.
  */
-async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules): Promise<void> {
+async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules) {
   const sets = await houseRules.setsOf(caller)
   if (sets.every((set) => set.caller !== caller)) return
   throw problem('insufficient_scope', {
@@ -265,7 +265,7 @@ export async function requireReviewed(
 }
 
 /** Raises `insufficient_scope` where a key would be good for longer than the one that calls. */
-function requireNoLonger(expiresAt: number | null, end: number | null): void {
+function requireNoLonger(expiresAt: number | null, end: number | null) {
   if (expiresAt === null || (end !== null && end <= expiresAt)) return
   throw problem('insufficient_scope', {
     detail:

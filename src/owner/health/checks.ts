@@ -44,7 +44,7 @@ const TEST_KEY =
 /** Services are built with the mock calendar even where it is not used. */
 const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 
-const versionOf = async (setting: string, text: string | null): Promise<string> =>
+const versionOf = async (setting: string, text: string | null) =>
   text === null ? '' : ` ${setting} has the SHA-256 ${await sha256(text)}.`
 
 /**

@@ -79,7 +79,7 @@ export async function weeklyCheck(env: Env): Promise<void> {
   console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
 }
 
-const failedIn = (findings: Finding[]): string[] =>
+const failedIn = (findings: Finding[]) =>
   findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
 
 /** Checks the providers again unless that was just done: after a refusal, and while a reason holds. */
@@ -126,7 +126,7 @@ export async function healthOf(
  * Written, read and gone within a minute: that a namespace can be read says nothing of whether it
  * can be written.
  */
-async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
+async function kvRoundTrip(namespace: KVNamespace) {
   const key = `doctor:${crypto.randomUUID()}`
   await namespace.put(key, 'probe', { expirationTtl: 60 })
   if ((await namespace.get(key)) !== 'probe') throw new Error('a value did not come back')

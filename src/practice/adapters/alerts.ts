@@ -71,11 +71,11 @@ const WRITTEN: Record<AlertFormat, (message: Message) => Written> = {
 }
 
 /** Slack reads these three signs as its own. */
-const mrkdwn = (text: string): string =>
+const mrkdwn = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** A text that a header can hold: outside ASCII it is encoded (RFC 2047), which ntfy reads. */
-const headerText = (text: string): string =>
+const headerText = (text: string) =>
   /^[\x20-\x7e]*$/.test(text)
     ? text
     : `=?UTF-8?B?${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}?=`

@@ -58,8 +58,7 @@ export const reportRequests = (
   requests: ReadonlyMap<Provider, number>,
 ): Promise<unknown> => keptCopy(caller, async () => source().reportRequests(caller, requests))
 
-const isFresh = ({ since }: { since: number }): boolean =>
-  Math.abs(Date.now() - since) < RULES_COPY_MS
+const isFresh = ({ since }: { since: number }) => Math.abs(Date.now() - since) < RULES_COPY_MS
 
 async function keptCopy(caller: string, ask: () => Promise<CallerCopy>): Promise<CallerCopy> {
   const since = Date.now()

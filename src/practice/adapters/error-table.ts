@@ -21,13 +21,11 @@ export const firstRow = <Row extends ErrorRow<Action, Body>, Action, Body>(
 
 export const among =
   (...statuses: number[]) =>
-  (status: number): boolean =>
+  (status: number) =>
     statuses.includes(status)
 
-export const between =
-  (first: number, last: number) =>
-  (status: number): boolean =>
-    first <= status && status <= last
+export const between = (first: number, last: number) => (status: number) =>
+  first <= status && status <= last
 
 /**
  * A refusal that holds for good. A fault of the settings and a busy provider hold for now: the same
@@ -98,7 +96,7 @@ export const TURNED_AWAY = among(401, 403, 407, 451)
  * A 4xx that the provider itself may have sent before it acted. A proxy sends the others when it
  * gave up waiting.
  */
-export const isRefusal = (status: number): boolean =>
+export const isRefusal = (status: number) =>
   between(400, 499)(status) && !among(408, 425, 499)(status)
 
 /**
@@ -119,6 +117,6 @@ export const turnedAway = (label: string): Refusal => ({
 export const NOT_UNDERSTOOD = { is: 'unknown', answered: true } as const
 
 /** The advice for a response that is JSON, but not in the form this adapter was written for. */
-export const unknownForm = (label: string): string =>
+export const unknownForm = (label: string) =>
   `${label} answered in a form that this version of the connector does not know. ` +
   'Update the connector; if there is no newer version, tell its maintainer.'

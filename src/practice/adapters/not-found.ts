@@ -44,7 +44,7 @@ function remembering({ keyring, now }: Memory) {
   }
 }
 
-const isUndefined = (answer: unknown): boolean => answer === undefined
+const isUndefined = (answer: unknown) => answer === undefined
 
 /** A calendar that answers a reader from memory for 20 seconds where it has no booking of an id. */
 export function rememberingBookings(scheduling: Scheduling, memory: Memory): Scheduling {

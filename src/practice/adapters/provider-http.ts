@@ -110,7 +110,7 @@ export function secondsToWait(
 }
 
 /** How long a response asks us to wait, whatever its status, in seconds. */
-export const retryAfter = (response: ProviderResponse, now: number): number | undefined =>
+export const retryAfter = (response: ProviderResponse, now: number) =>
   response.status === 'no answer'
     ? undefined
     : secondsToWait(response.headers, ['Retry-After'], now)
@@ -130,7 +130,7 @@ function secondsIn(text: string, now: number): number {
 const contentType = (body: object): string =>
   body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json'
 
-const encoded = (body: object): string =>
+const encoded = (body: object) =>
   body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
 
 /** The entries of a list that have the known form, and how many have another. */
@@ -143,7 +143,7 @@ export interface ReadList<T> {
  * Whether lists say something: if no entry of them has the known form, they are of another form,
  * and not empty.
  */
-export const isReadable = (lists: readonly ReadList<unknown>[]): boolean =>
+export const isReadable = (lists: readonly ReadList<unknown>[]) =>
   lists.some(({ read }) => read.length > 0) || lists.every(({ unread }) => unread === 0)
 
 /** A list of a provider, each entry parsed on its own: an odd one hides none of the others. */

@@ -60,7 +60,7 @@ export const providerQuota = (
 })
 
 /** A report that fails is lost: no call waits for it, and none fails by it. */
-async function report(coordinator: () => CopySource, one: Running): Promise<void> {
+async function report(coordinator: () => CopySource, one: Running) {
   try {
     await reportRequests(coordinator, one.caller, one.sent)
   } catch {
@@ -125,5 +125,5 @@ const USED_UP =
   'The provider allows so many requests a minute, and this caller has used its share; this call ' +
   'did nothing.'
 
-const countIn = (header: string | null): number | undefined =>
+const countIn = (header: string | null) =>
   header !== null && /^[1-9]\d{0,5}$/.test(header.trim()) ? Number(header) : undefined

@@ -116,14 +116,10 @@ export const webhookList = (schema: z.ZodType<ListedWebhook>) =>
   lenientList(schema).transform(({ read }) => read)
 
 /** Whether a provider can send to an origin: a public https one, or a local one from a local host. */
-export const reachesFrom =
-  (baseUrl: string | undefined) =>
-  (origin: string): boolean =>
-    isLoopback(origin)
-      ? baseUrl !== undefined && isLoopback(baseUrl)
-      : origin.startsWith('https://')
+export const reachesFrom = (baseUrl: string | undefined) => (origin: string) =>
+  isLoopback(origin) ? baseUrl !== undefined && isLoopback(baseUrl) : origin.startsWith('https://')
 
-const withoutQuery = (url: string): string => url.split('?')[0]!
+const withoutQuery = (url: string) => url.split('?')[0]!
 
 /** Keeps our one webhook at a provider. What belongs to others is never touched. */
 export function webhookRegistration({

@@ -112,7 +112,7 @@ export const EXAMPLE_LINK = {
 }
 
 /** Under which a record of a link is found by its invoice. */
-const invoiceIndex = (invoiceId: string): string => `invoice:${invoiceId}`
+const invoiceIndex = (invoiceId: string) => `invoice:${invoiceId}`
 
 /** How many earlier links of one invoice are looked at, the newest first. */
 const MOST_EARLIER = 10
@@ -149,7 +149,7 @@ async function earlierLinks(
   }))
 }
 
-const idsOf = (links: readonly EarlierLink[]): string =>
+const idsOf = (links: readonly EarlierLink[]) =>
   links
     .map(({ paymentLinkId }) => paymentLinkId)
     .toSorted()

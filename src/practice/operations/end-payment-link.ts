@@ -134,6 +134,6 @@ const nameOf = ({
   link_amount_display: string | null
   invoice_number: string | null
   invoice_id: string
-}): string =>
+}) =>
   `${payment_link_id}${link_amount_display === null ? '' : ` for ${link_amount_display}`} ` +
   `on invoice ${invoice_number ?? invoice_id}`

@@ -68,7 +68,7 @@ const FIELDS: Record<EventField, z.ZodType> = {
   }),
 }
 
-const schemaName = (topic: Topic): string =>
+const schemaName = (topic: Topic) =>
   `${topic
     .split(/[._]/)
     .map((word) => word[0]!.toUpperCase() + word.slice(1))

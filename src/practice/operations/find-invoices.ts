@@ -147,7 +147,7 @@ const NOT_COMPLETE =
   'Search by the number or the payer’s email address, or ask the practice.'
 
 /** One without a due date comes last. */
-const soonestDue = (one: FoundInvoice, other: FoundInvoice): number =>
+const soonestDue = (one: FoundInvoice, other: FoundInvoice) =>
   (one.dueAt ?? Infinity) - (other.dueAt ?? Infinity) || (one.invoiceId < other.invoiceId ? -1 : 1)
 
 const shownInvoice = (invoice: FoundInvoice, timezone: string): ShownInvoice => ({

@@ -9,7 +9,7 @@ import * as z from 'zod'
 const MOST_COMPARED = 40
 
 /** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
-export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+export const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** A name that is no longer than this is another one with two letters changed, and a shorter one is in many. */
 const SHORT_NAME = 4
@@ -44,14 +44,13 @@ export function sharingWord(unknown: string, known: readonly string[]): string |
   return sharing.length === 1 ? sharing[0] : undefined
 }
 
-const lettersApart = ({ length }: string): number =>
-  Math.max(length <= SHORT_NAME ? 1 : 2, length / 4)
+const lettersApart = ({ length }: string) => Math.max(length <= SHORT_NAME ? 1 : 2, length / 4)
 
-const isContained = (letters: string, wanted: string): boolean =>
+const isContained = (letters: string, wanted: string) =>
   letters.length >= SHORT_NAME && wanted.includes(letters)
 
 /** `: did you mean …?`, or a full stop where no name is near. */
-export const didYouMean = (names: readonly string[]): string =>
+export const didYouMean = (names: readonly string[]) =>
   names.length === 0 ? '.' : `: did you mean ${names.join(', ')}?`
 
 /** The refusal of a name that is none, with its neighbours. */

@@ -54,7 +54,7 @@ export const RULE_TITLES = {
 
 const titleOf = new Map(MUTATIONS.map(({ name, title }) => [name, title]))
 
-const amountsIn = (limits: Record<string, number>): string[] =>
+const amountsIn = (limits: Record<string, number>) =>
   Object.entries(limits).map(([currency, most]) => displayAmount(most, currency))
 
 const RULES_IN_WORDS: {
@@ -104,7 +104,7 @@ export const rulesInWords = (rules: FormRules, clock: Clock): { title: string; w
   })
 
 /** What differs between two sets, a sentence for each rule: what it was and what it will be. */
-export const changesInWords = (before: Rules, after: Rules, clock: Clock): string[] =>
+export const changesInWords = (before: Rules, after: Rules, clock: Clock) =>
   NAMES.flatMap((name) => {
     const [was, will] = [before, after].map((rules) => ruleInWords(rules, name, clock) ?? 'no rule')
     return was === will ? [] : [`${RULE_TITLES[name]}: ${will} (until now: ${was}).`]

@@ -56,11 +56,11 @@ const SAYS_WHAT = new RegExp(
   'i',
 )
 
-const looksUnfilled = (key: string): boolean =>
+const looksUnfilled = (key: string) =>
   standsForNothing(key) || [NO_VALUE, NONE, NO_UUID, SAYS_WHAT].some((form) => form.test(key))
 
 /** A warning of a preview whose key looks like a template that was not filled. It is a key all the same. */
-export const keyWarnings = (key: string): string[] =>
+export const keyWarnings = (key: string) =>
   looksUnfilled(key) ? [`${UNFILLED} Send a random key instead, such as a UUID.`] : []
 
 /** The refusal of a reused key, with that cause where the key looks so. */
@@ -124,7 +124,7 @@ export function keyInHeader(header: string): SentKey {
  */
 export const keyInPath = (text: string): SentKey => (/^%?"/.test(text) ? keyInHeader(text) : text)
 
-const unescaped = (item: string): string => item.slice(1, -1).replaceAll(/\\(["\\])/g, '$1')
+const unescaped = (item: string) => item.slice(1, -1).replaceAll(/\\(["\\])/g, '$1')
 
 function displayString(item: string): SentKey {
   try {

@@ -69,7 +69,7 @@ export const GRANTED: readonly Operation[] = OPERATIONS.filter(({ scope }) =>
   BY_NAME_SCOPES.includes(scope),
 )
 
-const isGranted = (operation: Operation): boolean => GRANTED.includes(operation)
+const isGranted = (operation: Operation) => GRANTED.includes(operation)
 
 /** The seven, and the changes that were added to them: what a document lists first. */
 export const LISTED_FIRST: readonly Operation[] = OPERATIONS.filter(

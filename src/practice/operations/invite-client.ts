@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<Ask, string>> = {
 }
 
 /** The changes that a link lets its holder make, as its pinned facts have them. */
-export const partsOfLink = (ask: readonly Ask[]): string => ask.map((one) => PARTS[one]).join(' ')
+export const partsOfLink = (ask: readonly Ask[]) => ask.map((one) => PARTS[one]).join(' ')
 
 const LINK_STATES = [
   'open',
@@ -58,7 +58,7 @@ const LINK_STATES = [
 export const WITHDRAW = 'withdraw_client_link'
 
 /** The caller of all that is done under a link; its key is the id of the link. */
-export const callerOfLink = (linkId: string): string => `client_link:${linkId}`
+export const callerOfLink = (linkId: string) => `client_link:${linkId}`
 
 const HOURS = { default: 72, most: 336 }
 
@@ -141,7 +141,7 @@ async function keptLink(
   return typeof value === 'string' ? keptLinkOf(value) : undefined
 }
 
-const hasExpired = ({ expires_at }: KeptLink, now: number): boolean => now >= instantOf(expires_at)
+const hasExpired = ({ expires_at }: KeptLink, now: number) => now >= instantOf(expires_at)
 
 /** The state of a link that no one has completed or withdrawn, as far as this connector knows. */
 function unusedState(link: KeptLink, now: number): 'open' | 'expired' | 'ended_by_restore' {
@@ -151,7 +151,7 @@ function unusedState(link: KeptLink, now: number): 'open' | 'expired' | 'ended_b
 }
 
 /** Whether a link is open, unless someone has completed or withdrawn it. */
-export const isUsable = (link: KeptLink, now: number): boolean => unusedState(link, now) === 'open'
+export const isUsable = (link: KeptLink, now: number) => unusedState(link, now) === 'open'
 
 /** A link that is open, unless it was used. Raises `client_link_not_found`. */
 export async function usableLink(

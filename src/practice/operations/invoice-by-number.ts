@@ -65,7 +65,7 @@ export async function similarNumbers(
   return [...new Set(numbers)].filter((one) => isNearNumber(one, number)).slice(0, MOST_SIMILAR)
 }
 
-export const similarLine = (numbers: readonly string[]): string =>
+export const similarLine = (numbers: readonly string[]) =>
   `Open invoices with a similar number: ${numbers.join(', ')}.`
 
 function severalHave(ids: readonly string[]): string {

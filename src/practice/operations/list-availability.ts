@@ -28,7 +28,7 @@ const MOST_SLOTS = 500
 /** Of its tool, unless limit says more: all times of a month are more than a model can use. */
 const SLOTS_OF_TOOL = 200
 
-const canSearchOn = ({ start_time, end_time }: { start_time: string; end_time: string }): boolean =>
+const canSearchOn = ({ start_time, end_time }: { start_time: string; end_time: string }) =>
   instantOf(end_time) - instantOf(start_time) < LONGEST_WINDOW
 
 /** Over REST it is a moment, as the specification says; a tool takes a date, too. */

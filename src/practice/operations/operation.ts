@@ -143,7 +143,7 @@ export interface MutationOperation extends Described, PageMutation {
 
 export type Operation = Read | MutationOperation
 
-export const isTool = (operation: Operation): boolean =>
+export const isTool = (operation: Operation) =>
   operation.kind === 'mutation' || operation.text !== undefined
 
 type Framed = 'operation' | 'mode'

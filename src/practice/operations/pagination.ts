@@ -78,8 +78,7 @@ export const nextCursorField = textOrNull.meta({
 })
 
 /** The line of a text answer that leads to the next page. */
-export const moreLine = (cursor: string): string =>
-  `There are more: ask again with cursor=${cursor}`
+export const moreLine = (cursor: string) => `There are more: ask again with cursor=${cursor}`
 
 /** The refusal of a field beside a cursor that differs from that of the first page. */
 export const notAsFirstPage = (name: string): Problem =>
@@ -91,12 +90,8 @@ export const badCursor = (): Problem =>
     'Expected a next_cursor of this listing that still holds; begin again without one.',
   )
 
-const macOf = async (
-  keyring: Keyring,
-  keyId: string,
-  listing: string,
-  body: string,
-): Promise<string> => (await keyring.mac(keyId, 'cursor', `${listing}|${body}`)).slice(0, 22)
+const macOf = async (keyring: Keyring, keyId: string, listing: string, body: string) =>
+  (await keyring.mac(keyId, 'cursor', `${listing}|${body}`)).slice(0, 22)
 
 /** A cursor that proves itself: it cannot be made up, or used with another listing. */
 export async function issueCursor(
@@ -138,7 +133,7 @@ interface Masked {
  * A line for a list in which two rows have the same initials: no one may choose between them by the
  * name alone.
  */
-export const sameInitialsLines = ({ initials, people, row, askFor, says }: Masked): string[] =>
+export const sameInitialsLines = ({ initials, people, row, askFor, says }: Masked) =>
   new Set(initials).size < initials.length
     ? [
         says(

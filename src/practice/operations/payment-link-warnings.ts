@@ -8,7 +8,7 @@ import {
 
 const END_IT = 'End it first, in the payment provider’s dashboard. end_payment_link ends it, too.'
 
-const chargeOf = ({ charges, currency }: MadeLink): string =>
+const chargeOf = ({ charges, currency }: MadeLink) =>
   charges === null ? 'an amount that is not known' : displayAmount(charges, currency)
 
 const UNDER_WAY =
@@ -18,7 +18,7 @@ const UNDER_WAY =
 type ReadLink = MadeLink & Pick<PaymentLinkStatus, 'isOwn' | 'paymentUnderWay'>
 
 /** What a person should know of a link and its invoice as they stand. */
-export const linkWarnings = (link: ReadLink, invoice: Invoice): string[] => [
+export const linkWarnings = (link: ReadLink, invoice: Invoice) => [
   ...(link.paymentUnderWay ? [UNDER_WAY] : []),
   ...oddities(link, invoice),
 ]
@@ -55,7 +55,7 @@ export interface EarlierLink extends MadeLink {
 }
 
 /** Whether an earlier link would be given again in place of a new one. */
-const isSame = (link: MadeLink, invoice: Invoice): boolean =>
+const isSame = (link: MadeLink, invoice: Invoice) =>
   link.charges === invoice.amount && link.currency === invoice.currency
 
 /**
@@ -68,7 +68,7 @@ export const otherOpenLinks = (links: readonly EarlierLink[], invoice: Invoice):
   links.filter((link) => link.active && !isSame(link, invoice))
 
 /** What a person should know about the links that came before, while the invoice still seems unpaid. */
-export const earlierLinkWarnings = (links: readonly EarlierLink[], invoice: Invoice): string[] => [
+export const earlierLinkWarnings = (links: readonly EarlierLink[], invoice: Invoice) => [
   ...completedLinks(links).map(
     (link) =>
       `A payment link for this invoice was completed already: ${link.paymentLinkId}, for ` +

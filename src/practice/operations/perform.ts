@@ -303,7 +303,7 @@ function lines(facts: object, summary: string): string[] {
 export const previewText = (
   { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
   until: string,
-): string =>
+) =>
   [
     `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
     ...warnings.map((warning) => `Note: ${warning}`),
@@ -332,7 +332,7 @@ interface Committed {
 export const committedText = (
   { mode, result, summary, differs_from_preview: differs, next_step }: Committed,
   replayed: boolean,
-): string =>
+) =>
   [
     `Done${mode === 'mock' ? ' (mock: nothing real happens)' : ''}: ${summary}`,
     ...(replayed ? ['This had been done already; it was not done twice.'] : []),

@@ -27,7 +27,7 @@ const ASKS_MORE =
 
 const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 
-const said = (words: string | undefined, otherwise: string): string =>
+const said = (words: string | undefined, otherwise: string) =>
   words ? `"${words.replaceAll('"', '')}"` : otherwise
 
 /** A host may split words at spaces: text that is no zone belongs to the words before it. */

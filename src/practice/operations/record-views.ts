@@ -131,7 +131,7 @@ export function ownedLine({ kind, at }: OwnedRow, view: Record<string, unknown>)
 }
 
 /** A client in one line. */
-export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
+export const clientLine = (client: z.infer<typeof shownClientSchema>) =>
   client.display_name === null
     ? `${client.client_id}: the profile is new and still on its way.`
     : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ` +
@@ -162,7 +162,7 @@ export function madeBookingLine(made: z.infer<typeof bookingViewSchema>): string
 }
 
 /** A payment link that was made here, in one line. */
-export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>
+export const linkLine = (made: z.infer<typeof linkViewSchema>) =>
   `${made.payment_link_id}: ${made.amount_display} on invoice ` +
   `${made.invoice_number ?? made.invoice_id}, made ${made.created_at}.`
 

@@ -119,7 +119,7 @@ function lengths(old: Slot, moved: Slot): string {
   return was === is ? '' : `, for ${is} minutes instead of ${was}`
 }
 
-const otherLength = (old: Slot, moved: Slot): string[] =>
+const otherLength = (old: Slot, moved: Slot) =>
   lengths(old, moved) === ''
     ? []
     : [

@@ -8,7 +8,7 @@ import type { PageMutation, Operation } from './operation.ts'
 export const hostForms = z.registry<{ read(value: unknown): string | undefined }>()
 
 /** A whole number that JSON carries without loss. */
-export const numberAsText = (value: unknown): string | undefined =>
+export const numberAsText = (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
 
 const none = z.null()
@@ -73,7 +73,7 @@ const answer = <S extends string>(operation: { name: string }, status: S) => ({
   mode: modeSchema,
 })
 
-const pascal = (name: string): string =>
+const pascal = (name: string) =>
   name.replaceAll(/(^|_)([a-z])/g, (_, _gap, letter: string) => letter.toUpperCase())
 
 const previewApprovalSchema = z
@@ -147,8 +147,7 @@ export const committedSchema = once((operation) =>
   }),
 )
 
-export const requestName = (operation: { name: string }): string =>
-  `${pascal(operation.name)}Request`
+export const requestName = (operation: { name: string }) => `${pascal(operation.name)}Request`
 
 /** The schema without these fields, as far as it has them. */
 export function withoutFields<S extends z.ZodObject>(schema: S, names: readonly string[]): S {

@@ -57,11 +57,8 @@ export const keptAnswers = ({ notes, ...others }: Answers): Answers =>
   notes === undefined ? others : { ...others, notes: redactContacts(notes) }
 
 /** The id of a submission. It derives from the id of the flow, so a repeat makes the same one. */
-export const issueIntakeId = async (
-  keyring: Keyring,
-  keyId: string,
-  flowId: string,
-): Promise<string> => `intake_${await shortMac(keyring, keyId, 'intake id', flowId)}`
+export const issueIntakeId = async (keyring: Keyring, keyId: string, flowId: string) =>
+  `intake_${await shortMac(keyring, keyId, 'intake id', flowId)}`
 
 const { client_id, display_name, entity_type } = EXAMPLE_CLIENT
 const answers = {

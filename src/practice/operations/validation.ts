@@ -123,7 +123,7 @@ const innerFields = (schema: z.ZodType, place: readonly PropertyKey[]) =>
   )
 
 /** Whether a value is an object, or the text of one, with at least one of these fields in it. */
-function holdsFields(value: unknown, names: readonly string[]): boolean {
+function holdsFields(value: unknown, names: readonly string[]) {
   if (typeof value === 'string') return names.some((name) => value.includes(`"${name}"`))
   return isFields(value) && names.some((name) => Object.hasOwn(value, name))
 }
@@ -165,7 +165,7 @@ function withLengthsAsNull(value: unknown, depth = 0): unknown {
 }
 
 /** Zod also measures a text where it wants a list: of what has the wrong type, the length does not matter. */
-const isFirstFault = (issue: z.core.$ZodIssue, _index: number, all: z.core.$ZodIssue[]): boolean =>
+const isFirstFault = (issue: z.core.$ZodIssue, _index: number, all: z.core.$ZodIssue[]) =>
   !issue.code.startsWith('too_') ||
   !all.some(
     (other) => other.code === 'invalid_type' && pointerTo(other.path) === pointerTo(issue.path),
@@ -247,7 +247,7 @@ function textErrors(
 }
 
 /** RFC 6901. */
-const pointerTo = (path: readonly PropertyKey[]): string =>
+const pointerTo = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
@@ -474,8 +474,7 @@ function formOf(forms: readonly z.ZodType[]): string {
 }
 
 /** `j***@gmail.com`, or `j*e@gmail.com`; a template may have a star elsewhere. */
-const isMasked = (value: unknown): boolean =>
-  typeof value === 'string' && /\*\*|\w\*\w*@/.test(value)
+const isMasked = (value: unknown) => typeof value === 'string' && /\*\*|\w\*\w*@/.test(value)
 
 const article = (type: string): string => {
   if (type === 'object' || type === 'record') return 'a JSON object'

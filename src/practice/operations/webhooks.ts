@@ -136,7 +136,7 @@ const found = <T>(value: T | undefined): T => {
   return value
 }
 
-const noted = (context: Context, code: (typeof AUDIT_CODES)['webhook'][number], id: string): void =>
+const noted = (context: Context, code: (typeof AUDIT_CODES)['webhook'][number], id: string) =>
   context.audit({ event: 'webhook', code, record_id: id })
 
 const PATH = '/v1/webhooks'

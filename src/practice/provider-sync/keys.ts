@@ -12,25 +12,18 @@ const READ_AGAIN_AFTER = 5 * SECOND
 type Used = Pick<Ports & ProviderServices, 'keyring' | 'providerSync' | 'now'>
 
 /** The key that a provider signs with if it takes ours; it derives from the signing secret with this id. */
-export const webhookKey = (
-  keyring: Keyring,
-  id: string,
-  provider: WebhookSender,
-): Promise<string> => keyring.mac(id, PURPOSE, provider)
+export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender) =>
+  keyring.mac(id, PURPOSE, provider)
 
-export const sealedSecret = (
-  keyring: Keyring,
-  provider: Provider,
-  secret: string,
-): Promise<string> => keyring.seal(PURPOSE, provider, secret)
+export const sealedSecret = (keyring: Keyring, provider: Provider, secret: string) =>
+  keyring.seal(PURPOSE, provider, secret)
 
 /** The secret of a webhook; undefined if there is none, or none that can be opened. */
 export const openedSecret = async (
   keyring: Keyring,
   provider: Provider,
   made: MadeWebhook | undefined,
-): Promise<string | undefined> =>
-  made?.secret === undefined ? undefined : keyring.open(PURPOSE, provider, made.secret)
+) => (made?.secret === undefined ? undefined : keyring.open(PURPOSE, provider, made.secret))
 
 interface Memory {
   keys: string[]

@@ -22,10 +22,10 @@ export const PROVIDERS: readonly Provider[] = [
 ]
 
 /** Where a provider sends its webhooks. */
-export const notificationPath = (provider: WebhookSender): string => `/hooks/${provider}`
+export const notificationPath = (provider: WebhookSender) => `/hooks/${provider}`
 
 /** What its deliveries are called in the log. */
-export const notificationOperation = (provider: WebhookSender): string => `notification_${provider}`
+export const notificationOperation = (provider: WebhookSender) => `notification_${provider}`
 
 type Used = Pick<Ports & ProviderServices, 'webhooksOf' | 'keyring' | 'providerSync'>
 
@@ -111,7 +111,7 @@ async function sealAnew(
   provider: Provider,
   { made: [newest] }: KeptWebhook,
   { keyring, providerSync }: Used,
-): Promise<void> {
+) {
   const opened = await keyring()
   if (newest?.secret?.startsWith(`${opened.current}.`) !== false) return
   const secret = await openedSecret(opened, provider, newest)

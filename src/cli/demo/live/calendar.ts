@@ -74,7 +74,7 @@ export async function checkCalendar(check: CalendarCheck): Promise<void> {
   shown.remark('Cancelled: nothing is left in the calendar.')
 }
 
-function refuseUnfit(details: EventTypeDetails, { name }: EventType): void {
+function refuseUnfit(details: EventTypeDetails, { name }: EventType) {
   const another = 'Choose another kind with --event-type <short name>; nothing was done.'
   if (!details.bookable)
     throw new CliError(
@@ -155,7 +155,7 @@ async function move(check: CalendarCheck, booking: Booked, slot: Slot): Promise<
   return { ...booking, id }
 }
 
-async function cancel(check: CalendarCheck, { id, marker }: Booked): Promise<void> {
+async function cancel(check: CalendarCheck, { id, marker }: Booked) {
   const { scheduling, left, wait } = check
   const cancelMarker = check.newMarker()
   const outcome = await scheduling.cancel(id, REASON, cancelMarker)

@@ -94,10 +94,7 @@ async function makeLink(check: InvoiceCheck, invoice: Invoice): Promise<Made | u
   return { ...made, id }
 }
 
-async function endLink(
-  { payments, left, label }: InvoiceCheck,
-  { id, marker }: Made,
-): Promise<void> {
+async function endLink({ payments, left, label }: InvoiceCheck, { id, marker }: Made) {
   if (!(await isOff(payments, id, marker)))
     throw new CliError(`It is not known whether ${label} has ended the link.`)
   left.drop(marker)

@@ -55,7 +55,7 @@ export type LeftOver = ReturnType<typeof leftOverIn>
  */
 export function leftOverIn(folder: string) {
   const path = join(folder, LEFT_FILE)
-  const write = (things: Made[]): void => {
+  const write = (things: Made[]) => {
     if (things.length === 0) return rmSync(path, { force: true })
     writeFileSync(`${path}.new`, JSON.stringify(things, null, 2), { mode: 0o600 })
     renameSync(`${path}.new`, path)
@@ -112,7 +112,7 @@ export async function endLeftOver(left: LeftOver, ports: Ending): Promise<string
   return byHand
 }
 
-async function isBookingEnded(made: MadeBooking, { scheduling }: Ending): Promise<boolean> {
+async function isBookingEnded(made: MadeBooking, { scheduling }: Ending) {
   if (scheduling?.provider !== made.provider) return false
   const { eventTypeId, marker } = made
   const found = () => scheduling.findBooked(made, eventTypeId, marker)
@@ -125,7 +125,7 @@ async function isEnded(
   fact: 'booking_id' | 'payment_link_id',
   find: () => Promise<LookupOutcome>,
   end: (id: string) => Promise<boolean>,
-): Promise<boolean> {
+) {
   if (made.id !== undefined) return end(made.id)
   const found = await find()
   if (found.is === 'ok') return end(String(found.facts[fact]))
@@ -149,7 +149,7 @@ export async function isCancelled(
   return after?.state === 'cancelled'
 }
 
-async function isLinkEnded(made: MadeLink, { payments }: Ending): Promise<boolean> {
+async function isLinkEnded(made: MadeLink, { payments }: Ending) {
   if (!payments) return false
   const found = () => payments.findLink(made, made.marker)
   return isEnded(made, 'payment_link_id', found, (id) => isOff(payments, id, made.marker))

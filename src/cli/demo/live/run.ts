@@ -222,7 +222,7 @@ const NO_CREDENTIAL = new CliError(
 )
 
 /** Ends what an earlier run left. Raises `CliError` with what a person has to end by hand. */
-async function endEarlier(left: LeftOver, ending: Ending): Promise<void> {
+async function endEarlier(left: LeftOver, ending: Ending) {
   if (left.read().length === 0) return
   line('An earlier run was cut off. What it left is ended first.')
   const byHand = await endLeftOver(left, ending)

@@ -143,7 +143,7 @@ export const APPROVER = 'approver:'
  * Who a person who approves is in the audit log; `credential` is the hash of their passkey, as its
  * entries have it.
  */
-export const callerOfCredential = (credential: string): string => APPROVER + credential.slice(0, 16)
+export const callerOfCredential = (credential: string) => APPROVER + credential.slice(0, 16)
 
 const FORMULA = /^[=+\-@\t\r\n]/
 
@@ -151,9 +151,8 @@ const FORMULA = /^[=+\-@\t\r\n]/
  * A line of CSV (RFC 4180), every field quoted; a possible formula gets an apostrophe in front, so
  * that it stays text.
  */
-export const csvLine = (
-  fields: readonly (string | number | boolean | null | undefined)[],
-): string => `${fields.map((field) => quoted(String(field ?? ''))).join(',')}\r\n`
+export const csvLine = (fields: readonly (string | number | boolean | null | undefined)[]) =>
+  `${fields.map((field) => quoted(String(field ?? ''))).join(',')}\r\n`
 
-const quoted = (text: string): string =>
+const quoted = (text: string) =>
   `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`

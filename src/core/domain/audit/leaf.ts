@@ -62,7 +62,7 @@ export function parseLeaf(text: string): AuditLeaf {
 }
 
 /** Flat, or null: nothing in it is a list or an object. */
-const isAbout = (about: unknown): boolean =>
+const isAbout = (about: unknown) =>
   about === null ||
   (typeof about === 'object' &&
     !Array.isArray(about) &&
@@ -79,7 +79,7 @@ export const parseExactJson = (text: string): unknown =>
     return value
   })
 
-const isUnicode = (value: unknown): boolean => typeof value !== 'string' || value.isWellFormed()
+const isUnicode = (value: unknown) => typeof value !== 'string' || value.isWellFormed()
 
 function objectFrom(text: string): Record<string, unknown> {
   try {

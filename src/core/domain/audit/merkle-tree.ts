@@ -82,11 +82,11 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
 export const merkleTreeOf = (sha256: Sha256, leafHashes: readonly Uint8Array[]): MerkleTree =>
   merkleTree(sha256, (level, n) => (level === 0 ? leafHashes[n] : undefined))
 
-const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+const isSame = (one: Uint8Array, other: Uint8Array) =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
 
-const isOdd = (number: number): boolean => number % 2 === 1
-const halved = (number: number): number => Math.floor(number / 2)
+const isOdd = (number: number) => number % 2 === 1
+const halved = (number: number) => Math.floor(number / 2)
 
 /** Whether a proof shows that a leaf with this hash is in the tree (RFC 9162 section 2.1.3.2). */
 export async function provesInclusion(

@@ -28,7 +28,7 @@ export type Checkpoint = { origin: string; size: number; root: Uint8Array }
 type InclusionProof = { index: number; hashes: Uint8Array[]; note: string }
 
 /** RFC 4648 base64, with padding. */
-export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+export const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
 /** The bytes of a base64 text. Throws `FormatError` unless it is the canonical spelling. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -52,13 +52,13 @@ function countFrom(text: string): number {
   return Number(text)
 }
 
-const isName = (name: string): boolean => /^[^\s+\p{Cc}]+$/u.test(name)
+const isName = (name: string) => /^[^\s+\p{Cc}]+$/u.test(name)
 
 // Line breaks are the only control characters in a note.
-const isText = (text: string): boolean => !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed()
+const isText = (text: string) => !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed()
 
 /** The note as text. */
-export const formatNote = ({ text, signatures }: SignedNote): string =>
+export const formatNote = ({ text, signatures }: SignedNote) =>
   `${text}\n${signatures
     .map(
       ({ name, keyId, signature }) =>
@@ -91,11 +91,11 @@ export const noteKeyId = async (
     await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))
   ).slice(0, 4)
 
-const hexOf = (bytes: Uint8Array): string =>
+const hexOf = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** A public key as one line of text, a C2SP vkey. */
-export const formatVkey = ({ name, keyId, publicKey }: NoteKey): string =>
+export const formatVkey = ({ name, keyId, publicKey }: NoteKey) =>
   `${name}+${hexOf(keyId)}+${base64(Uint8Array.of(ED25519, ...publicKey))}`
 
 /** Reads a vkey. Throws `FormatError`, also if its id is not that of the key. */
@@ -116,7 +116,7 @@ export const signaturesBy = ({ signatures }: SignedNote, { name, keyId }: NoteKe
     .filter((one) => one.name === name && hexOf(one.keyId) === hexOf(keyId))
     .map(({ signature }) => signature)
 
-export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
+export const formatCheckpoint = ({ origin, size, root }: Checkpoint) =>
   `${origin}\n${size}\n${base64(root)}\n`
 
 /** Reads the text of a note as a checkpoint of this log, without extensions. Throws `FormatError`. */
@@ -129,7 +129,7 @@ export function parseCheckpoint(text: string, origin: string): Checkpoint {
 }
 
 /** The proof of a receipt as text (`c2sp.org/tlog-proof@v1`), for a file `.tlog-proof`. */
-export const formatInclusionProof = ({ index, hashes, note }: InclusionProof): string =>
+export const formatInclusionProof = ({ index, hashes, note }: InclusionProof) =>
   [PROOF_HEAD, `index ${index}`, ...hashes.map(base64), '', note].join('\n')
 
 /** Reads the text of a proof. Throws `FormatError`, also at extra data, which our proofs never have. */
@@ -157,4 +157,4 @@ export interface ChainedKey {
 }
 
 /** The text by which the keys of a log vouch for another one. No checkpoint and no backup looks like it. */
-export const handOverText = (origin: string, vkey: string): string => `${origin}/log-key\n${vkey}\n`
+export const handOverText = (origin: string, vkey: string) => `${origin}/log-key\n${vkey}\n`

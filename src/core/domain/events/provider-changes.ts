@@ -72,7 +72,7 @@ interface ComparingBooking {
 const NOTHING = { events: [], published: [] }
 
 /** Whether the booking is over for so long that its changes are not published any more. */
-export const isLongOver = ({ start }: Pick<ProviderBookingState, 'start'>, now: number): boolean =>
+export const isLongOver = ({ start }: Pick<ProviderBookingState, 'start'>, now: number) =>
   start < now - FOLLOWED
 
 /** The kinds of records that say what was done to a booking here. */
@@ -184,22 +184,18 @@ export function bookingDifference(
 }
 
 /** Whether more can happen to the booking. */
-export const isActive = (published: PublishedBooking | undefined): boolean =>
+export const isActive = (published: PublishedBooking | undefined) =>
   published !== undefined && published.state !== 'cancelled' && published.state !== 'moved'
 
 /** Active, and never over before: only then does another booking that came from it say that it was moved. */
-const isFirstLife = (published: PublishedBooking | undefined): boolean =>
+const isFirstLife = (published: PublishedBooking | undefined) =>
   isActive(published) && published?.acceptedAgain === undefined
 
 const last = ({ published }: BookingDifference): PublishedBooking => published.at(-1)!
 
 type BookingDifference = Difference<PublishedBooking>
 
-function also(
-  out: BookingDifference,
-  change: Partial<PublishedBooking>,
-  event: HappenedEvent,
-): void {
+function also(out: BookingDifference, change: Partial<PublishedBooking>, event: HappenedEvent) {
   out.events.push(event)
   out.published[out.published.length - 1] = { ...last(out), ...change }
 }

@@ -92,7 +92,7 @@ export const skipping = (progress: Progress, seq: number): Progress => ({
 })
 
 /** Whether its last try succeeded quickly. */
-export const isQuick = ({ tries, last_result, last_ms }: Progress): boolean =>
+export const isQuick = ({ tries, last_result, last_ms }: Progress) =>
   tries === 0 && last_result === 'ok' && last_ms < QUICK
 
 /** The result for an HTTP status (Standard Webhooks): a redirect fails, and 410 ends the subscription. */

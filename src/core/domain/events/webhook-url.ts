@@ -33,7 +33,7 @@ export function refusedUrl(text: string, ownOrigin: string): string | undefined 
 const OWN = 'Expected an address other than that of this connector.'
 
 /** The host without a dot at its end, which names the same host. */
-const nameOf = (hostname: string): string => hostname.replace(/\.+$/, '')
+const nameOf = (hostname: string) => hostname.replace(/\.+$/, '')
 
 /** The address as we call it: without the part that follows #. */
-export const calledUrl = (text: string): string => new URL(text).href.replace(/#.*/s, '')
+export const calledUrl = (text: string) => new URL(text).href.replace(/#.*/s, '')

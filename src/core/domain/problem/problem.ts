@@ -216,7 +216,7 @@ export const invalidField = (pointer: string, detail: string): Problem =>
   problem('validation_failed', { errors: [{ pointer, detail }] })
 
 /** The path of the page that explains a code. */
-export const problemPage = (code: ProblemCode): string => `/docs/errors#${code}`
+export const problemPage = (code: ProblemCode) => `/docs/errors#${code}`
 
 /** Where the change under an idempotency key can be looked at. */
 export const OPERATION_PATH = '/v1/operations/{idempotency_key}'

@@ -80,12 +80,12 @@ interface Asked {
 export const needsPerson = (
   rules: readonly ApprovalRule[],
   { operation, amount, currency, address }: Asked,
-): boolean =>
+) =>
   (amount ?? 0) >
   freeUpTo(rulesFor(rules, address), operation, amount === undefined ? undefined : currency)
 
 /** Whether it depends on the address alone that a person has to approve the change. */
-export const dependsOnClient = (rules: readonly ApprovalRule[], asked: Asked): boolean =>
+export const dependsOnClient = (rules: readonly ApprovalRule[], asked: Asked) =>
   needsPerson(rules, { ...asked, address: 'new' }) &&
   !needsPerson(rules, { ...asked, address: 'known' })
 
@@ -116,7 +116,7 @@ export function needsLess(
 }
 
 /** What these rules say, in sentences for a person. */
-export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
+export const approvalSentences = (rules: readonly ApprovalRule[]) =>
   rules
     .filter(({ level }) => level === 'person')
     .map(({ operation, above, unless }) => {
@@ -132,7 +132,7 @@ export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
     })
 
 /** The same as one line, for the audit log. */
-export const approvalFact = (rules: readonly ApprovalRule[]): string =>
+export const approvalFact = (rules: readonly ApprovalRule[]) =>
   rules
     .map(({ operation, above, unless, level }) => {
       const known = unless === undefined ? '' : ` unless ${unless}`
@@ -146,7 +146,7 @@ const freeUpTo = (
   rules: readonly ApprovalRule[],
   operation: string,
   currency: string | undefined,
-): number =>
+) =>
   Math.min(
     Infinity,
     ...rules

@@ -135,13 +135,12 @@ export const askedChange = (
 })
 
 /** As how many changes of the day it counts. */
-export const changesIn = ({ parts }: Pick<AskedChange, 'parts'>): number => parts?.length ?? 1
+export const changesIn = ({ parts }: Pick<AskedChange, 'parts'>) => parts?.length ?? 1
 
 type RuleName = Exclude<keyof Rules, 'paused'>
 
 /** The day of the practice that a moment falls on: `2026-11-24`. */
-export const dayOfPractice = (now: number, zone: string): string =>
-  isoInZone(now, zone).slice(0, 10)
+export const dayOfPractice = (now: number, zone: string) => isoInZone(now, zone).slice(0, 10)
 
 /** The refusal of whatever a paused caller asks for; nothing where no set is paused. */
 export function pauseRefusal(
@@ -222,13 +221,13 @@ export function refusalBy(
 }
 
 /** The change itself, and all changes that it lets another person make. */
-const namesIn = ({ operation, parts = [] }: AskedChange): string[] => [operation, ...parts]
+const namesIn = ({ operation, parts = [] }: AskedChange) => [operation, ...parts]
 
 // The client types the address later, so it is never known.
 const partWantsPerson = (
   sets: readonly Pick<KeptRules, 'rules'>[],
   { parts = [] }: Pick<AskedChange, 'parts'>,
-): boolean =>
+) =>
   parts.some((operation) =>
     sets.some(({ rules }) => needsPerson(rules.approval ?? [], { operation, address: 'new' })),
   )
@@ -236,19 +235,13 @@ const partWantsPerson = (
 const ONLY_APPROVED = 'Only links that a person approved when they were made.'
 
 /** Whether one of these sets wants a person to approve the change. */
-export const wantsPerson = (
-  sets: readonly Pick<KeptRules, 'rules'>[],
-  change: AskedChange,
-): boolean =>
+export const wantsPerson = (sets: readonly Pick<KeptRules, 'rules'>[], change: AskedChange) =>
   change.heldTo === undefined &&
   (sets.some(({ rules }) => needsPerson(rules.approval ?? [], change)) ||
     partWantsPerson(sets, change))
 
 /** Whether one of these sets wants a person only because the address is not a known client's. */
-export const wantsKnownClient = (
-  sets: readonly Pick<KeptRules, 'rules'>[],
-  change: AskedChange,
-): boolean =>
+export const wantsKnownClient = (sets: readonly Pick<KeptRules, 'rules'>[], change: AskedChange) =>
   change.heldTo === undefined &&
   change.address !== undefined &&
   dependsOnClient(
@@ -328,11 +321,8 @@ export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: st
 /** Whether the second set allows anything that the first does not. */
 export function loosens(before: Rules, after: Rules): boolean {
   if (before.paused && !after.paused) return true
-  const isLooser = <T>(
-    was: T | null,
-    is: T | null,
-    allowsMore: (was: T, is: T) => boolean,
-  ): boolean => was !== null && (is === null || allowsMore(was, is))
+  const isLooser = <T>(was: T | null, is: T | null, allowsMore: (was: T, is: T) => boolean) =>
+    was !== null && (is === null || allowsMore(was, is))
   return (
     isLooser(before.operations, after.operations, (was, is) =>
       is.some((name) => !was.includes(name)),
@@ -408,7 +398,7 @@ function allOpenAt(hours: readonly Hours[], now: number, zone: string): number |
 const changesLeftIn = ({ rules, changesToday }: AppliedRules): number | null =>
   rules.changes_a_day === null ? null : Math.max(0, rules.changes_a_day - changesToday)
 
-const operationsAllowed = (operations: readonly string[]): string =>
+const operationsAllowed = (operations: readonly string[]) =>
   operations.length === 0 ? 'No changes.' : `Only these changes: ${operations.join(', ')}.`
 
 function linksAllowed(amounts: Record<string, number>): string {

@@ -46,7 +46,7 @@ export const hoursSchema = z.lazy(() =>
 
 export type Hours = z.infer<typeof hoursSchema>
 
-const sinceMidnight = (time: string): number =>
+const sinceMidnight = (time: string) =>
   Number(time.slice(0, 2)) * HOUR + Number(time.slice(3)) * MINUTE
 
 /** When a window begins and how long it lasts on the clock, in milliseconds. */
@@ -57,7 +57,7 @@ function windowOf({ from, to }: Hours): { begin: number; length: number } {
 }
 
 /** The ISO weekday of a day counted from 1970-01-01, a Thursday. */
-const weekdayOf = (day: number): number => ((day + 3) % 7) + 1
+const weekdayOf = (day: number) => ((day + 3) % 7) + 1
 
 /** A weekly window can fall into a clock change, so the next one may be nearly two weeks away. */
 const LONGEST_WAIT = 15 * DAY
@@ -115,5 +115,5 @@ function spokenClock(time: string): string {
 }
 
 /** The hours in words, with the zone's name at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
-export const spokenHours = ({ days, from, to }: Hours, now: number, zone: string): string =>
+export const spokenHours = ({ days, from, to }: Hours, now: number, zone: string) =>
   `${spokenDays(days)}, ${spokenClock(from)} to ${spokenClock(to)} ${zoneClock(now, zone).name}`

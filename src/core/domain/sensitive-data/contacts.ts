@@ -47,9 +47,9 @@ const HOST = `${HOST_PART}(?:\\.${HOST_PART}){0,3}`
 const START = `(?<![${WORD}])`
 const END = `(?![${WORD}])`
 
-const bracketed = (what: string): string =>
+const bracketed = (what: string) =>
   `[ \\t]{0,2}[([{<][ \\t]{0,2}${what}[ \\t]{0,2}[)\\]}>][ \\t]{0,2}`
-const said = (what: string): string => `(?:${bracketed(what)}|[ \\t]{1,2}${what}[ \\t]{1,2})`
+const said = (what: string) => `(?:${bracketed(what)}|[ \\t]{1,2}${what}[ \\t]{1,2})`
 
 const NAME = `${START}${PART}(?:${said('(?:dot|punto|underscore|dash|hyphen|plus)')}${PART}){0,3}`
 const SPELLED_DOT = `(?:${said('(?:dot|punto)')}|${bracketed('\\.')})`
@@ -135,7 +135,7 @@ const MORE = `(?:(?:(?!\\.[ \\t])[ \\t()./·_*|~${DASHES}]){0,3}(?!${DATE})\\d)`
 
 // An id or a decimal fraction ends in digits, too. The label counts as the digits it replaced, so that a
 // second reading changes nothing.
-const notAfter = (signs: string): string =>
+const notAfter = (signs: string) =>
   `(?<![\\p{L}\\p{N}]|[\\p{L}\\p{N}_]_|(?:[\\p{L}\\p{N}]|\\[phone\\])[${signs}])`
 /**
  * Neither in a word nor in a longer number, as in `14-22-301-012-0000`. An underscore alone is a mark
@@ -220,7 +220,7 @@ const ROUND_RANGE = new RegExp(`^[2-9]\\d0${DASH}[1-9]\\d00$`, 'u')
  * Whether the clause calls a number something else, or an amount. A bracket or a plus say that it
  * is none.
  */
-function isNoPhone(text: string, span: Span): boolean {
+function isNoPhone(text: string, span: Span) {
   const found = text.slice(span.start, span.end)
   if (/^[+(]/.test(found)) return false
   const near = inWords(text.slice(Math.max(0, span.start - NEARBY), span.start))
@@ -239,7 +239,7 @@ function isNoPhone(text: string, span: Span): boolean {
   return ROUND_RANGE.test(found) && !IS_CALLED.test(before) && !CALL_FOLLOWS.test(after)
 }
 
-const inWords = (text: string): string => text.replace(JOINED_WORDS, ' ').toLowerCase()
+const inWords = (text: string) => text.replace(JOINED_WORDS, ' ').toLowerCase()
 
 /** The telephone numbers in a copy made by `contactCopy`; dates, money, years, ZIP codes and ids are none. */
 function phonesIn(text: string): Span[] {

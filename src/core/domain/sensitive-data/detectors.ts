@@ -171,7 +171,7 @@ interface NationalId {
 const DATE =
   /^(?:(?:19|20)\d\d[01]\d[0-3]\d|[01]\d[0-3]\d(?:19|20)\d\d|[0-3]\d[01]\d(?:19|20)\d\d)$/
 /** `passport 03122029` tells when it expires. */
-const isNoDate = (digits: string): boolean => !DATE.test(digits)
+const isNoDate = (digits: string) => !DATE.test(digits)
 /** Neither a telephone number nor with a year in it, after `driver license`. */
 const NO_LICENCE =
   '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
@@ -180,7 +180,7 @@ const NO_LICENCE =
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 
 /** A name with a word for a number, where what the name alone is followed by may be years or counts. */
-const numberOf = (names: string): string =>
+const numberOf = (names: string) =>
   `(?:${names})(?: (?:card|identification|service|personnel))?[^a-z\\d]{0,3}(?:${NUMBER_WORD}|id|#)`
 
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
@@ -306,7 +306,7 @@ const IS_A_PERSONS = " (?:is|was|es) (?:(?:the|my|our|his|her|their|mi|su|[a-z]{
 /** The name of a number that stands before it: `my passport`, but not `my passport office`. */
 const NAME_ENDS = `(?![a-z])(?! ${ANOTHER_THING})`
 
-const named = (names: string, form: string): string =>
+const named = (names: string, form: string) =>
   `(?<![a-z])(?:${names})(?![a-z])${BETWEEN}(?<after>${form})(?![a-z\\d])`
 
 interface NamedNumber extends Span {
@@ -361,7 +361,7 @@ const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
 const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 
 /** Whether its clause calls it a paper's. */
-function isOfPaper(text: string, { start, end }: Span, isNamed = isNamedPaper): boolean {
+function isOfPaper(text: string, { start, end }: Span, isNamed = isNamedPaper) {
   // `APN 123-456-78-9012` goes on from the digits before.
   const joined =
     /(?:\d{1,6}[-./]){0,3}$/.exec(text.slice(Math.max(0, start - 24), start))?.[0] ?? ''
@@ -388,7 +388,7 @@ function kindOfTwoAndSeven({ groups, ...span }: Match, copy: string): SensitiveK
 }
 
 /** Ages, counts, years and amounts in a row are no card. */
-function isRowOfNumbers({ groups, gaps }: Stretch): boolean {
+function isRowOfNumbers({ groups, gaps }: Stretch) {
   if (groups.length > 7 || gaps.includes(', ')) return true
   const isPunctuated = gaps.some((gap) => /[,:]/.test(gap))
   const areGapsUnlike = new Set(gaps).size > 1
@@ -403,7 +403,7 @@ const CARD_JOINED = new RegExp(`${whole(CARD).replace('(?![a-z])', '')}-?$`)
 const EXPIRY_OR_CODE = /^-(?:\d\d?[-/]\d\d|\d{3,4})(?!\d)/
 
 /** Whether the digits go on in a longer id: `113-4300145-5480654`, `0x4111…`, `4111…-02`. */
-function isInLongerId(text: string, { start, end }: Stretch): boolean {
+function isInLongerId(text: string, { start, end }: Stretch) {
   const before = text.slice(Math.max(0, start - 24), start)
   const after = text.slice(end, end + 8)
   if (/\d[-._]$/.test(before)) return true
@@ -513,11 +513,11 @@ const NUMBERED = new RegExp(
 
 const PART_OF_AN_ID = /[a-z]-?$/
 
-const says = ({ before, after }: Clause, what: Word): boolean =>
+const says = ({ before, after }: Clause, what: Word) =>
   WORDS[what].test(before) || WORDS[what].test(after)
 
 /** Years with counts or amounts beside them: `2023, 2024, 5`, `28140 (2023)`. */
-const isListOfYears = ({ groups }: Run): boolean =>
+const isListOfYears = ({ groups }: Run) =>
   groups.some(isYear) &&
   groups.every((group) => isYear(group) || group.length <= 2 || group.length === 5)
 
@@ -525,7 +525,7 @@ const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
 const ROUND = /^[1-9]\d{0,7}0$/
 
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
-function isListOfAmounts({ groups }: Run): boolean {
+function isListOfAmounts({ groups }: Run) {
   const areAlike = groups.every((group) => FIVE_OR_SIX_DIGITS.test(group))
   if (groups.length > 2 && areAlike) return true
   // `123450` may be a number of another kind: among round ones, one has to be short, or in thousands.
@@ -533,15 +533,15 @@ function isListOfAmounts({ groups }: Run): boolean {
   return areRound && groups.some((group) => group.length < 6 || group.endsWith('000'))
 }
 
-const isNine = (nine: Run): boolean =>
+const isNine = (nine: Run) =>
   !isListOfYears(nine) && !(nine.groups.length > 1 && isListOfAmounts(nine))
 
 /** `23919 / 4221` beside `social security`: no one writes its number so, and amounts begin with no zero. */
-const isTwoAmounts = ({ groups, gaps }: Run): boolean =>
+const isTwoAmounts = ({ groups, gaps }: Run) =>
   /^[1-9]\d{4} \d{4}$/.test(groups.join(' ')) && /^(?:, ?|\/| | ?\| ?)$/.test(gaps[0] ?? '')
 
 const LISTED = /^(?:3-2-4|3-3-3|2-7|2-3-4|5-4|3-6|1(?:-1){8})$/
-const isList = ({ groups, gaps }: Run): boolean =>
+const isList = ({ groups, gaps }: Run) =>
   gaps.some((gap) => /, |[+=*]/.test(gap)) &&
   !LISTED.test(groups.map((group) => group.length).join('-'))
 
@@ -567,7 +567,7 @@ const kindOfOwned = (digits: string): SensitiveKind =>
   isItin(digits.slice(0, 3), digits.slice(3, 5)) ? 'itin' : 'ssn'
 
 /** In one piece, so that it is no list, and as such numbers are issued. */
-function isOfNamedOwner({ groups }: Run, before: string): boolean {
+function isOfNamedOwner({ groups }: Run, before: string) {
   const digits = groups.join(' ')
   if (!/^\d{9}$/.test(digits)) return false
   const [area, group, serial] = [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)]
@@ -575,7 +575,7 @@ function isOfNamedOwner({ groups }: Run, before: string): boolean {
   return OWNER_WITH_NAME.test(before) && !isNamedOtherwise(before)
 }
 
-function isOwned(nine: Run, run: Run, before: string): boolean {
+function isOwned(nine: Run, run: Run, before: string) {
   if (isOfNamedOwner(nine, before)) return true
   const [item = run] = listItems(run)
   return (
@@ -602,14 +602,14 @@ function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKi
 }
 
 /** Whether a run is long enough for an account number, without its years. */
-const isLong = (run: Run, least: number): boolean =>
+const isLong = (run: Run, least: number) =>
   run.groups.filter((group) => !isYear(group)).join('').length >= least &&
   !isYear(run.groups[0] ?? '') &&
   !isListOfYears(run) &&
   !isListOfAmounts(run) &&
   !run.gaps.some((gap) => /[+*=]/.test(gap))
 
-const areLong = (runs: Run[], leastInOne: number): boolean =>
+const areLong = (runs: Run[], leastInOne: number) =>
   runs.some((run) => isLong(run, run.groups.length === 1 ? leastInOne : 8))
 
 const HOLDS =
@@ -619,16 +619,16 @@ const LIES_IN = new RegExp(
 )
 
 /** `account has 1204553 in it`, `1204553 in our account`: with seven digits it is what lies there. */
-const isAmountInAccount = (run: Run, { before, after }: Clause): boolean =>
+const isAmountInAccount = (run: Run, { before, after }: Clause) =>
   /^[1-9]\d{6}$/.test(run.groups.join(' ')) && (HOLDS.test(before) || LIES_IN.test(after))
 
 /** `12044 6120 4310`: of three and more, no account number has such unlike parts. */
-const isRowOfAmounts = ({ groups }: Run): boolean =>
+const isRowOfAmounts = ({ groups }: Run) =>
   groups.length > 2 &&
   groups.every((group) => /^[1-9]\d{3,5}$/.test(group)) &&
   new Set(groups.map((group) => group.length)).size > 1
 
-function isAccountNear(run: Run, place: Clause): boolean {
+function isAccountNear(run: Run, place: Clause) {
   if (DIRECT_ACCOUNT.test(place.before)) {
     const isInShortGroups = run.groups.every((group) => group.length <= 4)
     return areLong(isInShortGroups ? [run] : listItems(run), 6)
@@ -641,7 +641,7 @@ function isAccountNear(run: Run, place: Clause): boolean {
 }
 
 /** Whether the text calls it an account number, as in `account number 212 555 0147`. */
-function isAccountNumbered(run: Run, { before }: Clause): boolean {
+function isAccountNumbered(run: Run, { before }: Clause) {
   if (NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE]
@@ -651,7 +651,7 @@ function isAccountNumbered(run: Run, { before }: Clause): boolean {
 /** American Express and Diners write their numbers so. */
 const IN_CARD_GROUPS = /^\d{4} \d{6} \d{4,5}(?!\d)/
 
-function isCardNear(run: Run, place: Clause): boolean {
+function isCardNear(run: Run, place: Clause) {
   const { length } = digitsOf(run)
   return (
     length >= 13 &&
@@ -691,7 +691,7 @@ function looksLikeAccount(token: string): boolean {
   return !MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
 }
 
-function isOtherNumber(text: string, run: Run): boolean {
+function isOtherNumber(text: string, run: Run) {
   const { before, after } = clauseOf(text, run)
   return (
     isNamedOtherwise(beforeList(before, text.slice(run.start, run.end))) || isPaperNumber(after)
@@ -717,7 +717,7 @@ const DIRECT_CARD = new RegExp(
  * Whether ten digits straight after `EIN` are a telephone number all the same: one in brackets, of
  * an office that is called for free, or in a list.
  */
-const isForCalling = ({ groups, gaps }: Run): boolean =>
+const isForCalling = ({ groups, gaps }: Run) =>
   groups.length > 3 || gaps.some((gap) => /[^-. ]/.test(gap)) || /^8([0345678])\1/.test(groups[0]!)
 
 /** Straight after its name a number is refused from eight digits on: a digit too few or too many is a slip. */

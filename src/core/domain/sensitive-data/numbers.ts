@@ -17,18 +17,18 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 )
 
 /** Whether a social security number with these parts could have been issued. */
-export const isSsn = (area: string, group: string, serial: string): boolean =>
+export const isSsn = (area: string, group: string, serial: string) =>
   !/^(?:000|666|9..)$/.test(area) && group !== '00' && serial !== '0000'
 
 /**
  * Whether these are the first two parts of an ITIN, or with 93 of an ATIN for a child that is being
  * adopted.
  */
-export const isItin = (area: string, group: string): boolean =>
+export const isItin = (area: string, group: string) =>
   area.startsWith('9') && /^(?:5\d|6[0-5]|7\d|8[0-8]|9\d)$/.test(group)
 
 /** Whether employer numbers are issued with these first two digits (the list ages). */
-export const isEinPrefix = (prefix: string): boolean => !UNUSED_EIN_PREFIXES.has(prefix)
+export const isEinPrefix = (prefix: string) => !UNUSED_EIN_PREFIXES.has(prefix)
 
 export function luhn(digits: string): boolean {
   let sum = 0
@@ -49,8 +49,7 @@ const CARDS = [
 ]
 
 /** Whether the digits begin as some issuer's cards do, are as many, and pass the Luhn check. */
-export const isCard = (digits: string): boolean =>
-  CARDS.some((card) => card.test(digits)) && luhn(digits)
+export const isCard = (digits: string) => CARDS.some((card) => card.test(digits)) && luhn(digits)
 
 /** Whether nine digits pass the 3-7-1 check of American bank routing numbers. */
 export function isRoutingNumber(digits: string): boolean {
@@ -61,7 +60,7 @@ export function isRoutingNumber(digits: string): boolean {
 }
 
 /** The length of an IBAN of this country (two lower-case letters); undefined if it has none. */
-export const ibanLength = (country: string): number | undefined => IBAN_LENGTHS.get(country)
+export const ibanLength = (country: string) => IBAN_LENGTHS.get(country)
 
 /** Whether a lower-case IBAN without spaces passes the mod 97 check. */
 export function isIban(iban: string): boolean {
@@ -135,9 +134,9 @@ export function* stretches(run: Run, least: number, most: number): Generator<Str
   }
 }
 
-export const digitsOf = ({ groups }: Run): string => groups.join('')
+export const digitsOf = ({ groups }: Run) => groups.join('')
 
-export const isYear = (group: string): boolean => /^(?:19|20)\d\d$/.test(group)
+export const isYear = (group: string) => /^(?:19|20)\d\d$/.test(group)
 
 // Digits that continue before or after it make it a part of a longer number.
 const ALONE = '(?<!\\d|\\d[-./,:])'

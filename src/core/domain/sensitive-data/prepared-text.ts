@@ -124,13 +124,13 @@ function asciiDigit(digit: string): string {
 }
 
 /** A text with ASCII digits for those of all scripts. */
-const asciiDigits = (text: string): string => text.replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+const asciiDigits = (text: string) => text.replace(/[^\P{Nd}0-9]/gu, asciiDigit)
 
 // Normalising sorts stacked marks in quadratic time, and no script stacks more than a few.
-const unstacked = (text: string): string => text.replace(STACKED_MARKS, '$1')
+const unstacked = (text: string) => text.replace(STACKED_MARKS, '$1')
 
 /** The text in NFC, in linear time. It drops marks after the eighth that is stacked on a letter. */
-export const composed = (text: string): string => unstacked(unstacked(text).normalize('NFC'))
+export const composed = (text: string) => unstacked(unstacked(text).normalize('NFC'))
 
 /**
  * The text as it is kept and sent: as it was typed, in NFC, but for signs that deceive the eye.
@@ -226,7 +226,7 @@ const MARKS_AND_INVISIBLE = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu
 export const JOINED_WORDS =
   /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[A-Za-z])_(?=[A-Za-z])/g
 
-const plainChar = (char: string): string =>
+const plainChar = (char: string) =>
   asciiDigits(char.normalize('NFKD').replace(MARKS_AND_INVISIBLE, ''))
     // The digits before `⅓` are another number.
     .replace(/^\d+\u2044/, ' $&')

@@ -37,7 +37,7 @@ export interface SensitiveIssue {
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const countOf = (text: string): number => Array.from(GRAPHEMES.segment(text)).length
+const countOf = (text: string) => Array.from(GRAPHEMES.segment(text)).length
 
 const charactersOf = (text: string, { start, end }: Span): [first: number, last: number] => [
   countOf(text.slice(0, start)) + 1,

@@ -5,7 +5,7 @@
  */
 
 /** Only between letters of other words. */
-export const whole = (...words: string[]): string => `(?<![a-z])(?:${words.join('|')})(?![a-z])`
+export const whole = (...words: string[]) => `(?<![a-z])(?:${words.join('|')})(?![a-z])`
 export const word = (...words: string[]): RegExp => new RegExp(whole(...words))
 
 export const NUMBER_WORD = 'numbers?|numeros?|nums?|nbr|nos?|nr|n(?=°)'
@@ -183,7 +183,7 @@ const STANDS_ON = new RegExp(
 )
 
 /** Whether the paper that is named straight before a number is just where it stands. */
-function isJustPlace(paper: RegExp, before: string): boolean {
+function isJustPlace(paper: RegExp, before: string) {
   const found = paper.exec(before)
   return found !== null && STANDS_ON.test(before.slice(0, found.index))
 }
@@ -192,27 +192,27 @@ function isJustPlace(paper: RegExp, before: string): boolean {
  * Whether the words before a number call it the number of a paper or a thing, so that its form says
  * nothing.
  */
-export const isNamedPaper = (before: string): boolean =>
+export const isNamedPaper = (before: string) =>
   NAMED_PAPER.test(before) && !isJustPlace(NAMED_PAPER, before)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
-export const isNamedPaperOrPolicy = (before: string): boolean =>
+export const isNamedPaperOrPolicy = (before: string) =>
   NAMED_PAPER_OR_POLICY.test(before) && !isJustPlace(NAMED_PAPER_OR_POLICY, before)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
-export const isNamedOtherwise = (before: string): boolean =>
+export const isNamedOtherwise = (before: string) =>
   NAMED_NO_ACCOUNT.test(before) && !isJustPlace(NAMED_ANY_PAPER, before)
 /** Whether the words before a number call it something else than a telephone number. */
-export const isNamedNoPhone = (before: string): boolean => NAMED_NO_PHONE.test(before)
+export const isNamedNoPhone = (before: string) => NAMED_NO_PHONE.test(before)
 /** Whether they call digits in one piece an id or a code. */
-export const isNamedId = (before: string): boolean => NAMED_ID.test(before)
+export const isNamedId = (before: string) => NAMED_ID.test(before)
 /** Whether they say where something is, so that `200-4155` are two numbers. */
-export const isNamedPlace = (before: string): boolean => NAMED_PLACE.test(before)
+export const isNamedPlace = (before: string) => NAMED_PLACE.test(before)
 
 const PAPER_FOLLOWS = new RegExp(
   `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?!store|vendor|merchant)` +
     `(?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
 )
 /** Whether the words after a number call it a paper's: `… is the case number`. */
-export const isPaperNumber = (after: string): boolean => PAPER_FOLLOWS.test(after)
+export const isPaperNumber = (after: string) => PAPER_FOLLOWS.test(after)
 
 /** From `start` up to but without `end`, in UTF-16 code units. */
 export interface Span {
@@ -257,7 +257,7 @@ export function clauseOf(text: string, { start, end }: Span): Clause {
 }
 
 const LIST_LINK = /(?:[ ,;/&+-]|(?<![a-z])(?:and|or|to|through|thru|y|o|a)(?![a-z]))+$/
-const shapeOf = (text: string): string => text.replace(/\d/g, '0')
+const shapeOf = (text: string) => text.replace(/\d/g, '0')
 
 /**
  * The words before a list of numbers of one shape, for one of them: `invoices ` for the second of

@@ -159,8 +159,8 @@ export const dateTimeSchema = z
   .register(timeRoles, { is: 'moment' })
 
 const DATE = /^\d{4}-\d\d-\d\d$/
-export const isDate = (text: string): boolean => DATE.test(text)
-const noonOf = (date: string): string => `${date}T12:00:00Z`
+export const isDate = (text: string) => DATE.test(text)
+const noonOf = (date: string) => `${date}T12:00:00Z`
 
 /** A bound of a window in a request: a moment, or a date in the zone of the practice. */
 export const boundSchema = z
@@ -238,13 +238,13 @@ export function instantOf(text: string): number {
 }
 
 /** Epoch ms as RFC 3339 in UTC, `2026-11-21T15:15:00Z`, with milliseconds only if there are any. */
-export const isoUtc = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
+export const isoUtc = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
 
 /** Epoch ms as RFC 3339 in UTC, rounded down to the second. */
-export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / SECOND) * SECOND)
+export const isoSeconds = (ms: number) => isoUtc(Math.floor(ms / SECOND) * SECOND)
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
-const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
+const twoDigits = (n: number) => TWO_DIGITS[n] ?? String(n)
 
 export const WEEKDAYS = [
   'Sunday',
@@ -350,8 +350,7 @@ export const localTime = kept((ms, zone) => {
 })
 
 /** A local time of a record as a sentence has it: `Tuesday, November 24, 2026 at 10:00 AM EST`. */
-export const inSentence = (localTime: string): string =>
-  localTime.replace(/, (?=\d+:\d\d [AP]M)/, ' at ')
+export const inSentence = (localTime: string) => localTime.replace(/, (?=\d+:\d\d [AP]M)/, ' at ')
 
 /** A moment for a sentence, with `(for the client: 7:00 AM PST)` where the client's clock differs. */
 export function spokenTime(ms: number, zone: string, clientZone: string): string {
@@ -394,4 +393,4 @@ export function boundOf(text: string, zone: string, side: 'from' | 'to'): number
 }
 
 /** The day of a moment, in epoch ms, in UTC: `2026-11-24`. */
-export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+export const utcDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -53,7 +53,7 @@ interface Written {
  * `20261201T1000`, `2026/12/1`, `9:05`, `10 am`, `noon`, `10:00:00,5`. Only a date that begins with the year
  * has one order.
  */
-const writtenOut = (text: string): string =>
+const writtenOut = (text: string) =>
   text
     .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
     .replaceAll(/\s+/g, ' ')
@@ -81,7 +81,7 @@ function clockOf(clock: string, half: string | undefined): string | undefined {
  * The zone that a name behind a time means: an IANA name of a place, or an American name. `CET` has
  * the hours of winter by its letters, and those of summer in the IANA database.
  */
-const zoneBehind = (place: string): string | undefined =>
+const zoneBehind = (place: string) =>
   (place.includes('/') ? zoneOf(place) : undefined) ?? usZoneMeant(place)
 
 function partsOf(text: string): Written | undefined {
@@ -97,7 +97,7 @@ function partsOf(text: string): Written | undefined {
   return { date, between, clock, seconds, gap, offset, zone, place, isOtherForm }
 }
 
-const two = (n: number): string => String(n).padStart(2, '0')
+const two = (n: number) => String(n).padStart(2, '0')
 
 /** `-05:00` for an offset in ms. */
 function offsetText(offset: number): string {
@@ -115,7 +115,7 @@ const withColon = (offset: string): string => {
   return `${digits[0]}${hour.padStart(2, '0')}:${minute.padEnd(2, '0')}`
 }
 
-const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string): string =>
+const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string) =>
   `${date}T${clock}${seconds}${offset}`
 
 /**
@@ -182,7 +182,7 @@ export function readTime(text: string, zone: unknown): string | undefined {
  * Whether the clocks show what the name behind a time says: `EST` in July could be an hour of winter
  * time, or what New York's clocks show.
  */
-function hasName({ place = '', zone = '' }: Written, instant: number): boolean {
+function hasName({ place = '', zone = '' }: Written, instant: number) {
   const [, short, long] = /^[a-z]{1,3}([sd])t$|\b(s|d)(?:tandard|aylight)\b/i.exec(place) ?? []
   const said = (short ?? long)?.toUpperCase()
   return said === undefined || zoneClock(instant, zone).name.at(-2) === said
@@ -256,7 +256,7 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
 }
 
 /** What a time has that RFC 3339 does not, or lacks, besides its offset. */
-const spelledOtherwise = (written: Written): string[] => [
+const spelledOtherwise = (written: Written) => [
   ...(written.isOtherForm ? ['has a date, a time of day or signs in another form'] : []),
   ...(/^t$/i.test(written.between) ? [] : ['has a blank in place of T']),
   ...(written.seconds === undefined ? ['has no seconds'] : []),

@@ -30,10 +30,7 @@ const REFUSED = {
 }
 
 /** Shows what the owner is about to do, and asks for a passkey for just this, or once more. */
-export const confirmPage = (
-  place: string,
-  { act, options, refused, ...view }: ConfirmView,
-): string =>
+export const confirmPage = (place: string, { act, options, refused, ...view }: ConfirmView) =>
   page(
     options === undefined ? 'Are you sure?' : 'Confirm it is you',
     place,

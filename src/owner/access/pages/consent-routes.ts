@@ -275,7 +275,7 @@ function gone(c: AppContext): Response | Promise<Response> {
   return noteAnswer(c, 'Nothing was changed', text, 403)
 }
 
-const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
+const alike = ({ identities }: Asked['question'], chosen: string) =>
   identities
     .filter(({ identity }) => identities.length > 1 && identity === chosen)
     .map(({ since }) =>

@@ -54,7 +54,7 @@ function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): stri
 }
 
 /** Where one app of this name is connected, it is most likely that one. */
-const likely = (identities: ConsentQuestion['identities']): string | undefined =>
+const likely = (identities: ConsentQuestion['identities']) =>
   identities.length === 2
     ? identities.find(({ since }) => since !== undefined)?.identity
     : undefined
@@ -86,17 +86,17 @@ const identityChoice = ({ identities, chosen = likely(identities), name }: Conse
   </fieldset>`
 
 /** When a connection was made and last used: `since 2026-11-03, last used on 2026-11-24`. */
-export const sinceWhen = ({ since, lastUsedOn }: Connection): string =>
+export const sinceWhen = ({ since, lastUsedOn }: Connection) =>
   `since ${utcDay(since)}, ${lastUsedOn === null ? 'not used yet' : `last used on ${lastUsedOn}`}`
 
-const connectionOption = (value: string, words: Html): Html =>
+const connectionOption = (value: string, words: Html) =>
   html`<label><input type="radio" name="connection" value="${value}" /> ${words}</label>`
 
 /**
  * Asked where the app is connected: every copy of a host on another computer can have the same id. No
  * answer is ticked, since the usual one follows from what the owner allows below.
  */
-const connectionChoice = ({ connections, identities }: ConsentQuestion): Html =>
+const connectionChoice = ({ connections, identities }: ConsentQuestion) =>
   html`<fieldset>
       <legend>It is connected already. Is this another computer?</legend>
       ${
@@ -119,7 +119,7 @@ const connectionChoice = ({ connections, identities }: ConsentQuestion): Html =>
       one more replaces the one that was not used for longest. You see which before you confirm.
     </p>`
 
-const wordsOf = (scope: string): string => SCOPES[scope as Scope] ?? scope
+const wordsOf = (scope: string) => SCOPES[scope as Scope] ?? scope
 
 export function consentPage(place: string, question: ConsentQuestion): string {
   const notice = caution(question)
@@ -185,12 +185,7 @@ export function cannotConnectPage(place: string, address: string): string {
  * Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of
  * a form against its policy.
  */
-export const returnPage = (
-  place: string,
-  address: string,
-  host: string,
-  allowed: boolean,
-): string =>
+export const returnPage = (place: string, address: string, host: string, allowed: boolean) =>
   page(
     allowed ? 'Connected' : 'Not connected',
     place,

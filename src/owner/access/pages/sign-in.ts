@@ -17,7 +17,7 @@ const addressHint = (named: string | undefined) =>
  * Asks the owner to sign in; `reason` says what for. The same address shows the page behind it
  * afterwards.
  */
-export const signInPage = (place: string, named: string | undefined, reason: string): string =>
+export const signInPage = (place: string, named: string | undefined, reason: string) =>
   page(
     'Sign in',
     place,
@@ -49,7 +49,7 @@ const makingPage = (
   place: string,
   named: string | undefined,
   { title, heading, use, note }: PasskeyPage,
-): string =>
+) =>
   page(
     title,
     place,
@@ -63,7 +63,7 @@ const makingPage = (
   )
 
 /** The page behind an enrolment link. */
-export const enrolPage = (place: string, named: string | undefined): string =>
+export const enrolPage = (place: string, named: string | undefined) =>
   makingPage(place, named, {
     title: 'Create a passkey',
     heading: 'Become the owner of this connector',
@@ -74,7 +74,7 @@ export const enrolPage = (place: string, named: string | undefined): string =>
 /** Where someone who is invited to approve changes makes a passkey. */
 export const INVITATION_PATH = '/owner/invitation'
 
-export const invitationPage = (place: string, named: string | undefined): string =>
+export const invitationPage = (place: string, named: string | undefined) =>
   makingPage(place, named, {
     title: 'Approve changes',
     heading: `Approve changes for ${place}`,

@@ -75,7 +75,7 @@ function goOn({ asked, shell }: Change): Html {
     ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Rules of this caller</a>` : ''}`
 }
 
-const idOf = (result: object | undefined): string =>
+const idOf = (result: object | undefined) =>
   valueOf(result, 'booking_id') ?? valueOf(result, 'payment_link_id') ?? ''
 
 function valueOf(result: object | undefined, name: string): string | undefined {

@@ -123,7 +123,7 @@ export async function shown(
   return c.html(approvalPage(view), refused === undefined ? 200 : 403)
 }
 
-const personName = (names: CallerNames, caller: string): string =>
+const personName = (names: CallerNames, caller: string) =>
   caller === OWNER_ID ? 'the owner' : nameOf(names, caller)
 
 /** What was decided just before, where one change led to the next. */

@@ -163,12 +163,11 @@ export function approvalPage(view: ApprovalPageView): string {
 }
 
 /** A summary that ends in the address which stands above it in a field. */
-const withoutAddress = (summary: string, address: string | undefined): string =>
+const withoutAddress = (summary: string, address: string | undefined) =>
   address === undefined ? summary : summary.replace(`: ${address}`, '.')
 
 /** The row of the name says so for every page. */
-const isAllMock = ({ modes }: ShellView): boolean =>
-  modes.scheduling === 'mock' && modes.payments === 'mock'
+const isAllMock = ({ modes }: ShellView) => modes.scheduling === 'mock' && modes.payments === 'mock'
 
 /** What a form says that leads to the next change that waits. */
 export const NEXT = 'next'
@@ -265,7 +264,7 @@ const whenRows = (view: ApprovalPageView): Html => {
   ${status === 'expired' ? fact('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
 }
 
-const askedBy = ({ caller, asker, shell }: ApprovalPageView): Html =>
+const askedBy = ({ caller, asker, shell }: ApprovalPageView) =>
   html`<bdi>${caller}</bdi>
     ${asker === 'unread' ? '' : html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
 
@@ -284,7 +283,7 @@ const ANSWERS = 'answers'
 /** The answers of an invitee to questions of the practice. Other answers are an object of fields. */
 const isAnswers = (answers: unknown): answers is Answered[] => Array.isArray(answers)
 
-const answerRows = (answers: readonly Answered[]): Html =>
+const answerRows = (answers: readonly Answered[]) =>
   html`<p>These answers are sent to the calendar:</p>
     <dl>
       ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
@@ -347,11 +346,7 @@ function takeBack({ asked, shell }: ApprovalPageView): Html | '' {
  * The changes that wait, a table for each caller that asks, and what was decided lately, as the log
  * has it: only the owner reads that.
  */
-export const approvalsPage = (
-  shell: ShellView,
-  names: CallerNames,
-  decided?: Part<ShownEntries>,
-): string =>
+export const approvalsPage = (shell: ShellView, names: CallerNames, decided?: Part<ShownEntries>) =>
   consolePage(
     shell,
     'Approvals',
@@ -375,7 +370,7 @@ export const reviewAll = ({ waiting }: ShellView): Html | '' => {
   </p>`
 }
 
-const decidedLately = ({ clock }: ShellView, names: CallerNames, found: Part<ShownEntries>): Html =>
+const decidedLately = ({ clock }: ShellView, names: CallerNames, found: Part<ShownEntries>) =>
   html`<section aria-labelledby="decided">
     <div class="head">
       <h2 id="decided">Decided lately</h2>
@@ -388,7 +383,7 @@ const decidedLately = ({ clock }: ShellView, names: CallerNames, found: Part<Sho
     )}
   </section>`
 
-const waitingTables = (shell: ShellView, names: CallerNames): Html =>
+const waitingTables = (shell: ShellView, names: CallerNames) =>
   html`<section>
     ${whenRead(shell.waiting, (all) =>
       all.length === 0
@@ -402,7 +397,7 @@ const waitingTables = (shell: ShellView, names: CallerNames): Html =>
   </section>`
 
 /** Changes that wait: what each would do, by which code it is known, and for how long it can be approved. */
-export const waitingTable = (asked: readonly WaitingChange[], clock: Clock): Html =>
+export const waitingTable = (asked: readonly WaitingChange[], clock: Clock) =>
   table(
     ['Change', 'Code', 'Asked', 'Expires in'],
     asked.map(({ operation_id, operation, summary, code, since, until }) => [
@@ -437,7 +432,7 @@ function inWords(
       ? value
       : spokenTime(instantOf(start), zone, names.get('timezone') ?? zone)
   }
-  const isSaid = (name: string): boolean =>
+  const isSaid = (name: string) =>
     names.has(`${name}_display`) ||
     names.has(`${name}_text`) ||
     (name === 'currency' && names.has('amount_display')) ||
@@ -460,7 +455,7 @@ const LABELS: Record<string, string> = {
   entity_type: 'Kind of client',
 }
 
-const fact = (title: string | Html, value: Html): Html =>
+const fact = (title: string | Html, value: Html) =>
   html`<dt>${title}</dt>
     <dd>${value}</dd>`
 

@@ -46,7 +46,7 @@ export interface AuditView {
  * The audit log: a form for its filters, which live in the address, and a page of entries, the
  * newest first.
  */
-export const auditPage = (view: AuditView): string =>
+export const auditPage = (view: AuditView) =>
   consolePage(
     view.shell,
     'Audit log',
@@ -62,7 +62,7 @@ export const auditPage = (view: AuditView): string =>
       ${proof(view)}`,
   )
 
-const proof = ({ shell, log }: AuditView): Html =>
+const proof = ({ shell, log }: AuditView) =>
   html`<section aria-labelledby="proof">
     <h2 id="proof">Proof for an auditor</h2>
     ${whenRead(
@@ -145,10 +145,7 @@ function filterForm({ shell, filters, names }: AuditView): Html {
 const CODE_TITLE = 'small letters and underscores'
 const ID_TITLE = 'the id of a booking, client, payment link or change, not an email address'
 
-const entries = (
-  { filters, names, shell, place, log }: AuditView,
-  found: Part<ShownEntries>,
-): Html | '' =>
+const entries = ({ filters, names, shell, place, log }: AuditView, found: Part<ShownEntries>) =>
   whenRead(found, ({ entries: read, next, facts }) => {
     const isBack = place !== undefined && 'before' in place
     const shown = isBack ? read.toReversed() : read
@@ -166,7 +163,7 @@ const entries = (
     const end = start + shown.length - 1
     const from = auditAddress(filters, place)
     const list = filters.event === CHANGES ? changeList : entryList
-    const leadTo = (to: Place, words: string): Html =>
+    const leadTo = (to: Place, words: string) =>
       html`<a class="button" href="${auditAddress(filters, to)}">${words}</a>`
     return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(end)} of ${digits(size)}</p>` : ''}
       ${shown.length === 0 ? html`<p>${none}</p>` : list({ entries: shown, facts }, names, shell.clock, { list: from })}
@@ -190,7 +187,7 @@ export const entryList = (
   names: CallerNames,
   clock: Clock,
   beside: Beside = {},
-): Html =>
+) =>
   html`${byDay(entries, ({ at }) => at, clock.zone).map(
     ([day, ofDay]) =>
       html`<h3 class="day">${dayHeading(day, clock)}</h3>
@@ -204,7 +201,7 @@ const entryLine = (
   names: CallerNames,
   clock: Clock,
   { facts, list = '', more }: Beside & Pick<ShownEntries, 'facts'>,
-): Html =>
+) =>
   line({
     href: `/owner/audit/${entry.index}${/\?.*/.exec(list)?.[0] ?? ''}`,
     when: clockIn(entry.at, clock.zone),
@@ -336,11 +333,10 @@ export const auditEntryPage = ({
   )
 }
 
-const filterLink = (id: string): Html =>
-  html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
+const filterLink = (id: string) => html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
 
 /** What each kind is called, and those that stand together. */
-export const kindTitle = (kind: string): string | undefined => new Map(KIND_TITLES).get(kind)
+export const kindTitle = (kind: string) => new Map(KIND_TITLES).get(kind)
 
 const EVENT_TITLES = {
   preview: 'Previews',

@@ -125,7 +125,7 @@ export function placeIn(given: URLSearchParams): Place {
 }
 
 /** A mark as an address names it: `1767225600000.7f3a`. */
-const markText = ({ at, id }: AuditMark): string => `${at}.${id}`
+const markText = ({ at, id }: AuditMark) => `${at}.${id}`
 
 function parseMark(text: string): AuditMark | undefined {
   const [, at, id] = MARK.exec(text) ?? []

@@ -25,18 +25,17 @@ export interface ShownEntries extends AuditPage {
 export const NO_FACTS: EntryFacts = { records: new Map(), approvers: new Map() }
 
 /** A preview, by its change and what it showed; a commit of just that has the same. */
-export const previewOf = ({ operation_id, shown }: NumberedEntry): string =>
-  `${operation_id}|${shown}`
+export const previewOf = ({ operation_id, shown }: NumberedEntry) => `${operation_id}|${shown}`
 
 const titles = new Map([...OPERATIONS, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
 
 /** A name of a program as it is said: `Weekly check` for `weekly_check`. */
-export const spoken = (name: string): string =>
+export const spoken = (name: string) =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-export const operationTitle = (name: string): string => titles.get(name) ?? spoken(name)
+export const operationTitle = (name: string) => titles.get(name) ?? spoken(name)
 
-export const codeTitle = (code: string): string =>
+export const codeTitle = (code: string) =>
   code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spoken(code)
 
 /** What a change is called once it is made, and as a thing. A later kind of change is said by its title. */
@@ -63,10 +62,9 @@ const actOf = (operation: string): string => {
   return title.charAt(0).toLowerCase() + title.slice(1)
 }
 
-const doneOf = (operation: string): string =>
+const doneOf = (operation: string) =>
   CHANGES[operation]?.done ?? `made a change: ${actOf(operation)}`
-const thingOf = (operation: string): string =>
-  CHANGES[operation]?.thing ?? `a change: ${actOf(operation)}`
+const thingOf = (operation: string) => CHANGES[operation]?.thing ?? `a change: ${actOf(operation)}`
 
 /** Changes that are made on a page of ours, and not by an app or key. */
 const ON_PAGES: ReadonlySet<string> = new Set(PAGE_MUTATIONS.map(({ name }) => name))
@@ -79,7 +77,7 @@ const OF_THE_OWNER: ReadonlySet<AuditEvent> = new Set([
 ])
 
 /** Whether an entry is of the owner in the console: over the API it is of the first key. */
-const isOfOwner = ({ caller, operation, event }: NumberedEntry): boolean =>
+const isOfOwner = ({ caller, operation, event }: NumberedEntry) =>
   caller === 'owner' &&
   (operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event))
 
@@ -115,7 +113,7 @@ interface Said {
 type Sentence = (said: Said) => Html
 
 /** The app that an entry names, after a colon. */
-const itsApp = ({ entry: { app } }: Said): string => (app === null ? '' : `: ${app}`)
+const itsApp = ({ entry: { app } }: Said) => (app === null ? '' : `: ${app}`)
 
 const webhook =
   (act: string): Sentence =>
@@ -298,13 +296,13 @@ const OF_ACTS: ReadonlySet<string> = new Set(
   Object.keys(REFUSED).filter((code) => !['protocol_error', 'notification_refused'].includes(code)),
 )
 
-const providerOf = ({ operation }: NumberedEntry): string =>
+const providerOf = ({ operation }: NumberedEntry) =>
   spoken(/calcom|calendly|stripe|mock/.exec(operation)?.[0] ?? 'the provider')
 
-const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames): string =>
+const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames) =>
   record_id === null || record_id === EVERYBODY ? 'all callers' : nameOf(names, record_id)
 
-const colon = (text: string | undefined): Html | '' =>
+const colon = (text: string | undefined) =>
   text === undefined || text === '' ? '' : html`: <bdi>${text}</bdi>`
 
 /**

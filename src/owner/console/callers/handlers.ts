@@ -138,7 +138,7 @@ const NOT_BOUND =
   'If it happens again, remove the rules of keys that have ended.'
 
 /** Gives a new key its rules, before anybody has it; false where they could not be saved. */
-async function isBound(c: AppContext, caller: string, rules: Partial<Rules>): Promise<boolean> {
+async function isBound(c: AppContext, caller: string, rules: Partial<Rules>) {
   const { log, requestId, services } = c.var
   const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
   const saved = await services.houseRules

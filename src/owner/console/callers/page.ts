@@ -50,7 +50,7 @@ export interface CallersView {
 }
 
 /** Who may use the connector: apps and keys in a table, each with a page of its own. */
-export const callersPage = ({ shell, items: { apps, keys } }: CallersView): string =>
+export const callersPage = ({ shell, items: { apps, keys } }: CallersView) =>
   consolePage(
     shell,
     'Agents & keys',
@@ -85,7 +85,7 @@ export const callersPage = ({ shell, items: { apps, keys } }: CallersView): stri
   )
 
 /** The name of a caller, which leads to its page if it has one. */
-const callerName = (name: string, caller: string | undefined): Html =>
+const callerName = (name: string, caller: string | undefined) =>
   caller === undefined
     ? html`<bdi>${name}</bdi>`
     : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`
@@ -95,7 +95,7 @@ function lastUse(day: CallerItem['lastUsedOn'], clock: ShellView['clock']): Html
   return day === null ? 'never' : 'not recorded'
 }
 
-const callerTable = (shell: ShellView, items: readonly CallerItem[]): Html =>
+const callerTable = (shell: ShellView, items: readonly CallerItem[]) =>
   items.length === 0
     ? html`<p class="soft">None yet.</p>`
     : table(
@@ -116,7 +116,7 @@ export function newKeyPage(shell: ShellView): string {
   const [usual = ''] = Object.keys(KEY_PRESETS)
   const fresh = new URLSearchParams({ preset: usual, days: '365' })
   const form = entered(shell, '/owner/keys/make', {}, fresh)
-  const card = (name: string, title: string, text: string): Html =>
+  const card = (name: string, title: string, text: string) =>
     presetCard(name, title, text, form.isTicked('preset', name))
   return consolePage(
     shell,
@@ -181,7 +181,7 @@ const NOT_IN_TRIAL = html`<p class="notice">
 /** What the form sends for marks of the owner's own. */
 const OWN_CHOICE = 'own'
 
-const presetCard = (name: string, title: string, text: string, isChosen: boolean): Html =>
+const presetCard = (name: string, title: string, text: string, isChosen: boolean) =>
   html`<label
     ><input type="radio" name="preset" value="${name}" ${isChosen ? 'checked' : ''} />
     <span><strong>${title}</strong> <span class="soft">${text}</span></span></label
@@ -194,7 +194,7 @@ interface NewKey {
   caller: string
 }
 
-export const newKeyMadePage = (shell: ShellView, { name, key, caller }: NewKey): string =>
+export const newKeyMadePage = (shell: ShellView, { name, key, caller }: NewKey) =>
   consolePage(
     shell,
     'The new key',
@@ -218,7 +218,7 @@ const LOCAL_ONLY = html`<p class="notice">
 </p>`
 
 /** How an agent is connected: the address, and three steps for each host. */
-export const connectPage = (shell: ShellView, address: string): string =>
+export const connectPage = (shell: ShellView, address: string) =>
   consolePage(
     shell,
     'Connect an agent',
@@ -309,7 +309,7 @@ function access({ shell, caller, items }: CallerView): Html {
 }
 
 /** Webhooks that it made; all of them are in the settings. */
-const webhookLine = ({ webhooks }: CallerView): Html | '' =>
+const webhookLine = ({ webhooks }: CallerView) =>
   whenRead(webhooks, (all) =>
     all.length === 0
       ? ''

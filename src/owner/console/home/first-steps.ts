@@ -116,7 +116,7 @@ function mockInWords({ scheduling, payments }: ShellView['modes']): string {
 }
 
 /** Whether a set has a rule besides how many changes a day there may be: the first deploy sets that one. */
-const boundsMore = ({ rules: { max_link, operations, hours, approval } }: KeptRules): boolean =>
+const boundsMore = ({ rules: { max_link, operations, hours, approval } }: KeptRules) =>
   [max_link, operations, hours, approval].some((rule) => rule !== null)
 
 /** So many steps are done by an owner who has begun: the others are folded then. */

@@ -48,7 +48,7 @@ export const showHome: Show = async (c, visit) => {
  */
 async function firstFacts(c: AppContext): Promise<FirstFacts> {
   const { access, alertHost, audit, backups } = c.var.services
-  const isInLog = async (query: Omit<AuditQuery, 'limit'>): Promise<boolean> =>
+  const isInLog = async (query: Omit<AuditQuery, 'limit'>) =>
     (await audit.page({ ...query, limit: 1 })).entries.length > 0
   const [passkeys, keys, uses, isPreviewed, isTested, backup] = await Promise.all([
     access.owner.passkeys(),
@@ -93,7 +93,7 @@ async function nowOf(c: AppContext, visit: Visit): Promise<NowView> {
 }
 
 /** When the last backup was made, as far as that is kept, in epoch milliseconds; 0 for never. */
-const lastOf = ({ made, night }: BackupStatus): number => Math.max(night?.at ?? 0, ...made)
+const lastOf = ({ made, night }: BackupStatus) => Math.max(night?.at ?? 0, ...made)
 
 /** What is left to do after a restore; undefined where there was none. */
 async function restoredOf(c: AppContext): Promise<RestoredView | undefined> {

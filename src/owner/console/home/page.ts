@@ -54,7 +54,7 @@ export interface HomeView {
  * The first page of the console: what the state is, what needs the owner, what is coming, and what
  * was done.
  */
-export const homePage = (view: HomeView): string =>
+export const homePage = (view: HomeView) =>
   consolePage(view.shell, 'Home', html`${nowPart(view)} ${columns(view)}`)
 
 /**
@@ -92,7 +92,7 @@ function first({ shell, restored, first: facts }: HomeView): ReturnType<typeof f
 export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs' | 'restored'>
 
 /** The part of it that renews itself. */
-export const nowPart = (view: NowView): Html =>
+export const nowPart = (view: NowView) =>
   renewed(
     NOW_PATH,
     view.shell,
@@ -161,10 +161,7 @@ interface NeedsView {
 }
 
 /** How many things wait; what could not be read counts as nothing. */
-const howMany = (
-  { waiting }: ShellView,
-  { unresolved, refused, health, unreviewed }: NeedsView,
-): number =>
+const howMany = ({ waiting }: ShellView, { unresolved, refused, health, unreviewed }: NeedsView) =>
   listed(waiting).length +
   listed(unresolved).length +
   byCaller(listed(refused)).length +
@@ -203,7 +200,7 @@ const needs = <T>(
 const SHOWN = 3
 
 /** What waits for approval, a heading for each caller. */
-const waiting = (shell: ShellView, names: CallerNames): Html | '' =>
+const waiting = (shell: ShellView, names: CallerNames) =>
   needs(
     shell.waiting === 'unread'
       ? shell.waiting
@@ -215,7 +212,7 @@ const waiting = (shell: ShellView, names: CallerNames): Html | '' =>
       ${asked.length > SHOWN ? html`<p><a href="/owner/approvals">All ${asked.length}</a></p>` : ''}`,
   )
 
-const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
+const issues = (shell: ShellView, { health }: NeedsView) =>
   needs(
     health === 'unread' ? health : health.issues,
     ({ reason, change }) =>
@@ -237,7 +234,7 @@ function unreviewedOf({ unreviewed }: NeedsView): Part<UnreviewedAccess[][]> {
   return unreviewed.length === 0 ? [] : [unreviewed]
 }
 
-const review = (shell: ShellView, view: NeedsView): Html | '' =>
+const review = (shell: ShellView, view: NeedsView) =>
   needs(
     unreviewedOf(view),
     () => 'Do you recognize all of these? You added them before a provider was live.',
@@ -252,7 +249,7 @@ const review = (shell: ShellView, view: NeedsView): Html | '' =>
         ${buttonForm(shell, '/owner/access-review', 'I know them all…')}`,
   )
 
-const unresolved = (shell: ShellView, { unresolved: found }: NeedsView): Html | '' =>
+const unresolved = (shell: ShellView, { unresolved: found }: NeedsView) =>
   needs(
     found,
     ({ operation }) => `${operationTitle(operation)}: did it happen?`,
@@ -307,7 +304,7 @@ const byCaller = (refused: readonly RefusedCaller[]): [string, RefusedCaller[]][
   ...Map.groupBy(refused, ({ caller }) => caller),
 ]
 
-const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView): Html | '' =>
+const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView) =>
   needs(
     refused === 'unread' ? refused : byCaller(refused),
     ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> tried something that you do not allow`,
@@ -334,7 +331,7 @@ const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView):
         </form>`,
   )
 
-const ruleNamed = (rule: string | null): string =>
+const ruleNamed = (rule: string | null) =>
   rule !== null && rule in RULE_TITLES
     ? `your rule “${RULE_TITLES[rule as keyof typeof RULE_TITLES]}” forbids it`
     : 'one of your rules forbids it'

@@ -100,7 +100,7 @@ function stepsOf(shell: ShellView, view: RestoredView): Step[] {
 }
 
 /** How many steps are left. */
-export const stepsLeft = (shell: ShellView, view: RestoredView): number =>
+export const stepsLeft = (shell: ShellView, view: RestoredView) =>
   stepsOf(shell, view).filter(({ isDone }) => !isDone).length
 
 /** What the first page says after a restore, until every step is done. */
@@ -129,7 +129,7 @@ export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
 }
 
 /** What a backup does not know, and a second consult could come of. */
-const completedList = (completed: RestoredView['completed']): Html => html`<p>
+const completedList = (completed: RestoredView['completed']) => html`<p>
     ${
       completed.length === 1
         ? 'A client has filled in a client link in that time, and the consult is booked.'

@@ -29,7 +29,7 @@ export interface MoneyView {
 }
 
 /** What is still to be paid, and what became of the payment links that were made here. */
-export const moneyPage = (view: MoneyView): string =>
+export const moneyPage = (view: MoneyView) =>
   consolePage(
     view.shell,
     'Money',
@@ -44,7 +44,7 @@ export const moneyPage = (view: MoneyView): string =>
       </section>`,
   )
 
-const noAnswer = (provider: string): Html =>
+const noAnswer = (provider: string) =>
   html`<p class="notice bad">${provider} did not answer just now. Load the page again in a while.</p>`
 
 function invoices({ shell, provider, invoices: found }: MoneyView): Html {
@@ -52,7 +52,7 @@ function invoices({ shell, provider, invoices: found }: MoneyView): Html {
   const { invoices: open, more, complete } = found
   if (open.length === 0 && complete) return html`<p>No invoice is open.</p>`
   const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
-  const isOverdue = ({ due_date }: Invoice): boolean => due_date !== null && due_date < today
+  const isOverdue = ({ due_date }: Invoice) => due_date !== null && due_date < today
   const overdue = open.filter(isOverdue).length
   const isAll = complete && more === 0
   const soFar = overdue === 0 ? '' : `, ${overdue} overdue`
@@ -73,7 +73,7 @@ function invoices({ shell, provider, invoices: found }: MoneyView): Html {
     )}`
 }
 
-const payerOf = ({ payer, payer_email }: Invoice): string =>
+const payerOf = ({ payer, payer_email }: Invoice) =>
   [payer, payer_email].filter((known) => known !== null).join(', ') || 'not named'
 
 /** What is left to pay, a sum for each currency. */

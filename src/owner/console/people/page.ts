@@ -42,7 +42,7 @@ export interface PeopleView {
 }
 
 /** A field for an id or an address. */
-const requiredField = (label: string, name: string, form: Entered): Html =>
+const requiredField = (label: string, name: string, form: Entered) =>
   field(
     label,
     html`name="${name}" value="${form.text(name)}" required autocapitalize="none" spellcheck="false"`,
@@ -79,7 +79,7 @@ export function peoplePage({ shell, found, links, latest }: PeopleView): string 
 type ShownClient = NonNullable<KeptClient['client']>
 
 /** The latest clients, each with the way to its page. */
-const latestSection = (shell: ShellView, latest: Part<ShownClient[]>): Html =>
+const latestSection = (shell: ShellView, latest: Part<ShownClient[]>) =>
   html`<section aria-labelledby="latest">
     <h2 id="latest">Latest clients</h2>
     ${whenRead(latest, (all) =>
@@ -114,7 +114,7 @@ function toldApart(all: readonly ShownClient[]): string[] {
 }
 
 /** The page of one client. */
-const personPath = (clientId: string): string => `/owner/people/${clientId}`
+const personPath = (clientId: string) => `/owner/people/${clientId}`
 
 interface PersonView {
   shell: ShellView
@@ -152,7 +152,7 @@ function results(shell: ShellView, person: FoundPerson, title?: string): Html {
       </p>
     </section>`
   const { zone } = shell.clock
-  const made = (items: readonly { id: string; text: Html; at: string }[]): Html =>
+  const made = (items: readonly { id: string; text: Html; at: string }[]) =>
     html`<ul class="entries dated">
       ${items.map(({ id, text, at }) => {
         const day = dayText(instantOf(at), zone)
@@ -206,8 +206,7 @@ function howToEnd(ids: readonly string[]): Html {
   </details>`
 }
 
-const askToEnd = (id: string): string =>
-  `Preview end_payment_link for ${id}, and show me what it says.`
+const askToEnd = (id: string) => `Preview end_payment_link for ${id}, and show me what it says.`
 
 const ENDS_WITH_INVOICE = html`<p>
   Some links are the invoice’s own page. To end such a link, void the invoice at your payment provider.
@@ -278,7 +277,7 @@ function clientSection(
   </section>`
 }
 
-const handOut = (shell: ShellView, client_id: string, name: string): Html =>
+const handOut = (shell: ShellView, client_id: string, name: string) =>
   html`${buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
     ${buttonForm(shell, '/owner/people/delete', 'Delete…', { fields: { client_id }, look: 'danger', of: name })}`
 
@@ -347,7 +346,7 @@ export interface ClientLinksView {
   isSearch?: boolean
 }
 
-const linksSection = (shell: ShellView, view: ClientLinksView): Html =>
+const linksSection = (shell: ShellView, view: ClientLinksView) =>
   html`<section aria-labelledby="links">
     <h2 id="links">Client links</h2>
     ${whenRead(view.links, (all) => linksTable(shell, view, all))}
@@ -372,7 +371,7 @@ function linksTable(
   ${isSearch ? '' : makers.map((caller) => withdrawAll(shell, names, caller))}`
 }
 
-const withdrawAll = (shell: ShellView, names: CallerNames, caller: string): Html =>
+const withdrawAll = (shell: ShellView, names: CallerNames, caller: string) =>
   buttonForm(
     shell,
     '/owner/links/withdraw-all',
@@ -380,7 +379,7 @@ const withdrawAll = (shell: ShellView, names: CallerNames, caller: string): Html
     { fields: { caller }, look: 'small danger' },
   )
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
 

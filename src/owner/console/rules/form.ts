@@ -48,7 +48,7 @@ const MIDNIGHT = { field: '00:00', rule: '24:00' }
 
 /** Before the name of a change: the field that says when a person approves it. */
 const PERSON = 'person.'
-export const personField = (operation: string): string => PERSON + operation
+export const personField = (operation: string) => PERSON + operation
 
 /** The names of the two fields of an amount; each pair of them may come several times. */
 export type AmountNames = readonly [amount: string, currency: string]
@@ -107,7 +107,7 @@ const freeAmounts = ([first, ...others]: ApprovalRule[]): Record<string, number>
     }),
   )
 
-const textIn = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim()
+const textIn = (form: URLSearchParams, name: string) => (form.get(name) ?? '').trim()
 
 /** The amounts that were entered. */
 export function amountsIn(form: URLSearchParams, [amount, currency]: AmountNames): Amount[] {

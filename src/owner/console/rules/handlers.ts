@@ -123,7 +123,7 @@ const keptSet = async (c: AppContext, caller: string): Promise<KeptRules> =>
   setOf(await c.var.services.houseRules.all(), caller)
 
 /** Declines a change, if it is still the one with the code that the owner was shown. */
-async function decline(c: AppContext, { operation_id, code }: WaitingChange): Promise<void> {
+async function decline(c: AppContext, { operation_id, code }: WaitingChange) {
   const { approvals } = c.var.services
   const asked = await approvals.read(operation_id)
   if (asked?.code !== code) return

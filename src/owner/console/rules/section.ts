@@ -83,7 +83,7 @@ export function rulesSection(view: ShellView, caller: string): Html {
  * Each set to begin with, shown whole before the button that chooses it. It replaces the rules that
  * are set.
  */
-const presets = (view: ShellView, isOpen: boolean): Html =>
+const presets = (view: ShellView, isOpen: boolean) =>
   html`<details ${isOpen ? 'open' : ''}>
     <summary>Choose a set of rules to begin with</summary>
     <p class="soft" id="presets">A set replaces all rules for all callers. You can change each rule afterwards.</p>
@@ -106,7 +106,7 @@ const presets = (view: ShellView, isOpen: boolean): Html =>
 export const presetWords = (
   { clock }: Pick<ShellView, 'clock'>,
   { rules }: Pick<Preset, 'rules'>,
-): Html =>
+) =>
   html`<dl class="rules">${rulesInWords(rules, clock).map(({ title, words }) => row(title, words))}</dl>`
 
 /** Sets the rules of everybody to those of a set, with the button that is given. */
@@ -114,7 +114,7 @@ export const presetForm = (
   view: Pick<ShellView, 'csrf'>,
   { rules }: Pick<Preset, 'rules'>,
   button: Html,
-): Html =>
+) =>
   html`<form method="post" action="/owner/rules">
     ${hidden(view, { caller: EVERYBODY })} ${hiddenFields(formOf(rules))} ${button}
   </form>`

@@ -143,8 +143,7 @@ export const namePasskey: Act = async (c, own) => {
   return 'named'
 }
 
-const isName = (name: string): boolean =>
-  name !== '' && freeText(LONGEST_NAME).safeParse(name).success
+const isName = (name: string) => name !== '' && freeText(LONGEST_NAME).safeParse(name).success
 
 const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters, and no number of a person or account.`
 

@@ -52,11 +52,11 @@ export interface SettingsView {
  * One part of the settings: the rules for all callers, passkeys, who approves, or what looks after
  * the installation.
  */
-export const ownerSettingsPage = (view: SettingsView): string =>
+export const ownerSettingsPage = (view: SettingsView) =>
   settingsPage(view.shell, view.part, BODIES[view.part](view))
 
 /** A part of the settings, with the way to the others. */
-export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body: Html): string =>
+export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body: Html) =>
   consolePage(
     shell,
     SETTINGS[part],
@@ -146,7 +146,7 @@ function renameForm(shell: ShellView, id: string, name: string): Html {
   </details>`
 }
 
-const nameField = (label: string, form: Entered): Html =>
+const nameField = (label: string, form: Entered) =>
   field(
     label,
     html`name="name" value="${form.text('name')}" required maxlength="${LONGEST_NAME}"`,
@@ -172,7 +172,7 @@ function foundList(findings: Finding[]): Html {
   if (missing.length > 0)
     verdict = `Nothing failed, and ${missing.length} of ${findings.length} need you.`
   if (failed.length > 0) verdict = `${failed.length} of ${findings.length} checks failed.`
-  const rows = (all: Finding[]): Html =>
+  const rows = (all: Finding[]) =>
     html`<dl class="rules">
       ${all.map(({ what, found, fix }) =>
         row(what, html`${found} ${ifDefined(fix, (text) => html`<strong>${text}</strong>`)}`),
@@ -221,7 +221,7 @@ function approversSection({ shell, approvers, invitations }: SettingsView): Html
   </section>`
 }
 
-export const invitationMadePage = (shell: ShellView, name: string, link: string): string =>
+export const invitationMadePage = (shell: ShellView, name: string, link: string) =>
   consolePage(
     shell,
     'Invitation',

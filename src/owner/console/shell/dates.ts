@@ -11,18 +11,17 @@ export interface Clock {
 }
 
 /** A day as it is written: `November 24, 2026`. */
-export const dayText = (ms: number, zone: string): string =>
-  localDay(ms, zone).replace(/^\w+, /, '')
+export const dayText = (ms: number, zone: string) => localDay(ms, zone).replace(/^\w+, /, '')
 
 /** The same, for programs too. */
-export const dayIn = (ms: number, zone: string): Html =>
+export const dayIn = (ms: number, zone: string) =>
   html`<time datetime="${isoInZone(ms, zone).slice(0, 10)}">${dayText(ms, zone)}</time>`
 
 /** A day that is kept in UTC, `2026-11-24`: in the evening it can be a day ahead of the clock here. */
-export const utcDayIn = (day: string, { now, zone }: Clock): Html =>
+export const utcDayIn = (day: string, { now, zone }: Clock) =>
   day >= isoInZone(now, zone).slice(0, 10) ? html`today` : dayIn(Date.parse(day), 'UTC')
 
-const clockAlone = (ms: number, zone: string): string =>
+const clockAlone = (ms: number, zone: string) =>
   localTime(ms, zone).slice(`${localDay(ms, zone)}, `.length)
 
 /** A moment in a row: `Wed, Nov 25, 9:00 AM`; the year where it is not this one. */
@@ -38,7 +37,7 @@ export function clockOn(ms: number, clock: Clock): Html {
 }
 
 /** The clock alone, where the day stands above and the zone is said once. */
-export const clockIn = (ms: number, zone: string): Html =>
+export const clockIn = (ms: number, zone: string) =>
   timeOf(ms, zone, clockAlone(ms, zone).replace(/ \S+$/, ''))
 
 /** How long it is to a moment, or since it: `3 h 40 min`, `2 days`. */
@@ -51,10 +50,10 @@ function span(ms: number): string {
     .join(' ')
 }
 
-export const timeLeft = (until: number, { now, zone }: Clock): Html =>
+export const timeLeft = (until: number, { now, zone }: Clock) =>
   timeOf(until, zone, span(until - now))
 
-export const timeAgo = (ms: number, { now, zone }: Clock): Html =>
+export const timeAgo = (ms: number, { now, zone }: Clock) =>
   timeOf(ms, zone, now - ms < MINUTE ? 'just now' : `${span(now - ms)} ago`)
 
 /** A moment as people say it; exactly, to the second, for a program and under the pointer. */
@@ -71,7 +70,7 @@ function dayThisYear(ms: number, zone: string, now: number): string {
 }
 
 /** A day as a heading: `Today, Tuesday, November 24`. */
-export const dayHeading = (ms: number, { now, zone }: Clock): string =>
+export const dayHeading = (ms: number, { now, zone }: Clock) =>
   `${localDay(ms, zone) === localDay(now, zone) ? 'Today, ' : ''}${dayThisYear(ms, zone, now)}`
 
 /** Items by the day of the practice on which they are, in their order. */

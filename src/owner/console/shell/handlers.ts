@@ -76,7 +76,7 @@ export const pageOf =
 /** The page on which a form ends: it may depend on what the form is about. */
 export type Back = string | ((form: URLSearchParams) => string)
 
-export const pageAfter = (back: Back, form: URLSearchParams): string =>
+export const pageAfter = (back: Back, form: URLSearchParams) =>
   typeof back === 'string' ? back : back(form)
 
 /**

@@ -65,7 +65,7 @@ export function itemsOf({ apps, keys }: CallerItems, caller: string): Part<Calle
 /** What callers are called, by the names that the audit log has for them. */
 export type CallerNames = ReadonlyMap<string, string>
 
-export const callerPath = (caller: string): string => `/owner/callers/${encodeURIComponent(caller)}`
+export const callerPath = (caller: string) => `/owner/callers/${encodeURIComponent(caller)}`
 
 /** Who is in the audit log without being an app or a key that is listed. */
 export const OTHERS: CallerNames = new Map([
@@ -93,17 +93,15 @@ const GONE = {
   '': 'A disconnected app',
 }
 
-export const nameOf = (names: CallerNames, caller: string): string =>
+export const nameOf = (names: CallerNames, caller: string) =>
   names.get(caller) ?? Object.entries(GONE).find(([start]) => caller.startsWith(start))?.[1] ?? ''
 
 /** Whose passkey an entry of the log is about; undefined for the owner's, and where it is about none. */
-export const holderOf = (
-  names: CallerNames,
-  { about }: Pick<NumberedEntry, 'about'>,
-): string | undefined => names.get(callerOfCredential(String(about?.['credential'] ?? '')))
+export const holderOf = (names: CallerNames, { about }: Pick<NumberedEntry, 'about'>) =>
+  names.get(callerOfCredential(String(about?.['credential'] ?? '')))
 
 /** A caller by its name, with the way to its page. */
-export const callerLink = (names: CallerNames, caller: string): Html =>
+export const callerLink = (names: CallerNames, caller: string) =>
   ['none', EVERYBODY].includes(caller) ||
   [APPROVER, callerOfLink('')].some((start) => caller.startsWith(start))
     ? html`${nameOf(names, caller)}`
@@ -126,11 +124,7 @@ interface ListTexts {
   more?: (item: OwnerItem) => Html
 }
 
-export const itemList = (
-  view: ShellView,
-  items: Part<readonly OwnerItem[]>,
-  texts: ListTexts,
-): Html | '' =>
+export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts) =>
   whenRead(items, (all) =>
     all.length === 0
       ? html`<p class="soft">${texts.none}</p>`
@@ -139,7 +133,7 @@ export const itemList = (
         </ul>`,
   )
 
-const listItem = (view: ShellView, item: OwnerItem, texts: ListTexts): Html =>
+const listItem = (view: ShellView, item: OwnerItem, texts: ListTexts) =>
   html`<li class="${item.ended ? 'ended' : ''}">
     <div class="item">
       <div>
@@ -166,13 +160,12 @@ export function itemButtons(
   </div>`
 }
 
-export const scopesOf = ({ scopes }: CallerItem): Html => bullets(inWords(scopes, SCOPES))
+export const scopesOf = ({ scopes }: CallerItem) => bullets(inWords(scopes, SCOPES))
 
 /** The same in a word or two each, for a table. */
-export const shortScopes = (scopes: readonly string[]): string =>
-  inWords(scopes, SHORT_SCOPES).join(', ')
+export const shortScopes = (scopes: readonly string[]) => inWords(scopes, SHORT_SCOPES).join(', ')
 
-const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string>>): string[] =>
+const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string>>) =>
   scopes.map((scope) => (Object.hasOwn(words, scope) ? words[scope as Scope] : scope))
 
 export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import type { Html } from '../../../api/pages/layout.ts'
 import { providerIdOf } from '../../../core/domain/booking.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../../core/domain/providers.ts'
 import type { Services } from '../../../core/ports/services.ts'
@@ -44,7 +43,7 @@ export function providerPagesOf({
 }
 
 /** The way to it; `of` says what it is, where there are several on a page. */
-export const openIn = (page: ProviderPage | undefined, of: string, look = 'out'): Html | '' =>
+export const openIn = (page: ProviderPage | undefined, of: string, look = 'out') =>
   page === undefined
     ? ''
     : html`<a

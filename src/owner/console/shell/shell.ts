@@ -84,7 +84,7 @@ export function entered(
   const { sent, errors } = isRefused ? refused : { sent: fresh, errors: {} as SentForm['errors'] }
   const wrong = Object.keys(errors)
   /** What was expected of a field. */
-  const error = (name: string): Html | '' =>
+  const error = (name: string) =>
     ifDefined(
       errors[name],
       (text) => html`<p class="error" id="${name}-error" role="alert">${text}</p>`,
@@ -92,10 +92,10 @@ export function entered(
   return {
     isRefused,
     sent,
-    text: (name: string): string => sent.get(name) ?? '',
-    isTicked: (name: string, value: string): boolean => sent.getAll(name).includes(value),
+    text: (name: string) => sent.get(name) ?? '',
+    isTicked: (name: string, value: string) => sent.getAll(name).includes(value),
     /** The attributes of a wrong field; the first one has the focus. */
-    mark: (name: string): Html | '' =>
+    mark: (name: string) =>
       ifDefined(
         errors[name],
         () =>
@@ -112,7 +112,7 @@ export type Entered = ReturnType<typeof entered>
  * A page of the console: whether agents may act, the button that changes it, the way to the other
  * pages, and its body.
  */
-export const consolePage = (view: ShellView, title: string, body: Html, head?: Html): string =>
+export const consolePage = (view: ShellView, title: string, body: Html, head?: Html) =>
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
@@ -157,18 +157,13 @@ function shortened(name: string): Html {
 }
 
 /** How many wait, beside the name of their page; the script keeps it true. */
-const waitingCount = (waiting: Part<unknown[]>): Html =>
+const waitingCount = (waiting: Part<unknown[]>) =>
   html`<span class="count" id="count"
     >${waiting === 'unread' || waiting.length === 0 ? '' : waiting.length}</span
   >`
 
 /** A part that renews itself from an address, under a heading with the number of changes that wait. */
-export const renewed = (
-  address: string,
-  { waiting }: ShellView,
-  heading: string,
-  body: Html,
-): Html =>
+export const renewed = (address: string, { waiting }: ShellView, heading: string, body: Html) =>
   html`<p class="spoken" role="status" id="news"></p>
     <div id="now" data-from="${address}">
       <h1 data-waiting="${waiting === 'unread' ? '' : waiting.length || ''}">${heading}</h1>
@@ -183,7 +178,7 @@ export const UNREAD = html`<p class="notice bad">
 export const listed = <T>(part: Part<T[]>): T[] => (part === 'unread' ? [] : part)
 
 /** What is shown of a part of a page once it was read. */
-export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html | '' =>
+export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | '') =>
   part === 'unread' ? UNREAD : show(part)
 
 /** Links beside each other, one of which leads here. */
@@ -191,7 +186,7 @@ export const chips = (
   label: string,
   links: (readonly [href: string, text: string])[],
   here: string,
-): Html =>
+) =>
   html`<ul class="chips" aria-label="${label}">
     ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
   </ul>`
@@ -204,7 +199,7 @@ export const table = (
   heads: readonly string[],
   rows: readonly (readonly (Html | string)[])[],
   look: 'whole' | '' = '',
-): Html =>
+) =>
   html`<table class="${look}">
     <thead>
       <tr>
@@ -232,7 +227,7 @@ interface Line {
 }
 
 /** A row of a list. The whole row is the link, but for what is beside it. */
-export const line = ({ href, when, what, tone = 'plain', beside = '' }: Line): Html =>
+export const line = ({ href, when, what, tone = 'plain', beside = '' }: Line) =>
   html`<li class="${tone}">
     ${href === undefined ? html`<div class="line">${when} <span>${what}</span></div>` : html`<a class="line" href="${href}">${when} <span>${what}</span></a>`}
     ${beside}
@@ -254,7 +249,7 @@ export const buttonForm = (
     of?: string | undefined
     label?: string | undefined
   } = {},
-): Html =>
+) =>
   html`<form method="post" action="${action}" class="${look.includes('small') ? '' : 'row'}">
     ${hidden(view, fields)}<button
       class="${look}"
@@ -265,7 +260,7 @@ export const buttonForm = (
   </form>`
 
 /** A field with its label; no browser fills it in from memory. */
-export const field = (label: string, attributes: Html, more: Html | '' = '', look = ''): Html =>
+export const field = (label: string, attributes: Html, more: Html | '' = '', look = '') =>
   html`<label class="${look}">${label}<input autocomplete="off" ${attributes} ${more} /></label>`
 
 /** A box to tick. */
@@ -275,17 +270,15 @@ export const box = (
   words: Html | string,
   ticked: boolean,
   more: Html | '' = '',
-): Html =>
+) =>
   html`<label class="check"
     ><input type="checkbox" name="${name}" value="${value}" ${ticked ? 'checked' : ''} ${more} />
     ${words}</label
   >`
 
 /** The fields of a form that no one sees; every form has the secret of the page. */
-export const hidden = (
-  { csrf }: Pick<ShellView, 'csrf'>,
-  fields: Record<string, string> = {},
-): Html => hiddenFields(Object.entries({ csrf, ...fields }))
+export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}) =>
+  hiddenFields(Object.entries({ csrf, ...fields }))
 
 export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
   (rules === 'unread' ? undefined : rules.find((set) => set.caller === caller)) ?? {
@@ -298,7 +291,7 @@ export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
  * How to leave: the owner finds it in the settings, a person who approves beside the one page that
  * they see.
  */
-export const signOut = (view: Pick<ShellView, 'csrf'>): Html =>
+export const signOut = (view: Pick<ShellView, 'csrf'>) =>
   html`<form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>`
 
 /**
@@ -336,7 +329,7 @@ function state(view: ShellView): Html | '' {
 }
 
 /** `one change`, `3 changes`. */
-export const pluralOf = (number: number, what: string): string =>
+export const pluralOf = (number: number, what: string) =>
   number === 1 ? `one ${what}` : `${number} ${what}s`
 
 /**
@@ -359,7 +352,7 @@ export function pauseOrResume(view: ShellView, caller: string, of?: string): Htm
 export const NOW_PATH = '/owner/now'
 
 /** A text to take elsewhere; without scripts it is selected by hand. */
-export const copied = (id: string, text: string): Html =>
+export const copied = (id: string, text: string) =>
   html`<p class="copy">
     <code id="${id}">${text}</code>
     <button type="button" class="small" hidden data-copy="${id}">Copy</button>

@@ -31,7 +31,7 @@ export interface WebhooksView {
 }
 
 /** Where events are sent, and a form to send them to one address more. */
-export const webhooksPage = ({ shell, webhooks, names }: WebhooksView): string =>
+export const webhooksPage = ({ shell, webhooks, names }: WebhooksView) =>
   settingsPage(
     shell,
     WEBHOOKS,
@@ -122,7 +122,7 @@ function progress(
 }
 
 /** The secret of a new webhook, once. */
-export const webhookMadePage = (shell: ShellView, host: string, secret: string): string =>
+export const webhookMadePage = (shell: ShellView, host: string, secret: string) =>
   consolePage(
     shell,
     'The new webhook',

@@ -247,7 +247,7 @@ export function offeredTimes(
 ): OfferedTimes {
   const known: Copies = copies.get(key) ?? new Map()
   copies.set(key, known)
-  const spend = async (): Promise<void> => {
+  const spend = async () => {
     if (await coordinator().spendLinkQuestion()) return
     throw problem('rate_limited', { retry_after_seconds: MINUTE / SECOND })
   }

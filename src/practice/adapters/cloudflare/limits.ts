@@ -29,11 +29,7 @@ export function countedLimits(
   }
 }
 
-async function isOver(
-  counter: Counter | undefined,
-  key: string,
-  failed: () => void,
-): Promise<boolean> {
+async function isOver(counter: Counter | undefined, key: string, failed: () => void) {
   try {
     if (!counter) throw new Error('no counter')
     const result = await withTimeout(counter.limit({ key }), TIMEOUT_MS)

@@ -59,7 +59,7 @@ export const mockAsks = (eventTypeId: string): Asked | undefined =>
 const VIDEO = video('mock')
 
 /** Kinds of the mock whose bookings wait for the practice: their id begins so. */
-export const waitsInMock = (eventTypeId: string): boolean => eventTypeId.startsWith('request')
+export const waitsInMock = (eventTypeId: string) => eventTypeId.startsWith('request')
 
 /** Stands for what an invitee said, of which the mock keeps nothing: a booking of the kind had all of it. */
 function standInSaid({ questions, places }: Asked): Said {

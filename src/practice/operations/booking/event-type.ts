@@ -90,7 +90,7 @@ export const HAS_TO_ACCEPT =
   'The practice has to accept this consult: until then it is asked for, and not confirmed.'
 
 /** Warnings about an address that seems mistyped, or that the provider is known not to take. */
-export const addressWarnings = ({ addresses }: EventTypeDetails, email: string): string[] => [
+export const addressWarnings = ({ addresses }: EventTypeDetails, email: string) => [
   ...mistypedWarnings(email),
   ...((addresses?.test(email) ?? true)
     ? []
@@ -106,7 +106,7 @@ const CLOSED = {
 } as const
 
 /** What cannot be done with a booking later on, as its preview says it. */
-export const laterLimits = ({ moves, cancellations }: EventTypeDetails): string[] => [
+export const laterLimits = ({ moves, cancellations }: EventTypeDetails) => [
   ...limit(CLOSED.moves, moves),
   ...limit(CLOSED.cancellations, cancellations),
 ]
@@ -120,7 +120,7 @@ const limit = (what: string, closed: Closed = 'never'): string[] => {
   ]
 }
 
-const lessThan = ({ withinMs }: { withinMs: number }): string => `less than ${spoken(withinMs)}`
+const lessThan = ({ withinMs }: { withinMs: number }) => `less than ${spoken(withinMs)}`
 
 /** What stands against a change of a booking now: the provider may refuse it, or not, to a host. */
 export function presentLimit(

@@ -56,16 +56,14 @@ export const hostChangedField = {
 }
 
 /** A warning where each booking of a kind may be with another host. */
-export const mayChangeHost = ({ hostsTakeTurns }: EventTypeDetails): string[] =>
+export const mayChangeHost = ({ hostsTakeTurns }: EventTypeDetails) =>
   hostsTakeTurns
     ? ['Hosts may take turns for this kind of consult: the new time may be with another host.']
     : []
 
 /** Who holds a booking, for a keyed hash; undefined where that cannot change, or is not known. */
-export const hostToCompare = (
-  { hostsTakeTurns }: EventTypeDetails,
-  { host }: Booking,
-): string | undefined => (hostsTakeTurns ? host : undefined)
+export const hostToCompare = ({ hostsTakeTurns }: EventTypeDetails, { host }: Booking) =>
+  hostsTakeTurns ? host : undefined
 
 /** The facts of a preview that tell who held the booking. */
 type PinnedHost = Facts & { host_mac: string | null }

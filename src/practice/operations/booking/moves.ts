@@ -331,7 +331,7 @@ function answersGo(questions: string[]): string {
     : `The invitee's answers to ${questions.length} questions go along: ${quoted}.`
 }
 
-const answersStay = (count: number): string =>
+const answersStay = (count: number) =>
   count === 1
     ? '1 answer of the invitee stays behind: this kind of consult does not ask that question any more.'
     : `${count} answers of the invitee stay behind: this kind of consult does not ask those ` +

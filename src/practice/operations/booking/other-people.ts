@@ -17,8 +17,7 @@ type Others = { otherPeople?: Booking['otherPeople'] | undefined }
 export const otherPeopleIn = ({ otherPeople }: Others) =>
   otherPeople === undefined ? {} : { other_people: otherPeople }
 
-const people = (count: number): string =>
-  count === 1 ? 'one other person' : `${count} other people`
+const people = (count: number) => (count === 1 ? 'one other person' : `${count} other people`)
 
 /** Who else hears of a change that the provider makes itself. */
 export function alsoTold({ otherPeople = 0 }: Others): string[] {
@@ -52,7 +51,7 @@ export function withoutInvitee(invitee: Invitee, email: string): Invitee {
 }
 
 /** The addresses in one text, for a keyed hash: it is kept, and they are not. */
-export const textOfGuests = (guests: readonly string[] = []): string =>
+export const textOfGuests = (guests: readonly string[] = []) =>
   guests.map(caselessEmail).toSorted().join('\n')
 
 /** How many of so many people are on the booking that was made. */

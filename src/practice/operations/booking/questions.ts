@@ -120,7 +120,7 @@ export function requireSaid(
   })
 }
 
-const nextStep = (example: string): string =>
+const nextStep = (example: string) =>
   example === '{}'
     ? 'Correct the fields that are listed and send the request again.'
     : 'Ask the person, and never answer for them. Then send the request again with what is ' +
@@ -149,7 +149,7 @@ export function answerWarnings({ answers }: ReadSaid): string[] {
 export const noWarnings = (
   { asks }: Pick<EventTypeDetails, 'asks'>,
   { said }: { said?: Said | undefined },
-): string[] =>
+) =>
   (asks?.questions ?? []).flatMap(({ id, question, mayCountAsNone }) => {
     const answer = answerTo(said, id)
     const isNone =
@@ -164,7 +164,7 @@ const IS: Record<NonNullable<Question['mayCountAsNone']>, (answer: string) => bo
   zero: (answer) => answer.trim() !== '' && Number(answer) === 0,
 }
 
-const answerTo = (said: Said | undefined, wanted: string): string | undefined =>
+const answerTo = (said: Said | undefined, wanted: string) =>
   said?.answers.find(({ id }) => id === wanted)?.answer
 
 /** What the page of an approval shows: all of it whole. */
@@ -174,7 +174,7 @@ export const wholeSaid = ({ answers, phone }: ReadSaid) => ({
 })
 
 /** All that is said in one text, for a keyed hash. */
-export const textOfSaid = (said: Said): string => JSON.stringify(said)
+export const textOfSaid = (said: Said) => JSON.stringify(said)
 
 /** The facts of a preview that tell which kind it is, and what its invitee said. */
 type PinnedSaid = Facts & { event_type_id: string; answers_mac: string | null }
@@ -270,9 +270,9 @@ function shownAnswer(asked: string, typed: string, phone: string | null): Writte
 }
 
 /** A question as the words before its answer; its question mark would be between them. */
-const leadOf = (question: string): string => `${question.replace(/[\s\p{P}]+$/u, '')}: `
+const leadOf = (question: string) => `${question.replace(/[\s\p{P}]+$/u, '')}: `
 
-const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
+const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
 
 /**
  * The answer with its labels, read after its question: seven digits are a telephone number if that

@@ -48,12 +48,12 @@ export const slotIn = ({
   end: instantOf(end_time),
 })
 
-export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / MINUTE)
+export const minutesOf = ({ start, end }: Slot) => Math.round((end - start) / MINUTE)
 
 type Shown = Record<'start_time' | 'end_time' | 'timezone' | 'event_type', string>
 
 /** The fields that differ though they may look the same: two addresses can have one mask. */
-export const differsBesides = ({ stepResults }: { stepResults: readonly Facts[] }): string[] =>
+export const differsBesides = ({ stepResults }: { stepResults: readonly Facts[] }) =>
   stepResults.at(-1)?.['other_address'] === true ? ['invitee_email'] : []
 
 const OTHER_ADDRESS =

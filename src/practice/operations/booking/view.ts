@@ -104,14 +104,14 @@ export const windowLines = (
     mode: Mode
   } & Record<'from' | 'to' | 'timezone', string>,
   which = '',
-): string[] => [
+) => [
   `${bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'}${which} from ${from} to ` +
     `${to}, ${timezone}${mockMark(mode)}:`,
   ...bookings.map((booking) => bookingLine(booking)),
   ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
 ]
 
-const keyOf = ({ bookingId }: Booking): string => recordKey('booking', bookingId)
+const keyOf = ({ bookingId }: Booking) => recordKey('booking', bookingId)
 
 const endSchema = z.object({ next_booking_id: z.string().optional() })
 
@@ -225,7 +225,7 @@ const viewOf = (
 })
 
 /** What was not as its preview showed it, for a person to read, with a blank before it. */
-export const notAsPreviewedText = (differs: readonly string[] = []): string =>
+export const notAsPreviewedText = (differs: readonly string[] = []) =>
   differs.length === 0 ? '' : ` Its preview showed something else for: ${differs.join(', ')}.`
 
 /** A booking in one line; `moved` says whether the next booking is the last one. */

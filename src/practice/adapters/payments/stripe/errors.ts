@@ -73,7 +73,7 @@ const inProse =
 
 const isMissing = hasCode('resource_missing')
 /** Stripe has no code of its own for this. */
-const isOfOtherMode = ({ message }: StripeError): boolean =>
+const isOfOtherMode = ({ message }: StripeError) =>
   /similar object exists in (?:live|test) mode/i.test(message)
 const keyIsNotGood = hasCode('api_key_expired', 'platform_api_key_expired', 'secret_key_required')
 const isOfAccount = hasCode(
@@ -93,12 +93,12 @@ const isOfAmount = hasCode(
   'currency_not_supported',
 )
 /** The connector sends an amount as whole minor units, so Stripe refuses its size or its currency. */
-const isOfAmountSent = ({ code = 'parameter_invalid', param = '' }: StripeError): boolean =>
+const isOfAmountSent = ({ code = 'parameter_invalid', param = '' }: StripeError) =>
   code.startsWith('parameter_invalid') && /unit_amount|\[currency\]/.test(param)
 /** Stripe does not know the request in this form; its other codes are about an account or a value. */
-const isOfForm = ({ code = '' }: StripeError): boolean => /^parameter_|^url_/.test(code)
+const isOfForm = ({ code = '' }: StripeError) => /^parameter_|^url_/.test(code)
 /** A key can be limited to IP addresses, and a Worker has none of its own. */
-const isOfIpAddress = ({ message }: StripeError): boolean => /\bIP address/i.test(message)
+const isOfIpAddress = ({ message }: StripeError) => /\bIP address/i.test(message)
 
 const ROWS: readonly Row[] = [
   { status: between(200, 299), means: 'answered' },
@@ -186,11 +186,11 @@ export const bodyOf = <T>(response: ProviderResponse, schema: z.ZodType<T>): T |
 
 const PROVE_NOTHING: readonly Meaning[] = ['answered', 'in between', 'unclear']
 /** Whether a response proves that Stripe refused before it began to act. */
-export const isRefused = (response: ProviderResponse): boolean =>
+export const isRefused = (response: ProviderResponse) =>
   !PROVE_NOTHING.includes(meaningOf(response))
 
 /** Whether Stripe repeated its answer to an earlier request under the same idempotency key. */
-export const isReplay = (response: ProviderResponse): boolean =>
+export const isReplay = (response: ProviderResponse) =>
   response.status !== 'no answer' && response.headers.get('Idempotent-Replayed') === 'true'
 
 /** For a response that does not say how long to wait; Stripe's limits count by the second. */
@@ -206,7 +206,7 @@ export const ownerMustFix = (detail: string): Refusal =>
  * Whether this key is of Stripe's test mode, where no real money moves. Its form says so
  * (docs.stripe.com/keys).
  */
-export const isTestKey = (secretKey: string): boolean => /^[a-z]+_(?:org_)?test_/.test(secretKey)
+export const isTestKey = (secretKey: string) => /^[a-z]+_(?:org_)?test_/.test(secretKey)
 
 /** What a refusal says of something that Stripe has in the other mode only, as its words say. */
 export function otherModeDetail(response: ProviderResponse): string {
@@ -284,14 +284,13 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
   }
 }
 
-const isJson = (response: ProviderResponse): boolean =>
+const isJson = (response: ProviderResponse) =>
   response.status !== 'no answer' && response.body !== undefined
 
-const messageIn = (response: ProviderResponse): string =>
+const messageIn = (response: ProviderResponse) =>
   response.status === 'no answer' ? '' : errorIn(response.body).message
 
-const waitIn = (response: ProviderResponse): number =>
-  retryAfter(response, Date.now()) ?? WAIT_SECONDS
+const waitIn = (response: ProviderResponse) => retryAfter(response, Date.now()) ?? WAIT_SECONDS
 
 /** The permissions that a restricted key may lack: Stripe's internal name, and the name in its dashboard. */
 const PERMISSIONS = {
@@ -343,7 +342,7 @@ function namedIn(message: string): (Permission | undefined)[] {
 }
 
 /** The same of a response; undefined where no permission is what it lacks. */
-export const lackIn = (response: ProviderResponse, needed: Permission): string | undefined =>
+export const lackIn = (response: ProviderResponse, needed: Permission) =>
   meaningOf(response) === 'not permitted' ? lackOf(messageIn(response), needed) : undefined
 
 /**

@@ -246,7 +246,7 @@ export const stripeRequest = ({
 /** All pages of open invoices, and enough others to look at among them. */
 const MOST_PAGES = (MOST_OPEN_INVOICES + MOST_OTHER_INVOICES) / PAGE_SIZE
 
-const isOpen = (entry: unknown): boolean => statedSchema.safeParse(entry).data?.status === 'open'
+const isOpen = (entry: unknown) => statedSchema.safeParse(entry).data?.status === 'open'
 
 /**
  * Searches invoices. Stripe's list has no filter by number or address, and its search lags behind,

@@ -429,17 +429,16 @@ const ok = ({ id, url }: Link, more: Facts = {}): StepOutcome => ({
   facts: { payment_link_id: id, url, ...more },
 })
 
-const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
+const isNotUsedUp = (restrictions: Link['restrictions']) =>
   restrictions !== null &&
   restrictions.completed_sessions.count < restrictions.completed_sessions.limit
 
-const isUsedUp = ({ restrictions }: Link): boolean =>
-  restrictions !== null && !isNotUsedUp(restrictions)
+const isUsedUp = ({ restrictions }: Link) => restrictions !== null && !isNotUsedUp(restrictions)
 
 /** Switched on and not used up. */
-const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
+const isPayable = ({ active, restrictions }: Link) => active && isNotUsedUp(restrictions)
 
-const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
+const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest) =>
   metadata['invoice_id'] === request.invoiceId &&
   metadata['amount'] === String(request.amount) &&
   metadata['commit_id'] !== undefined &&

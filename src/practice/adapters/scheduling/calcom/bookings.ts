@@ -34,10 +34,10 @@ const STATES: Record<CalcomBooking['status'], BookingState> = {
   rejected: 'cancelled',
 }
 
-export const isOver = ({ status }: CalcomBooking): boolean => STATES[status] === 'cancelled'
+export const isOver = ({ status }: CalcomBooking) => STATES[status] === 'cancelled'
 
 /** Whether the practice has answered a request so, here or on Cal.com's page. */
-export const isAnswered = ({ status }: CalcomBooking, decision: Decision): boolean =>
+export const isAnswered = ({ status }: CalcomBooking, decision: Decision) =>
   status === (decision === 'accept' ? 'accepted' : 'rejected')
 
 /** The facts of a booking that was made, as Cal.com returns them. */
@@ -89,7 +89,7 @@ function guestsOf(booking: CalcomBooking): string[] {
   return [...found.values()]
 }
 
-const addressOf = ({ displayEmail, email }: CalcomBooking['attendees'][number]): string =>
+const addressOf = ({ displayEmail, email }: CalcomBooking['attendees'][number]) =>
   displayEmail || email
 
 /** Whether a booking was made for another address than the one that was sent. */
@@ -218,7 +218,7 @@ export const calcomBookingsOf =
   }
 
 /** Whether the address is that of the one who booked, or of one seat of a group. */
-function isInvitee(booking: CalcomBooking, email: string): boolean {
+function isInvitee(booking: CalcomBooking, email: string) {
   if (booking.attendees.length === 0) return false
   const isSeated = booking.attendees.some(({ seatUid }) => seatUid)
   const invitees = isSeated ? booking.attendees : [attendeeOf(booking)]

@@ -61,14 +61,14 @@ export function bodyOf<T extends z.ZodType>(
 }
 
 /** Whether Cal.com says that there is no such booking. */
-const saysNone = (response: ProviderResponse): boolean =>
+const saysNone = (response: ProviderResponse) =>
   response.status === 404 && isNoBooking(errorIn(response.body))
 
 /**
  * Whether Cal.com does not serve a version: it has no such route, or an older handler reads in
  * another form.
  */
-const isRetired = (response: ProviderResponse, { method }: ProviderRequest): boolean => {
+const isRetired = (response: ProviderResponse, { method }: ProviderRequest) => {
   if (response.status === 'no answer') return false
   if (response.status === 404) return isNoRoute(errorIn(response.body))
   return method === 'GET' && response.status < 300 && response.body !== undefined

@@ -73,7 +73,7 @@ export const ADVICE = {
 
 export type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
-const missingRight = (right: Right): string =>
+const missingRight = (right: Right) =>
   'Cal.com refuses this action to the key in SCHEDULING_PROVIDER_TOKEN. ' +
   'An API key must belong to the owner or a host of the event type; ' +
   `an OAuth access token needs the scope ${right}.`
@@ -93,7 +93,7 @@ export const OBSTACLES = {
     'location first that the practice decides, or a call to the number of the attendee.',
 }
 
-export const cannotBook = (id: number, obstacles: string[]): string =>
+export const cannotBook = (id: number, obstacles: string[]) =>
   `Cal.com event type ${id} cannot be booked through the API as it is. ${obstacles.join(' ')}`
 
 type Action = 'book' | 'cancel' | 'move' | 'respond'
@@ -360,7 +360,7 @@ function namedIn(words: string): NamedField[] {
   })
 }
 
-const bare = (name: string): string => name.replaceAll(/[ -]/g, '')
+const bare = (name: string) => name.replaceAll(/[ -]/g, '')
 
 /**
  * What the caller said and Cal.com does not accept; undefined where no caller says it. A slug that
@@ -386,7 +386,7 @@ async function fieldIn(
   return { field, ...isMissing }
 }
 
-const isOf = ({ classes }: CalcomError, wanted: readonly string[]): boolean =>
+const isOf = ({ classes }: CalcomError, wanted: readonly string[]) =>
   classes.some((one) => wanted.includes(one))
 
 const betweenUs: Meaning = {
@@ -493,10 +493,10 @@ export function readRefusal(
 }
 
 /** Whether it says that the endpoint is not there in this version. */
-export const isNoRoute = (error: CalcomError): boolean => meaningOf(error) === 'no_endpoint'
+export const isNoRoute = (error: CalcomError) => meaningOf(error) === 'no_endpoint'
 
 /** Whether this is the answer to a booking id that Cal.com never issued. */
-export const isNoBooking = (error: CalcomError): boolean => meaningOf(error) === 'no_booking'
+export const isNoBooking = (error: CalcomError) => meaningOf(error) === 'no_booking'
 
 const RATE_WINDOW_S = 60
 

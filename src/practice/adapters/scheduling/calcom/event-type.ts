@@ -65,8 +65,7 @@ const REMINDER_NUMBER = 'smsReminderNumber'
 const SEVERAL: readonly string[] = ['multiselect', 'checkbox', 'multiemail']
 
 /** The id of an event type as a number; undefined if the settings hold something else. */
-export const eventTypeNumber = (id: string): number | undefined =>
-  /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
+export const eventTypeNumber = (id: string) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined)
 
 /**
  * What the owner has to change before the API can book this event type, whatever a request says;
@@ -96,7 +95,7 @@ export function closedBy(eventType: CalcomEventType): string[] {
   return found.filter(([applies]) => applies).map(([, words]) => words)
 }
 
-const isKnown = ({ type }: CalcomLocation): boolean =>
+const isKnown = ({ type }: CalcomLocation) =>
   OWN_LOCATIONS.includes(type) || BY_ATTENDEE[type] !== undefined
 
 type CalcomField = NonNullable<CalcomEventType['bookingFields']>[number]

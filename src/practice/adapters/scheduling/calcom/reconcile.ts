@@ -162,8 +162,7 @@ export function originOf({ metadata, createdAt = null }: CalcomBooking): Origin 
 }
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
-const madeUnder = (booking: CalcomBooking, marker: string): boolean =>
-  originOf(booking).carried === marker
+const madeUnder = (booking: CalcomBooking, marker: string) => originOf(booking).carried === marker
 
 /** Whether a booking may be ours since it does not say under which marker it was made. */
 function hidesMarker(booking: CalcomBooking, marker: string): boolean {
@@ -196,7 +195,7 @@ function isMoved(
   { reschedulingReason, rescheduledFromUid: origin }: CalcomBooking,
   { bookingId }: RescheduleRequest,
   marker: string,
-): boolean {
+) {
   const whose = whoseReason(reschedulingReason, marker)
   return origin ? origin === providerIdOf(bookingId) && whose !== 'other' : whose === 'ours'
 }

@@ -232,7 +232,7 @@ export interface CalcomError {
 
 const CODE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/i
 
-const codesIn = (texts: string[]): string[] =>
+const codesIn = (texts: string[]) =>
   texts.filter((text) => CODE.test(text)).map((text) => text.toLowerCase())
 
 /** What an error says. Its code can be in several places, or be all of its message. */

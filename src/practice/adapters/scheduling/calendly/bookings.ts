@@ -49,7 +49,7 @@ export const stateOf = ({ status }: CalendlyEvent): BookingState =>
 export const createdAt = ({ created_at }: CalendlyEvent): number | null =>
   Date.parse(created_at) || null
 
-const isIn = ({ status }: CalendlyInvitee): boolean => status !== 'canceled'
+const isIn = ({ status }: CalendlyInvitee) => status !== 'canceled'
 
 /** The invitee who attends; of a cancelled event, the one who would have attended. */
 const attending = (invitees: readonly CalendlyInvitee[]): CalendlyInvitee | undefined =>
@@ -68,7 +68,7 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
     )
 
   /** The id of an event type as the settings spell it. */
-  const asInSettings = (id: string): string =>
+  const asInSettings = (id: string) =>
     eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
 
   return {

@@ -156,7 +156,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
 }
 
 /** Whether Calendly itself says with one of these statuses that there is no such thing. */
-const saysNone = (response: ProviderResponse, statuses: readonly number[]): boolean =>
+const saysNone = (response: ProviderResponse, statuses: readonly number[]) =>
   response.status !== 'no answer' && statuses.includes(response.status) && isJson(response.body)
 
 export type CalendlyClient = ReturnType<typeof calendlyClient>

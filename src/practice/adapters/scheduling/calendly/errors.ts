@@ -68,7 +68,7 @@ export const FIX = {
     'maintainer of this service.',
 } as const
 
-const missingScopes = (scopes: readonly string[]): string =>
+const missingScopes = (scopes: readonly string[]) =>
   `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
 
 const SLOT_TAKEN: FinalRefusal = { code: 'slot_unavailable', effect: 'none' }
@@ -104,7 +104,7 @@ export interface SentBooking {
 export type Doubt = 'conflict' | 'unexplained'
 
 /** A page of a proxy is none, and proves nothing. */
-export const isJson = (body: unknown): boolean => typeof body === 'object' && body !== null
+export const isJson = (body: unknown) => typeof body === 'object' && body !== null
 
 /** An error, beside the booking to which it is the answer. */
 interface Answered extends CalendlyError {

@@ -71,7 +71,7 @@ const SAME_PLACE: Readonly<Record<string, string>> = {
 }
 
 /** Without the words, which may let a reader into a meeting. */
-const placeId = (kind: string, words: string): string =>
+const placeId = (kind: string, words: string) =>
   WITH_TEXT.includes(kind) ? `${kind}:${shortHash(words)}` : kind
 
 /** FNV-1a: tells the few places of one event type apart. */
@@ -114,9 +114,9 @@ function sentPlace(
   return { kind, ...(WITH_TEXT.includes(kind) && { location: textOf(one) }) }
 }
 
-const textOf = ({ location }: Pick<BookingLocation, 'location'>): string => location?.trim() ?? ''
+const textOf = ({ location }: Pick<BookingLocation, 'location'>) => location?.trim() ?? ''
 
-const adviceOf = (changes: readonly string[]): string =>
+const adviceOf = (changes: readonly string[]) =>
   'This Calendly event type cannot be booked through the API as it is set up. ' +
   `Change it in Calendly, or name another one in EVENT_TYPES: ${changes.join('; ')}.`
 
@@ -203,7 +203,7 @@ function shownLocation({ locations, pooling_type }: CalendlyEventType): Location
   return only.kind === 'physical' ? inPerson(only.location) : (SHOWN[only.kind] ?? null)
 }
 
-const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType): boolean =>
+const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType) =>
   profile?.owner === user && pooling_type === null
 
 /** Whether the token's user is the only possible host; else bookings are read of the whole organization. */

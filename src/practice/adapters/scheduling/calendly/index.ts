@@ -251,7 +251,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
   }
 }
 
-const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined): string | undefined =>
+const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined) =>
   id && id !== uri ? bookingIdOf(id) : undefined
 
 /** The invitee's name, unless it is the email address in place of one. */

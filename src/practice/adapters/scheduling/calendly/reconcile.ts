@@ -96,7 +96,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     { eventTypeId: named, start, end, invitee: { email } }: BookingRequest,
     marker: string,
     { others }: AtStart,
-  ): Promise<boolean> {
+  ) {
     const { uri: user } = await client.user()
     // If several hosts take turns, the booking of one leaves room for ours with another.
     if (!(await isOwn(client, named))) return false
@@ -207,15 +207,15 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
 
 const isUnder =
   (marker: string) =>
-  ({ tracking }: CalendlyInvitee): boolean =>
+  ({ tracking }: CalendlyInvitee) =>
     tracking?.utm_content === marker
 
 /** Whether a booking does not show what it carries: by no invitee, or by one without its tracking. */
-const mayHideOurs = ({ invitees }: AtStart['others'][number]): boolean =>
+const mayHideOurs = ({ invitees }: AtStart['others'][number]) =>
   invitees.length === 0 || invitees.some(({ tracking }) => tracking?.utm_content === undefined)
 
 /** Calendly writes all times in one form, so the texts can be compared. */
-const newestFirst = (a: CalendlyEvent, b: CalendlyEvent): number =>
+const newestFirst = (a: CalendlyEvent, b: CalendlyEvent) =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
 /** The result of a read; a read that fails is `busy`, since it changed nothing. */
@@ -230,11 +230,7 @@ export async function orBusy<T>(
 }
 
 /** Without a marker, only another email address proves another booking. */
-function mayBeOurs(
-  { tracking, email: theirs }: CalendlyInvitee,
-  ours: string,
-  marker: string,
-): boolean {
+function mayBeOurs({ tracking, email: theirs }: CalendlyInvitee, ours: string, marker: string) {
   const content = tracking?.utm_content ?? ''
   // A text that was cut is the beginning of the marker.
   if (content !== '') return marker.startsWith(content)

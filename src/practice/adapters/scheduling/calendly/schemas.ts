@@ -8,10 +8,10 @@ import { isReadable, lenientList } from '../../provider-http.ts'
 const NAMES = 'https://api.calendly.com'
 const ID = '[A-Za-z0-9_-]{1,128}'
 
-export const eventTypeUri = (id: string): string => `${NAMES}/event_types/${id}`
+export const eventTypeUri = (id: string) => `${NAMES}/event_types/${id}`
 
 /** The id in an event type as the settings name it, by id or in full; undefined if it is neither. */
-export const eventTypeIdIn = (named: string): string | undefined =>
+export const eventTypeIdIn = (named: string) =>
   new RegExp(`^(?:${NAMES}/event_types/)?(${ID})$`).exec(named.trim())?.[1]
 
 // Lazy: many isolates never read an answer of Calendly. Each schema is built at its first use.
@@ -26,7 +26,7 @@ const EVENT = new RegExp(`^${NAMES}/scheduled_events/(${ID})(?:/invitees/${ID})?
 const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 
 /** The id of the event in its own full name, or in that of an invitee; undefined if it is neither. */
-export const eventIdIn = (named: string): string | undefined => EVENT.exec(named)?.[1]
+export const eventIdIn = (named: string) => EVENT.exec(named)?.[1]
 
 const instant = z.lazy(() => dateTimeSchema.transform(instantOf))
 const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
@@ -247,5 +247,5 @@ export const errorIn = (body: unknown): CalendlyError =>
   errorSchema.safeParse(body).data ?? errorSchema.parse({})
 
 /** Whether an error has a field that only Calendly's have; a gateway sends a `message`, too. */
-export const isCalendlys = ({ title, details, required_scopes }: CalendlyError): boolean =>
+export const isCalendlys = ({ title, details, required_scopes }: CalendlyError) =>
   title !== '' || details.length > 0 || required_scopes.length > 0
