@@ -163,6 +163,11 @@ const TABLE = [
     'a time that is reserved': calcomError(400, 'This slot is already reserved'),
     'a move to a time that is over': calcomError(400, 'Cannot reschedule to a time in the past'),
     'a host who is not free': calcomError(400, 'User at given time is not available'),
+    'a host who is busy': calcomError(400, 'Host is busy at this time'),
+    'a time that was reserved': calcomError(
+      400,
+      'Time slot has already been reserved by another user',
+    ),
     'a time that is taken, with its words outside': { status: 400, body: WORDS_OUTSIDE },
   }),
   ...answered([slotGone, unknown, slotGone], {
@@ -172,6 +177,7 @@ const TABLE = [
     'a time out of bounds, by a code beside prose': coded(400, BOUNDS, 'Not at this time.'),
     'a code that its words contradict': coded(409, NOBODY, 'booker_email_blocked'),
     'a time that is taken, as 409': calcomError(409, SAYS.taken),
+    'a conflict without a reason': calcomError(409, 'Conflict', 'ConflictException'),
     'a time that is taken, by its code': rawError(409, 'no_available_users_found_error'),
     'a time that is taken, at once': rawError(409, 'booking_conflict_error'),
     'the same, without its ending': rawError(409, 'booking_conflict'),
@@ -191,6 +197,7 @@ const TABLE = [
     'an invitee who may not book, beside prose': coded(400, 'booker_email_blocked'),
     'an invitee who has to log in': coded(400, 'booker_email_requires_login'),
     'an invitee who has to show a code': rawError(400, 'Email verification code is required'),
+    'a domain that may not book': rawError(400, 'Emails from this domain are not allowed'),
   }),
   // Not the key: Cal.com says 401 and 403 of a limit, too.
   ...answered([FULL, unknown, FULL], {
@@ -205,6 +212,15 @@ const TABLE = [
   ...answered([wrong('/invitee_email'), REFUSED, REFUSED], {
     'an address, by its field': calcomError(400, 'attendee.email must be an email'),
     'an address, among others': calcomError(400, ['attendee.email must be an email'] as never),
+    'an address, in the details': {
+      status: 400,
+      body: {
+        error: {
+          code: 'BadRequestException',
+          details: { message: ['attendee.email must be an email'] },
+        },
+      },
+    },
     'an address, of a library': {
       status: 400,
       body: { code: 'BAD_REQUEST', message: 'responses.email - Invalid email, ' },

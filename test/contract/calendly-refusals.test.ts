@@ -196,6 +196,9 @@ describe('what a response of Calendly proves', () => {
       'The selected time conflicts with an event of a guest',
       'The event limit for this day has been reached',
       'The user is not available at this time',
+      'The host is busy at the selected time',
+      'The event cannot be booked at this time',
+      'The event is full',
       'The invitee is already scheduled for this time',
     ])('by its words: %s', (message) => {
       for (const status of [400, 403, 404, 409, 422]) {
@@ -210,6 +213,12 @@ describe('what a response of Calendly proves', () => {
       expect(on(BOOK, answer(400, said(message)))).toEqual(misconfigured(FIX.request)),
     )
     it('by a conflict', () => expect(on(BOOK, answer(409))).toEqual(TAKEN))
+    it('by a time that is too soon', () =>
+      expect(on(BOOK, answer(400, said('Below the minimum scheduling notice')))).toEqual(TAKEN))
+    it('by its code, beside a detail of another form', () => {
+      const details = [null, { code: 'Slot_Not_Available' }]
+      expect(on(BOOK, answer(400, { ...filled, details }))).toEqual(TAKEN)
+    })
     it('by an event type that cannot be booked', () =>
       expect(on(BOOK, answer(400, about('start_time', 'must be in the future')))).toEqual(TAKEN))
     it('in no response to a cancellation or a read', () => {

@@ -229,12 +229,16 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
     /can't be booked at the "start" time|book a meeting in the past|start time .*past|\bto a .*\bpast\b/i,
     'taken',
   ],
-  [/\bslot\b.* (?:not|no longer) available|\bslot\b.* already (?:booked|taken|reserved)/i, 'taken'],
+  [
+    /\b(?:slot|time)\b.* (?:(?:not|no longer) available|unavailable|already (?:been )?(?:booked|taken|reserved))/i,
+    'taken',
+  ],
+  [/\b(?:hosts?|users?|organizers?)\b.* (?:busy|unavailable|out of office)\b/i, 'taken'],
   [/minimum booking notice|booking window|out of bounds/i, 'taken'],
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
   [
-    /cannot use this email|email .*(is blocked|is not allowed|requires login)|as spam|verification code/i,
+    /cannot use this email|emails? .*((is|are) (blocked|not allowed)|requires login)|as spam|verification (code|required)/i,
     'booker_blocked',
   ],
   [/^Event type .*not found/i, 'no_event_type'],
@@ -405,6 +409,8 @@ function provedBy(action: Action, status: number, error: CalcomError): Meaning |
     if (!error.isEnveloped && !isOf(error, UNAUTHORIZED)) return betweenUs
     return status === 401 ? MEANINGS.key : MEANINGS.not_host
   }
+  if (status === 409 && error.isEnveloped && (action === 'book' || action === 'move'))
+    return MEANINGS.taken
   // The words may be those of a conflict.
   if ((status === 400 || status === 422) && isOf(error, VALIDATION))
     return { of: ALL, is: ownerMustFix(ADVICE.refused), conflict: 'possible' }

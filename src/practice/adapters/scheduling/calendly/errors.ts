@@ -139,7 +139,8 @@ const field =
     details.some(({ parameter }) => pattern.test(parameter))
 const atStart = field(/start_time/i)
 const tooEarly = (error: CalendlyError) =>
-  (atStart(error) && words(/future|past/i)(error)) || words(/start time .*(future|past)/i)(error)
+  (atStart(error) && words(/future|past/i)(error)) ||
+  words(/start time .*(future|past)|(?:scheduling|booking) notice/i)(error)
 
 /** Its bookings have limits by the day too, so that the reset of one is believed up to a day. */
 const LONGEST_RESET_MS = { book: DAY, other: HOUR }
@@ -210,9 +211,11 @@ function unacceptedIn({ message, details, sent }: Answered): UnacceptedField[] {
 }
 
 const isFilled = ({ details }: CalendlyError) =>
-  details.some(({ code }) => code === 'already_filled')
+  details.some(({ code }) =>
+    /^(?:already_filled|slot_(?:not_available|unavailable|taken))$/i.test(code),
+  )
 const GONE = words(
-  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is not available|\b(conflicts? with|overlap)|^(?!.*\b(?:plan|account|api|requests?|rate)\b).*\blimit\b.* reached|maximum number of (events|meetings)/im,
+  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is (?:not available|busy)|event is full|cannot be (?:booked|scheduled) at|\b(conflicts? with|overlap)|^(?!.*\b(?:plan|account|api|requests?|rate)\b).*\blimit\b.* reached|maximum number of (events|meetings)/im,
 )
 /** Words about a time that is taken may speak of guests, too, and our own booking may be why. */
 const OF_GUESTS = words(
