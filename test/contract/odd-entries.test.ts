@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { isoUtc } from '../../src/core/domain/time/time.ts'
 import { calcomEventTypes } from '../../src/practice/adapters/scheduling/calcom/event-type.ts'
 import { calendlyEventTypes } from '../../src/practice/adapters/scheduling/calendly/event-type.ts'
+import { bookingBody, eventTypeBody } from '../support/fakes/calcom-bodies.ts'
 import { answerAfter } from '../support/fakes/http.ts'
 import { JANE as CALCOM_JANE, NOW, slotAt as calcomSlot, startCalcom } from './calcom-rig.ts'
 import { JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
@@ -100,6 +101,95 @@ describe.each(ODD)('beside %s, Cal.com’s', (_what, odd) => {
     const free = await rig.scheduling.slots(rig.eventType, WINDOW.from, WINDOW.to)
     expect(free.map((slot) => slot.start)).toEqual([calcomSlot(0).start])
   })
+})
+
+describe('what is written otherwise means the same', () => {
+  it('of Calendly: letter case, numbers as texts, the offset of a time', async () => {
+    const rig = await startCalendly()
+    const id = `bk_${rig.fake.bookOnPage(slotAt(5).start, JANE)}`
+    const type = { name: 'consult', id: rig.fake.eventType.id }
+    const reads = async () => [
+      await rig.scheduling.slots(type, WINDOW.from, WINDOW.to),
+      await rig.scheduling.eventType(type, 'uncached'),
+      await rig.scheduling.booking(id),
+    ]
+    const plain = await reads()
+    const resource = (changes: object) => (body: unknown) => {
+      return { resource: { ...(body as { resource: object }).resource, ...changes } }
+    }
+    rig.fake.distort('times', (body) => {
+      const { collection } = body as { collection: object[] }
+      return { collection: collection.map((one) => ({ ...one, status: 'Available' })) }
+    })
+    rig.fake.distort(
+      'eventType',
+      resource({ kind: 'SOLO', booking_method: 'Instant', duration: '30' }),
+    )
+    const start_time = isoUtc(slotAt(5).start).replace('Z', '.000000+0000')
+    const invitees_counter = { total: '1', active: '1', limit: '1' }
+    rig.fake.distort('event', resource({ status: 'ACTIVE', start_time, invitees_counter }))
+    expect(await reads()).toEqual(plain)
+  })
+
+  it('of Cal.com, beside an attendee who is none', async () => {
+    const rig = await startCalcom({}, {}, { compared: false })
+    const id = await rig.book(5)
+    const plain = await rig.scheduling.booking(id)
+    const [booking] = rig.fake.state.bookings
+    const body = bookingBody(booking!, rig.fake.state) as { attendees: unknown[] }
+    const data = {
+      ...body,
+      status: 'ACCEPTED',
+      eventType: { id: rig.eventType.id },
+      start: isoUtc(calcomSlot(5).start).replace('Z', '+0000'),
+      attendees: [null, ...body.attendees],
+    }
+    rig.fake.fault('booking', answerAfter(200, { status: 'SUCCESS', data }))
+    expect(await rig.scheduling.booking(id)).toEqual(plain)
+    const type = { ...eventTypeBody(rig.fake.eventType), schedulingType: 'ROUND_ROBIN' }
+    const asText = { ...type, id: rig.eventType.id, lengthInMinutes: '30' }
+    rig.fake.fault('eventType', answerAfter(200, { status: 'success', data: asText }))
+    expect(await rig.scheduling.eventType(rig.eventType, 'uncached')).toMatchObject({
+      minutes: 30,
+      hostsTakeTurns: true,
+    })
+    rig.fake.fault('slots', answerAfter(200, { status: 'success', data: [] }))
+    expect(await rig.scheduling.slots(rig.eventType, WINDOW.from, WINDOW.to)).toEqual([])
+  })
+})
+
+describe('a booking that was not asked for', () => {
+  it('is neither read nor taken for the one that was cancelled', async () => {
+    const rig = await startCalcom({}, {}, { compared: false })
+    const id = await rig.book(5)
+    const [booking] = rig.fake.state.bookings
+    const data = { ...bookingBody(booking!, rig.fake.state), uid: 'other' }
+    rig.fake.fault('booking', answerAfter(200, { status: 'success', data }), 2)
+    await expect(rig.scheduling.booking(id)).rejects.toMatchObject({
+      refusal: { code: 'provider_misconfigured' },
+    })
+    const ended = { ...data, status: 'cancelled' }
+    rig.fake.fault('cancel', answerAfter(200, { status: 'success', data: ended }))
+    expect(await rig.scheduling.cancel(id, null, 'mine.0')).toMatchObject({ is: 'unknown' })
+  })
+})
+
+describe('times of Calendly', () => {
+  const timesOf = async (changes: object) => {
+    const rig = await startCalendly()
+    rig.fake.distort('times', (body) => {
+      const { collection } = body as { collection: object[] }
+      return { collection: collection.map((one) => ({ ...one, ...changes })) }
+    })
+    const type = { name: 'consult', id: rig.fake.eventType.id }
+    return rig.scheduling.slots(type, WINDOW.from, WINDOW.to)
+  }
+  it('with no place left are not offered', async () =>
+    expect(await timesOf({ invitees_remaining: 0 })).toEqual([]))
+  it('with a status that is not known are not the same as none', () =>
+    expect(timesOf({ status: 'free' })).rejects.toMatchObject({
+      refusal: { code: 'provider_misconfigured' },
+    }))
 })
 
 describe('a time of Cal.com at which the host is away', () => {

@@ -41,6 +41,12 @@ describe('a payment link by itself', () => {
     },
   )
 
+  it('whose limit was taken off at Stripe can be paid again and again', async () => {
+    const { fake, payments, id } = await withLink()
+    fake.omitted.link.push({ path: 'restrictions', how: 'null' })
+    expect(await payments.link(id)).toMatchObject({ active: true })
+  })
+
   it('that was completed says so, and the log of events follows it', async () => {
     const { fake, payments, id } = await withLink()
     fake.pay(id)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { Problem } from '../../core/domain/problem/problem.ts'
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
+import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
 import { jsonIn } from '../../core/json.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
@@ -132,6 +133,39 @@ const contentType = (body: object): string =>
 
 const encoded = (body: object) =>
   body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
+
+/** A word such as a status, in any letter case. */
+export const word = () => z.string().toLowerCase()
+export const wordOf = <const Words extends readonly string[]>(words: Words) =>
+  word().pipe(z.enum(words))
+
+/** A number, also where it comes as a text. */
+export const numeral = () =>
+  z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,15}(?:\.\d+)?$/)
+      .transform(Number),
+  ])
+
+/** How long a consult takes. */
+export const minutesLong = () =>
+  numeral().pipe(
+    z
+      .number()
+      .positive()
+      .max(24 * 60),
+  )
+
+/** A moment, in epoch milliseconds. Some programs leave out the colon of its offset. */
+export const instant = z.lazy(() =>
+  z
+    .string()
+    .transform((text) => text.replace(/(?=\d\d$)(?<=:.*[+-]\d\d)/, ':'))
+    .pipe(dateTimeSchema)
+    .transform(instantOf),
+)
 
 /** The entries of a list that have the known form, and how many have another. */
 export interface ReadList<T> {

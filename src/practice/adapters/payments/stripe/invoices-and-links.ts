@@ -15,7 +15,7 @@ import {
 } from '../../../../core/domain/payment-link.ts'
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
 import { SECOND } from '../../../../core/domain/time/duration.ts'
-import type { ProviderResponse, providerHttp } from '../../provider-http.ts'
+import { type ProviderResponse, type providerHttp, word } from '../../provider-http.ts'
 import {
   LATER,
   type Permission,
@@ -60,13 +60,16 @@ export const invoiceSchema = z.lazy(() =>
     id: z.string(),
     object: z.literal('invoice'),
     // Any text: Stripe may add a status, and an unknown one gets a message of its own.
-    status: z.string().nullable(),
+    status: word().nullable(),
     number: z.string().nullable(),
     amount_paid: amountSchema,
     amount_remaining: amountSchema,
     currency: currencySchema,
     due_date: momentSchema,
-    customer_name: z.string().nullable(),
+    customer_name: z
+      .string()
+      .nullish()
+      .transform((name) => name ?? null),
     account_name: z.string().nullish().catch(null),
     customer_email: z.unknown(),
     collection_method: z.string(),
@@ -177,7 +180,7 @@ const AT_REST: readonly string[] = [
 ]
 
 /** An entry of a list, as far as it says how it stands. Each is read alone. */
-export const statedSchema = z.lazy(() => z.object({ status: z.string() }))
+export const statedSchema = z.lazy(() => z.object({ status: word() }))
 /** Of a payment of an invoice at Stripe; others are charges and records. */
 const intentSchema = z.lazy(() => z.object({ payment: z.object({ payment_intent: statedSchema }) }))
 const entriesSchema = z.lazy(() =>
@@ -436,7 +439,7 @@ const isNotUsedUp = (restrictions: Link['restrictions']) =>
 const isUsedUp = ({ restrictions }: Link) => restrictions !== null && !isNotUsedUp(restrictions)
 
 /** Switched on and not used up. */
-const isPayable = ({ active, restrictions }: Link) => active && isNotUsedUp(restrictions)
+const isPayable = (link: Link) => link.active && !isUsedUp(link)
 
 const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest) =>
   metadata['invoice_id'] === request.invoiceId &&

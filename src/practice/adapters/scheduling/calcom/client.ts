@@ -5,6 +5,7 @@ import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../error-table.ts'
 import { type ProviderRequest, type ProviderResponse, providerHttp } from '../../provider-http.ts'
 import { isNoBooking, isNoRoute, readRefusal, ADVICE, type Right } from './errors.ts'
 import {
@@ -203,6 +204,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
         saysNone(one)
       const response = await ask('bookings', { method: 'GET', path }, says)
       const found = bodyOf(response, bookingResponse)
+      if (found && found.data.uid !== uid) throw new Problem(misconfigured(ADVICE.form))
       if (found) return found.data
       if (bodyOf(response, seriesResponse)) return 'series'
       if (saysNone(response)) return undefined

@@ -89,7 +89,7 @@ export function closedBy(eventType: CalcomEventType): string[] {
     [(seats?.seatsPerTimeSlot ?? seatsPerTimeSlot ?? 0) > 0, OBSTACLES.seats],
     [!!recurrence && recurrence.disabled !== true, OBSTACLES.recurring],
     [eventType.requiresBookerEmailVerification === true, OBSTACLES.verification],
-    [schedulingType?.toLowerCase() === 'managed', OBSTACLES.managed],
+    [schedulingType === 'managed', OBSTACLES.managed],
     [first !== undefined && !isKnown(first), OBSTACLES.location],
   ]
   return found.filter(([applies]) => applies).map(([, words]) => words)
@@ -279,7 +279,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
     addresses: ADDRESSES,
     ...(obstacles.length > 0 && { advice: cannotBook(eventType.id, obstacles) }),
     ...asksOf(eventType),
-    ...(eventType.schedulingType?.toLowerCase() === 'roundrobin' && { hostsTakeTurns: true }),
+    ...(eventType.schedulingType === 'roundrobin' && { hostsTakeTurns: true }),
     acceptance: acceptanceOf(eventType),
     moves: closedOf(eventType.disableRescheduling),
     cancellations: closedOf(eventType.disableCancelling),

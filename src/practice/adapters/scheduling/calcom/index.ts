@@ -165,7 +165,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         cancellationReason: reasonWith(marker, reason ?? 'Cancelled.'),
       })
       const ended = bodyOf(response, bookingResponse)
-      if (ended && isOver(ended.data)) return { is: 'ok', facts: {} }
+      if (ended?.data.uid === uid && isOver(ended.data)) return { is: 'ok', facts: {} }
       return outcomeOf('cancel', response, now(), () => findCancelled(bookingId, marker))
     },
 

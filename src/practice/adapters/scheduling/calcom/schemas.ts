@@ -2,23 +2,36 @@ import * as z from 'zod'
 
 import { built } from '../../../../core/domain/lazy-schema.ts'
 import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
-import { isReadable, lenientList } from '../../provider-http.ts'
+import {
+  instant,
+  isReadable,
+  lenientList,
+  minutesLong,
+  numeral,
+  word,
+  wordOf,
+} from '../../provider-http.ts'
 
 // Lazy: many isolates never read an answer of Cal.com. Each schema is built at its first use.
 export const uidSchema = z.lazy(() => z.string().regex(/^[A-Za-z0-9_-]{1,128}$/))
-const instant = z.lazy(() => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)))
-const idSchema = z.lazy(() => z.int().positive())
+const idSchema = z.lazy(() => numeral().pipe(z.int().positive()))
 
 /** The envelope of every response that is no error. */
 export const success = <T extends z.ZodType>(data: T) =>
-  z.object({ status: z.literal('success'), data })
+  z.object({ status: wordOf(['success']), data })
+
+const textOrNone = () =>
+  z
+    .string()
+    .nullish()
+    .transform((text) => text ?? '')
 
 const attendeeSchema = z.lazy(() =>
   z.object({
-    name: z.string(),
+    name: textOrNone(),
     phoneNumber: z.string().nullish().catch(null),
     // Empty for a booking with a phone number alone.
-    email: z.string(),
+    email: textOrNone(),
     displayEmail: z.string().nullish(),
     // For display only: an unknown zone must not hide the booking.
     timeZone: providerZoneSchema.catch('UTC'),
@@ -30,12 +43,16 @@ const attendeeSchema = z.lazy(() =>
 const bookingSchema = z.lazy(() =>
   z.object({
     uid: uidSchema,
-    status: z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected']),
+    status: word()
+      .transform((status) => status.replace('canceled', 'cancelled'))
+      .pipe(z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected'])),
     start: instant,
     end: instant,
     eventType: z.object({ id: idSchema }).nullish(),
     eventTypeId: idSchema.nullish(),
-    attendees: z.array(attendeeSchema),
+    attendees: z
+      .array(attendeeSchema.nullable())
+      .transform((list) => list.filter((attendee) => attendee !== null)),
     // An entry of an unknown form must not hide the other people.
     guests: lenientList(
       z.union([z.string(), z.object({ email: z.string() }).transform(({ email }) => email)]),
@@ -118,9 +135,12 @@ const slotSchema = z.lazy(() =>
 
 /** Free times by day: objects with a start, or bare starts. `away`: the host is out of office then. */
 export const slotsResponse = z.lazy(() =>
-  success(z.record(z.string(), lenientList(slotSchema).catch({ read: [], unread: 1 }))).refine(
-    ({ data }) => isReadable(Object.values(data)),
-  ),
+  success(
+    z.union([
+      z.record(z.string(), lenientList(slotSchema).catch({ read: [], unread: 1 })),
+      z.tuple([]).transform(() => ({})),
+    ]),
+  ).refine(({ data }) => isReadable(Object.values(data))),
 )
 
 const shown = z.lazy(() => z.string().nullish().catch(null))
@@ -177,19 +197,18 @@ const eventTypeSchema = z.lazy(() =>
   z.object({
     id: idSchema,
     title: shown,
-    lengthInMinutes: z
-      .number()
-      .positive()
-      .max(24 * 60),
+    lengthInMinutes: minutesLong(),
     locations: z.array(locationSchema).nullish(),
     bookingFields: z.array(fieldSchema).nullish(),
     recurrence: recurrenceSchema,
-    price: z.number().nullish(),
+    price: numeral().nullish(),
     currency: shown,
     seats: seatsSchema,
     seatsPerTimeSlot: z.number().nullish(),
     requiresBookerEmailVerification: z.boolean().nullish(),
-    schedulingType: z.string().nullish(),
+    schedulingType: word()
+      .transform((type) => type.replaceAll('_', ''))
+      .nullish(),
     // Of an unknown form, it may be one that asks.
     confirmationPolicy: confirmationSchema.nullish().catch({}),
     disableRescheduling: closedSchema,
@@ -211,7 +230,16 @@ export const eventTypeResponse = z.lazy(() => success(eventTypeSchema))
 const partSchema = z.lazy(() => z.union([z.string(), z.array(z.string())]).catch(''))
 const errorSchema = z.lazy(() =>
   z.object({
-    error: z.union([z.object({ code: partSchema, message: partSchema }), z.string()]).catch(''),
+    error: z
+      .union([
+        z.object({
+          code: partSchema,
+          message: partSchema,
+          details: z.object({ message: partSchema }).catch({ message: '' }),
+        }),
+        z.string(),
+      ])
+      .catch(''),
     code: partSchema,
     message: partSchema,
     status: z.unknown().optional(),
@@ -240,12 +268,13 @@ export function errorIn(body: unknown): CalcomError {
   const parsed = errorSchema.safeParse(body)
   if (!parsed.success) return { codes: [], classes: [], words: '', isEnveloped: false }
   const { error, code, message, status, statusCode } = parsed.data
-  const inner = typeof error === 'string' ? { code: error, message: '' } : error
+  const inner =
+    typeof error === 'string' ? { code: error, message: '', details: { message: '' } } : error
   const named = typeof error === 'string' ? [code] : [error.code, code]
   return {
     codes: codesIn([inner.code, code, inner.message, message].flat()),
     classes: codesIn(named.flat()),
-    words: [inner.message, message, typeof error === 'string' ? error : '']
+    words: [inner.message, inner.details.message, message, typeof error === 'string' ? error : '']
       .flat()
       .filter((text) => text !== '')
       .join('\n'),

@@ -97,7 +97,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       })
       if (!answer) throw new Problem(misconfigured(FIX.eventType))
       return answer.collection.read
-        .filter(({ status }) => status === 'available')
+        .filter((time) => time.status === 'available' && time.invitees_remaining !== 0)
         .map((time) => time.start_time)
     } catch (thrown) {
       const later = more.filter((minutes) => now() + minutes * MINUTE > start)

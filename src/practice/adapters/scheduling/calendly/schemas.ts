@@ -1,8 +1,15 @@
 import * as z from 'zod'
 
 import { built } from '../../../../core/domain/lazy-schema.ts'
-import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
-import { isReadable, lenientList } from '../../provider-http.ts'
+import {
+  instant,
+  isReadable,
+  lenientList,
+  minutesLong,
+  numeral,
+  word,
+  wordOf,
+} from '../../provider-http.ts'
 
 /** API names begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'
@@ -28,13 +35,16 @@ const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 /** The id of the event in its own full name, or in that of an invitee; undefined if it is neither. */
 export const eventIdIn = (named: string) => EVENT.exec(named)?.[1]
 
-const instant = z.lazy(() => dateTimeSchema.transform(instantOf))
 const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
 // Only the token is used: an address in a response is never followed.
 const paginationSchema = z.lazy(() =>
   z
     .object({
-      next_page_token: z.string().min(1).max(2000).nullish(),
+      next_page_token: z
+        .string()
+        .max(2000)
+        .nullish()
+        .transform((token) => (token === '' ? null : token)),
       next_page: z.string().nullish().catch(undefined),
     })
     .nullish(),
@@ -71,25 +81,22 @@ export const eventTypeSchema = z.lazy(() =>
       // For display only; an odd one must not keep the event type from being booked.
       name: z.string().nullish().catch(null),
       active: z.boolean(),
-      kind: z.string(),
-      booking_method: z.string().nullish(),
-      pooling_type: z.string().nullish(),
+      kind: word(),
+      booking_method: word().nullish(),
+      pooling_type: word().nullish(),
       is_paid: z.boolean().nullish(),
       deleted_at: z.string().nullish(),
-      duration: z
-        .number()
-        .positive()
-        .max(24 * 60),
+      duration: minutesLong(),
       profile: z.object({ owner: z.string() }).nullish(),
-      locations: z.array(z.object({ kind: z.string(), location: z.string().nullish() })).nullish(),
+      locations: z.array(z.object({ kind: word(), location: z.string().nullish() })).nullish(),
       custom_questions: z
         .array(
           z.object({
             name: z.string().catch(''),
-            position: z.int(),
+            position: numeral().pipe(z.int()),
             enabled: z.boolean(),
             required: z.boolean(),
-            type: z.string().nullish().catch(null),
+            type: word().nullish().catch(null),
             answer_choices: z.array(z.string()).nullish().catch(null),
             include_other: z.boolean().nullish().catch(null),
           }),
@@ -114,7 +121,15 @@ export type CalendlyEventType = z.infer<typeof eventTypeSchema>['resource']
 
 export const openTimesSchema = z.lazy(() =>
   z
-    .object({ collection: lenientList(z.object({ status: z.string(), start_time: instant })) })
+    .object({
+      collection: lenientList(
+        z.object({
+          status: wordOf(['available', 'unavailable']),
+          start_time: instant,
+          invitees_remaining: numeral().nullish().catch(null),
+        }),
+      ),
+    })
     .refine(({ collection }) => isReadable([collection])),
 )
 
@@ -164,16 +179,18 @@ export type CalendlyCancellation = z.infer<typeof cancellationSchema>
 /** The event type of an event that names none. */
 export const UNREADABLE = 'unknown'
 
+const statusWord = () => word().transform((status) => status.replace('cancelled', 'canceled'))
+
 const eventSchema = z.lazy(() =>
   z.object({
     uri: idIn('scheduled_events'),
-    status: z.enum(['active', 'canceled']),
+    status: statusWord().pipe(z.enum(['active', 'canceled'])),
     start_time: instant,
     end_time: instant,
     // One odd event must not hide the others of a list.
     event_type: idIn('event_types').catch(UNREADABLE),
     invitees_counter: z
-      .object({ limit: z.number().nullish(), active: z.number().nullish() })
+      .object({ limit: numeral().nullish(), active: numeral().nullish() })
       .nullish(),
     cancellation: cancellationSchema.nullish().catch(null),
     created_at: z.string().catch(''),
@@ -213,7 +230,7 @@ const inviteeSchema = z.lazy(() =>
     name: z.string().nullish(),
     first_name: z.string().nullish(),
     last_name: z.string().nullish(),
-    status: z.string().nullish(),
+    status: statusWord().nullish(),
     timezone: z.string().nullish(),
     tracking: trackingSchema,
     old_invitee: inviteeEvent,
@@ -237,7 +254,13 @@ export const errorSchema = z.lazy(() =>
   z.object({
     title: text,
     message: text,
-    details: z.array(z.object({ parameter: text, message: text, code: text })).catch([]),
+    details: z
+      .array(
+        z
+          .object({ parameter: text, message: text, code: text })
+          .catch({ parameter: '', message: '', code: '' }),
+      )
+      .catch([]),
     required_scopes: z.array(z.string()).catch([]),
   }),
 )
