@@ -74,6 +74,8 @@ export class Flow {
   #released = Promise.withResolvers<void>()
   /** A call that waited for a person is about to run again. Resolves once it has. */
   #returning: PromiseWithResolvers<void> | undefined
+  /** While a preview is made. A repeat waits: a person who has to approve is told of each that is made. */
+  #preparing: Promise<void> | undefined
   /** The plan that the machine asks for, made once from these facts. */
   #planned: { pinned: Facts; plan: Plan } | undefined
   readonly #plan = (record: Previewed | Running): Plan => {
@@ -138,7 +140,13 @@ export class Flow {
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
     if (out.command === 'prepare') {
+      if (this.#preparing) {
+        await this.#preparing
+        return this.call(call)
+      }
       const before = this.#record?.seq
+      const { promise, resolve: prepared } = Promise.withResolvers<void>()
+      this.#preparing = promise
       try {
         const fresh = await this.#commands.prepare(call)
         out = this.#apply({ type: 'prepared', fresh, fingerprints, scopes, revisable }, by)
@@ -147,6 +155,9 @@ export class Flow {
         // record again.
         if (this.#record?.seq !== before) return this.call(call)
         return { is: 'refused', refusal: refusalFor(thrown, this.#host), replayed: false }
+      } finally {
+        this.#preparing = undefined
+        prepared()
       }
     }
     if (out.reply?.is === 'preview' && atOnce && this.#record) {

@@ -38,6 +38,13 @@ describe('a preview that a person has to approve', () => {
     })
   })
 
+  it('is listed once, under the code that it shows, however many ask for it at once', async () => {
+    const previews = await Promise.all([ada.preview(), ada.preview(), ada.preview()])
+    const codes = previews.map((one) => one.is === 'answer' && one.body['approval'])
+    expect(codes).toMatchObject(Array(3).fill({ code: world.waiting.get(name)!.code }))
+    expect(world.log.filter((made) => made === 'await approval')).toEqual(['await approval'])
+  })
+
   it('is on the list before it is kept, and is refused where too many wait', async () => {
     world.tooManyWait = true
     expect(await ada.preview()).toMatchObject({
