@@ -238,6 +238,7 @@ export const rescheduleBooking = defineMutation({
       ...pinnedBooking(booking),
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
+      timezone: input.timezone ?? null,
       invitee_mac: await mac(caselessEmail(email)),
       same_invitee: sameInvitee,
       old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),

@@ -133,6 +133,19 @@ describe('when the new time of a move is in doubt', () => {
   })
 })
 
+test('a move that the alarm goes on with gives the invitee the zone that was shown', async () => {
+  const { world, move } = await aMove({ timezone: 'America/Los_Angeles' })
+  const cancelled = world.stop('after', 'cancel')
+  const lost = move.commit().catch(() => 'lost')
+  await cancelled.reached
+  await move.crash()
+  expect(await lost).toBe('lost')
+  await move.ringAll()
+  expect(world.calendar.active()).toMatchObject([
+    { start: NEW_START, timezone: 'America/Los_Angeles' },
+  ])
+})
+
 describe('a move to another address that crashes after the cancel', () => {
   /** The old time is given up, the step to the new one has not begun. */
   async function halfMoved() {
