@@ -97,7 +97,8 @@ export const getPaymentLink = defineRead({
         invoice_id: invoiceId,
         invoice_number: number,
         currency,
-        reconciliation: payments.reconciliation,
+        // By the link itself: the setting may have been another when it was made.
+        reconciliation: isOwn ? ('manual' as const) : ('automatic' as const),
         amount_remaining: amount,
         amount_paid: amountPaid,
         amount_remaining_display: displayAmount(amount, currency),

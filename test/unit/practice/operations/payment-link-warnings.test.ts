@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
 import type { Invoice, MadeLink } from '../../../../src/core/domain/payment-link.ts'
+import { EXAMPLE_LINK } from '../../../../src/practice/operations/create-payment-link.ts'
+import { getPaymentLink } from '../../../../src/practice/operations/get-payment-link.ts'
+import type { ReadPorts } from '../../../../src/practice/operations/operation.ts'
 import {
   type EarlierLink,
   earlierLinkWarnings,
@@ -98,6 +101,23 @@ describe('a payment link that is read', () => {
     (status) => expect(linkWarnings(LINK, { ...INVOICE, status }).join()).toContain(END),
   )
 })
+
+test.each([
+  ['a link of its own', true, 'manual'],
+  ['the page of its invoice', false, 'automatic'],
+])(
+  '%s says whether paying it settles the invoice, whichever is made now',
+  async (_what, isOwn, is) => {
+    const link = { ...LINK, isOwn, url: null, invoice: INVOICE }
+    const kept = JSON.stringify({ ...EXAMPLE_LINK, recorded_at: '2026-11-20T15:00:00Z' })
+    for (const reconciliation of ['automatic', 'manual']) {
+      const payments = { mode: 'mock', reconciliation, link: async () => link }
+      const ports = { payments, records: { get: async () => kept } } as unknown as ReadPorts
+      const read = await getPaymentLink.run({ payment_link_id: 'plink_1' }, ports)
+      expect(read.payment_link.reconciliation).toBe(is)
+    }
+  },
+)
 
 describe('links that were made for an invoice before', () => {
   const earlier = (more: Partial<EarlierLink>): EarlierLink => ({
