@@ -63,7 +63,8 @@ export const webhookSchema = z.lazy(() =>
     host: z.string().meta({ description: 'The host of the url; the rest is never shown.' }),
     state: z.enum(SUBSCRIPTION_STATES).meta({
       description:
-        'paused: deliveries failed for three days, and wait for a resume. ' +
+        'paused: nothing is sent until it is resumed. The deliveries failed for three days, the ' +
+        'owner paused it, or a restore or a lost signing secret did. ' +
         'ended: the receiver answered 410, or the key that made it has ended.',
     }),
     created_at: time,

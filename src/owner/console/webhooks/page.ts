@@ -114,7 +114,7 @@ function progress(
 ): Html {
   return html`${
     last_ok_at === null
-      ? 'Nothing was sent yet'
+      ? 'Nothing has arrived yet'
       : html`Last delivered ${clockOn(last_ok_at, clock)}`
   }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
     waiting === 0 ? '' : html` · ${waiting} waiting`
