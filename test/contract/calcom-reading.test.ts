@@ -250,7 +250,12 @@ describe('a booking', () => {
       eventTypeId: '4711',
     })
     expect(JSON.stringify(booking)).not.toMatch(CANARIES)
-    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({ ...JANE, said: NOTHING_SAID })
+    expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual({
+      ...JANE,
+      said: NOTHING_SAID,
+      guests: [],
+      contact: null,
+    })
   })
 
   it('belongs to its booker, no matter who is listed first', async () => {
@@ -270,6 +275,7 @@ describe('a booking', () => {
       ...JANE,
       said: NOTHING_SAID,
       guests: ['guest@example.com'],
+      contact: null,
     })
   })
 

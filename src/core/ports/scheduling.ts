@@ -53,8 +53,12 @@ export interface Scheduling {
    * most 20, soonest first. Guests are not invitees. A failure throws, never shortens.
    */
   bookingsOf(wanted: BookingsOf): Promise<FoundBookings>
-  /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
-  invitee(bookingId: string): Promise<Invitee | undefined>
+  /**
+   * The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. An
+   * adapter says of every field what it reads back: a booking that is moved by cancelling it takes
+   * along only that.
+   */
+  invitee(bookingId: string): Promise<Required<Invitee> | undefined>
   book(request: BookingRequest, marker: string): Promise<StepOutcome>
   /**
    * How many seconds it takes no bookings any more, by its own answers of the last minutes to this

@@ -226,7 +226,7 @@ export const rescheduleBooking = defineMutation({
     const sameInvitee = await hasAddress(booking, previous, email, index, ports.records)
     const invitee = withoutInvitee(previous, email)
     // From the same read as their addresses: they may change between the two.
-    const others = { otherPeople: invitee.guests?.length }
+    const others = { otherPeople: invitee.guests.length || undefined }
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const details = await scheduling.eventType(eventType)
     // What the provider moves itself keeps its answers and its place there.
@@ -247,7 +247,7 @@ export const rescheduleBooking = defineMutation({
       needs_acceptance: needsAcceptance(details, start, now()),
       answers_mac: along.text === '' ? null : await mac(along.text),
       other_people: others.otherPeople ?? 0,
-      other_people_mac: invitee.guests ? await mac(textOfGuests(invitee.guests)) : null,
+      other_people_mac: others.otherPeople ? await mac(textOfGuests(invitee.guests)) : null,
       host_mac: host === undefined ? null : await mac(host),
       limits: presentLimit('moves', details, booking.start, now()).join(' ') || null,
     }

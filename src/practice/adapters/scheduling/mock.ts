@@ -212,7 +212,8 @@ export function mockScheduling({
       if (!found) return undefined
       const { masked_email: email, initials: name, timezone, contact = null } = found
       const asks = mockAsks(found.event_type_id)
-      return { email, name, timezone, contact, ...(asks && { said: standInSaid(asks) }) }
+      const said = asks ? standInSaid(asks) : { answers: [], place: null, phone: null }
+      return { email, name, timezone, contact, said, guests: [] }
     },
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>

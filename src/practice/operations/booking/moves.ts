@@ -68,7 +68,7 @@ async function previewedInvitee({
   ports,
   pinned,
   mac,
-}: StepContext<Pinned>): Promise<Invitee | undefined> {
+}: StepContext<Pinned>): Promise<Required<Invitee> | undefined> {
   const invitee = await ports.scheduling.invitee(pinned.booking_id)
   return invitee && (await mac(caselessEmail(invitee.email))) === pinned.invitee_mac
     ? invitee
@@ -144,12 +144,12 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
     // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
     if (!previous) return NOT_SENT
     const email = input?.invitee_email ?? previous.email
-    const { guests, ...own } = withoutInvitee(previous, email)
-    const hasOthers = (await mac(textOfGuests(guests))) === pinned.other_people_mac
+    const moved = withoutInvitee(previous, email)
+    const hasOthers = (await mac(textOfGuests(moved.guests))) === pinned.other_people_mac
     const invitee = {
-      ...own,
+      ...moved,
       // Only those that were shown. If they cannot be read again, the answer says so.
-      ...(guests && hasOthers && { guests }),
+      guests: hasOthers ? moved.guests : [],
       email,
       timezone: pinned.timezone ?? previous.timezone,
     }

@@ -28,7 +28,7 @@ export function alsoTold({ otherPeople = 0 }: Others): string[] {
 }
 
 /** What becomes of them where a booking is cancelled and booked again. */
-export function comeAlong({ guests = [] }: Invitee): string[] {
+export function comeAlong({ guests }: Pick<Required<Invitee>, 'guests'>): string[] {
   if (guests.length === 0) return []
   // A provider can know that there is someone, and not give the address.
   const most = Math.min(guests.filter(Boolean).length, MOST_GUESTS)
@@ -44,14 +44,13 @@ export function comeAlong({ guests = [] }: Invitee): string[] {
 }
 
 /** The other people of a booking that goes to an address: one of them may be the new invitee. */
-export function withoutInvitee(invitee: Invitee, email: string): Invitee {
-  const { guests = [], ...own } = invitee
-  const others = guests.filter((one) => caselessEmail(one) !== caselessEmail(email))
-  return { ...own, ...(others.length > 0 && { guests: others }) }
+export function withoutInvitee(invitee: Required<Invitee>, email: string): Required<Invitee> {
+  const isOther = (one: string) => caselessEmail(one) !== caselessEmail(email)
+  return { ...invitee, guests: invitee.guests.filter(isOther) }
 }
 
 /** The addresses in one text, for a keyed hash: it is kept, and they are not. */
-export const textOfGuests = (guests: readonly string[] = []) =>
+export const textOfGuests = (guests: readonly string[]) =>
   guests.map(caselessEmail).toSorted().join('\n')
 
 /** How many of so many people are on the booking that was made. */

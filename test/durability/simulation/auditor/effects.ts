@@ -1,4 +1,4 @@
-import type { Decision, Said } from '../../../../src/core/domain/booking.ts'
+import { type Decision, type Said, isNothing } from '../../../../src/core/domain/booking.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import {
   type Attempt,
@@ -84,6 +84,9 @@ export function onSending(
 /** The operations whose preview shows a text for the client. */
 const WITH_TEXT: ReadonlySet<string> = new Set(['cancel_booking', 'respond_to_booking'])
 
+const textOf = (said: Sent['said']): string =>
+  said === undefined || isNothing(said) ? '' : JSON.stringify(said)
+
 /** What the invitee says leaves as the preview showed it, and a move takes along what the old booking has. */
 function saidAsShown(ledger: Ledger, { of, act, marker }: Attempt, { said }: Sent): void {
   if (act !== 'book') return
@@ -91,8 +94,7 @@ function saidAsShown(ledger: Ledger, { of, act, marker }: Attempt, { said }: Sen
     ledger.report('I37', `${of.object}: ${marker} left with other answers than ${than}`)
   if (of.operation === 'reschedule_booking') {
     const old = ledger.bookingNamed(String(of.pinned['booking_id']))
-    if (old && JSON.stringify(said) !== JSON.stringify(old.invitee.said))
-      wrong('the old booking has')
+    if (old && textOf(said) !== textOf(old.invitee.said)) wrong('the old booking has')
     return
   }
   const { answers = [], phone } = of.saidShown ?? {}

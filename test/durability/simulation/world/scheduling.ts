@@ -83,6 +83,13 @@ export function stateOf({ over, waits }: SimulatedBooking): BookingState {
   return waits ? 'pending_host_approval' : 'confirmed'
 }
 
+/** What an invitee who said nothing is read back with. */
+const SAYS_NOTHING = {
+  said: { answers: [], place: null, phone: null },
+  guests: [],
+  contact: null,
+}
+
 const shownOf = (one: SimulatedBooking, initialsOf: Booking['initials']): Booking => ({
   bookingId: one.id,
   eventTypeId: EVENT_TYPE,
@@ -92,7 +99,7 @@ const shownOf = (one: SimulatedBooking, initialsOf: Booking['initials']): Bookin
   timezone: one.invitee.timezone,
   maskedEmail: maskEmail(one.invitee.email),
   initials: initialsOf,
-  ...(one.invitee.guests && { otherPeople: one.invitee.guests.length }),
+  ...(one.invitee.guests?.length && { otherPeople: one.invitee.guests.length }),
 })
 const initialsIn = ({ invitee: { name } }: SimulatedBooking) =>
   name === null ? null : initials(name)
@@ -161,7 +168,7 @@ export function schedulingProvider(
     state: stateOf(one),
     start_time: isoUtc(one.start),
     end_time: isoUtc(one.end),
-    ...(one.invitee.guests && { other_people: one.invitee.guests.length }),
+    ...(one.invitee.guests?.length && { other_people: one.invitee.guests.length }),
   })
 
   function cancel(bookingId: string, marker: string): { ran: StepOutcome; effect?: string } {
@@ -367,7 +374,11 @@ export function schedulingProvider(
             const one = bookings.get(bookingId)
             return one && shownOf(one, maybe(initialsIn(one)) ?? null)
           }),
-        invitee: (bookingId) => ask('an invitee', () => maybe(bookings.get(bookingId)?.invitee)),
+        invitee: (bookingId) =>
+          ask('an invitee', () => {
+            const invitee = maybe(bookings.get(bookingId)?.invitee)
+            return invitee && { ...SAYS_NOTHING, ...invitee }
+          }),
         async book({ start, invitee }, marker) {
           const { guests: _others, ...alone } = invitee
           const sent: Invitee = adapter.leavesGuests ? alone : invitee

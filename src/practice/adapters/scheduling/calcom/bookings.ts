@@ -99,8 +99,7 @@ export function addressIn(booking: CalcomBooking, sent: string): Facts {
   return addressFact(sent, [email, displayEmail])
 }
 
-export function inviteeOf(booking: CalcomBooking): Invitee {
-  const guests = guestsOf(booking)
+export function inviteeOf(booking: CalcomBooking): Required<Invitee> {
   const attendee = attendeeOf(booking)
   const email = attendee.displayEmail || attendee.email
   const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
@@ -109,7 +108,8 @@ export function inviteeOf(booking: CalcomBooking): Invitee {
     name: named ? attendee.name : null,
     timezone: attendee.timeZone,
     said: saidIn(booking, attendee.phoneNumber),
-    ...(guests.length > 0 && { guests }),
+    guests: guestsOf(booking),
+    contact: null,
   }
 }
 

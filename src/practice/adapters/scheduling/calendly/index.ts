@@ -174,7 +174,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         name: nameOf(invitee),
         timezone: await bookings.zoneOf(invitee),
         said: saidIn(event, invitee),
-        ...(event.event_guests.length > 0 && { guests: event.event_guests }),
+        guests: event.event_guests,
+        contact: null,
       }
     },
 
