@@ -23,7 +23,7 @@ const getBackup = httpEndpoint({
     if (BACKUP_RECIPIENT === undefined)
       throw problem('not_configured', {
         detail: 'BACKUP_RECIPIENT is not set, so no key could open a backup.',
-        next_step: 'The owner runs npm run backup -- --new-key, and then npm run deploy.',
+        next_step: 'The owner runs npm run backup -- --new-key once, and then what it prints.',
       })
     // A HEAD asks for no bytes: it makes no backup, and counts as none.
     const made =

@@ -139,6 +139,7 @@ export const notConnector = (url: string): CliError =>
 const problemSchema = z.object({
   detail: z.string(),
   next_step: z.string().optional(),
+  retry_after_seconds: z.number().optional(),
   errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).default([]),
 })
 
@@ -157,7 +158,10 @@ export function refused(
   const problem = problemSchema.safeParse(jsonIn(text)).data
   if (problem) {
     const fields = problem.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim())
-    return new CliError([problem.detail, ...fields].join(' '), problem.next_step)
+    // A person at a terminal does not see the other fields of the answer.
+    const wait = `${problem.retry_after_seconds ?? 60} seconds`
+    const nextStep = problem.next_step?.replace('retry_after_seconds', wait)
+    return new CliError([problem.detail, ...fields].join(' '), nextStep)
   }
   const location = headers.get('Location')
   if (status < 400 && location !== null && URL.canParse(location, url))
@@ -194,6 +198,10 @@ export async function rulesOf(api: AdminClient, caller: string) {
   const { caller: _, paused_at: _at, allows, ...rules } = found
   return { rules, allows }
 }
+
+/** The line that starts a connector of this machine at its address, with this setting. */
+export const startLine = (origin: string, setting: string): string =>
+  `${origin.endsWith(':8787') ? '' : `PORT=${new URL(origin).port || 80} `}${setting} npm start`
 
 /** A link at which the owner makes a passkey, and the hash by which the connector knows it. */
 export async function newEnrolment(

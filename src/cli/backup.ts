@@ -1,10 +1,11 @@
 import { createWriteStream, existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { adminArguments, notConnector } from './admin-client.ts'
+import { isLoopback } from '../core/domain/origin.ts'
+import { DEFAULT_URL, adminArguments, notConnector, startLine } from './admin-client.ts'
 import { hostIn, megabytes } from './backup/file.ts'
 import { KEY_FILE, addBackupKey, readBackupKey, shortHashOf } from './backup/key.ts'
 import { CliError, UsageError, runCommand } from './command.ts'
@@ -43,6 +44,16 @@ await runCommand(USAGE, async () => {
           'key. Nothing was done. Name the right connector with --url, or its own key file ' +
           'with --key.',
       )
+    // First, since the connector gives four a day.
+    const isFolder = await stat(values.out).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (!isFolder)
+      throw new CliError(
+        `There is no folder ${values.out}; nothing was done.`,
+        'Make it, or name another with --out.',
+      )
     return getBackup(await api.ask('/v1/backup'), values.out)
   }
   if (isOther) await askOther(keyFile, hostIn(log))
@@ -56,7 +67,7 @@ It is for ${hostIn(log)}; the key of its log is ${await shortHashOf(vkeys[0]!)}.
 Its public half is in .deploy.env now; the connector gets it with:
   npm run deploy
 A local connector:
-  BACKUP_RECIPIENT=${recipient} npm start`)
+  ${startLine(isLoopback(api.url) ? api.url : DEFAULT_URL, `BACKUP_RECIPIENT=${recipient}`)}`)
 })
 
 /** The names of the logs that a key file is for; none where there is no such file, or it names none. */
@@ -96,9 +107,16 @@ async function getBackup({ headers, body }: Response, folder: string) {
   try {
     await pipeline(bytes, createWriteStream(`${path}.part`, { mode: 0o600, flags: 'wx' }))
     await rename(`${path}.part`, path)
-  } catch {
+  } catch (thrown) {
     await rm(`${path}.part`, { force: true })
-    throw new CliError('The connection was lost, so there is no backup. Run it again.')
+    // Only what the file system refuses has a call of the system itself.
+    const { syscall, code } = thrown as NodeJS.ErrnoException
+    throw syscall === undefined
+      ? new CliError('The connection was lost, so there is no backup. Run it again.')
+      : new CliError(
+          `The file could not be written (${code}), so there is no backup.`,
+          'Make room, or name another folder with --out, and run it again.',
+        )
   }
   console.log(
     `${path}, ${megabytes(got)}. Check that it can be restored: npm run restore -- --drill ${path}`,

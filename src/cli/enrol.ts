@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { isLoopback, underName } from '../core/domain/origin.ts'
-import { DEFAULT_URL, connectorAddress, newEnrolment } from './admin-client.ts'
+import { DEFAULT_URL, connectorAddress, newEnrolment, startLine } from './admin-client.ts'
 import { runCommand, terminalOn } from './command.ts'
 
 const USAGE = `Usage:
@@ -20,7 +20,7 @@ await runCommand(USAGE, async () => {
 
 1. ${isLocal ? 'Start the connector with this line' : 'Run this line'}:
 
-   ${isLocal ? `OWNER_ENROLMENT_SHA256=${hash} npm start` : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256`}
+   ${isLocal ? startLine(origin, `OWNER_ENROLMENT_SHA256=${hash}`) : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256`}
 
 2. Open the link within an hour, on the device that will hold the passkey. It works once.
 

@@ -587,7 +587,18 @@ describe('the file', () => {
     const old = await connectorWith(key.vkeys)
     const out = await mkdtemp(join(folder.path, 'old-'))
     const args = ['--url', old.url, '--out', out, '--key', pathOf('key.txt')]
-    const { code, stderr } = await runCommand('backup', args, { CONNECTOR_API_KEY: OWNER_KEY })
+    const env = { CONNECTOR_API_KEY: OWNER_KEY }
+    const nowhere = await runCommand(
+      'backup',
+      [...args.slice(0, 2), '--out', pathOf('key.txt')],
+      env,
+    )
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no folder'),
+    ])
+    expect(old.requests.map(({ path }) => path)).toEqual(['/audit/keys'])
+    const { code, stderr } = await runCommand('backup', args, env)
     expect(code, stderr).toBe(0)
     expect(await readdir(out)).toEqual([expect.stringMatching(/^consult-[\dT-]+Z\.age$/)])
     await old.stop()

@@ -205,7 +205,7 @@ describe('a trial session', () => {
     expect((await post(web, '/owner/pause', { caller: '*' })).status).toBe(303)
     const refused = await post(web, '/owner/resume', { caller: '*' })
     expect(refused.status).toBe(403)
-    expect(refused.html).toContain('npm run pause -- --resume')
+    expect(refused.html).toContain('npm run pause -- --resume --url http://localhost:8787')
     expect((await web.open('/owner')).html).toContain('Paused since')
     const file = await post(web, '/owner/audit/export')
     expect(file.status).toBe(403)

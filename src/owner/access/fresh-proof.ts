@@ -90,11 +90,11 @@ function asksAgain(
 /** Refuses what a trial session cannot do, and says how it is done. */
 export function notInTrial(c: AppContext): Response | Promise<Response> {
   c.var.log.code = 'proof_refused'
-  const { origin } = c.var.site()
+  const here = `--url ${underName(c.var.site().origin)}`
   const text =
     'This needs the owner’s passkey, and a trial has none. ' +
-    `To try it, run: npm run enrol -- --url ${underName(origin)}. ` +
-    'To resume without a passkey, run: npm run pause -- --resume'
+    `To try it, run: npm run enrol -- ${here}. ` +
+    `To resume without a passkey, run: npm run pause -- --resume ${here}`
   return noteAnswer(c, 'Not in a trial', text, 403)
 }
 

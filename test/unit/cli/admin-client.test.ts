@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { type AdminClient, adminClient, healthOf, rulesOf } from '../../../src/cli/admin-client.ts'
+import {
+  type AdminClient,
+  adminClient,
+  healthOf,
+  rulesOf,
+  startLine,
+} from '../../../src/cli/admin-client.ts'
 import { CliError } from '../../../src/cli/command.ts'
 import { NO_RULES } from '../../../src/core/domain/rules/house-rules.ts'
 
@@ -122,13 +128,14 @@ describe('a refused answer', () => {
   test('of a connector is told with its fields, and with its own next step', async () => {
     const problem = {
       detail: 'A field is wrong.',
-      next_step: 'Correct the field.',
+      next_step: 'Correct the field after retry_after_seconds.',
+      retry_after_seconds: 90,
       errors: [{ pointer: '/scopes/0', detail: 'Expected a scope.' }],
     }
     answers(400, JSON.stringify(problem))
     expect(await failure(change)).toEqual([
       'A field is wrong. /scopes/0 Expected a scope.',
-      'Correct the field.',
+      'Correct the field after 90 seconds.',
     ])
   })
 
@@ -203,6 +210,11 @@ test('a list says how many rows it left out; what is no list is not of a connect
   })
   answers(200, '{"status":"ok"}')
   expect((await failure((api) => api.list('/v1/keys', 'keys')))[0]).toContain('is not a consult')
+})
+
+test('the line that starts a connector has the port of its address', () => {
+  expect(startLine('http://localhost:8787', 'A=b')).toBe('A=b npm start')
+  expect(startLine('http://localhost:9000', 'A=b')).toBe('PORT=9000 A=b npm start')
 })
 
 test('health is asked for without a key, and only a connector has it', async () => {
