@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { appendFile, mkdtemp } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
@@ -9,7 +9,7 @@ import type { KnownStatus } from '../core/ports/confirmation.ts'
 import { newestFromBucket, restoreToCloudflare } from './backup/cloudflare.ts'
 import { type CheckedBackup, type UnknownLog, checkBackup, hostIn } from './backup/file.ts'
 import { fillConnector, newRestoreToken } from './backup/fill.ts'
-import { KEY_FILE, readBackupKey } from './backup/key.ts'
+import { KEY_FILE, addLines, readBackupKey } from './backup/key.ts'
 import { listOf } from './backup/who-may-act.ts'
 import { CliError, UsageError, runCommand, terminalOn } from './command.ts'
 import { deployOptions } from './deploy/target.ts'
@@ -74,10 +74,13 @@ npm run doctor have shown you that key.`)
 
 /** What is in a backup, for a person who has to decide about it. */
 function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup): string {
-  const count = (table: string) => (counts[table] ?? 0).toLocaleString('en')
+  const count = (table: string, one: string, many = `${one}s`) => {
+    const number = counts[table] ?? 0
+    return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+  }
   return `${basename(path)}  ${new Date(end.made_at).toUTCString()}, ${hostIn(origin)}, version ${app}
-  ${count('RECORDS.records')} records · ${count('RECORDS.answers')} answers · ${count('AUDIT_LOG.entries')} entries · ${count('ACCESS.passkeys')} passkeys · ${count('ACCESS.keys')} keys · ${count('EVENT_LOG.webhooks')} webhooks · ${count('flows')} in progress, ${count('COORDINATOR.unresolved')} unresolved
-  ${waiting} pending approvals, which are not restored
+  ${count('RECORDS.records', 'record')} · ${count('RECORDS.answers', 'answer')} · ${count('AUDIT_LOG.entries', 'entry', 'entries')} · ${count('ACCESS.passkeys', 'passkey')} · ${count('ACCESS.keys', 'key')} · ${count('EVENT_LOG.webhooks', 'webhook')} · ${count('flows', 'in progress', 'in progress')}, ${count('COORDINATOR.unresolved', 'unresolved', 'unresolved')}
+  ${waiting} pending ${waiting === 1 ? 'approval, which is' : 'approvals, which are'} not restored
 It is whole, and signed by your connector's log.`
 }
 
@@ -123,7 +126,7 @@ async function drill(checked: CheckedBackup, keyFile: string) {
     }
     terminal.done('Answers', `${checked.answers.length} stored answers came back as they were`)
     terminal.heading('This backup can be restored.')
-    await appendFile(keyFile, `# drill: ${new Date().toISOString()}\n`)
+    await addLines(keyFile, [`# drill: ${new Date().toISOString()}`])
   } finally {
     await local.stop()
     forget()

@@ -194,8 +194,10 @@ function localSecret(folder: string, name: string, make: () => string): string {
   const file = join(folder, name)
   try {
     mkdirSync(folder, { recursive: true })
-    if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 })
-    return readFileSync(file, 'utf8')
+    // A disk that was full leaves an empty file.
+    const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+    if (kept === '') writeFileSync(file, make(), { mode: 0o600 })
+    return kept || readFileSync(file, 'utf8')
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     throw new CliError(

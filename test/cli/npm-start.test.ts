@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
@@ -64,8 +64,13 @@ describe('npm start, as a person or a supervisor runs it', () => {
     ['the same without npm', 'SIGINT', 'SIGINT', WITHOUT_NPM, 'alone'],
     ['the same without npm', 'SIGTERM', 'SIGTERM', WITHOUT_NPM, 'alone'],
   ] as const)('%s ends whole by %s', async (_command, _how, signal, command, whom) => {
+    // As a disk that was full leaves it.
+    const storage = join(clone.root, '.wrangler/state/connector')
+    mkdirSync(storage, { recursive: true })
+    writeFileSync(join(storage, 'trial-key'), '')
     const { group, output } = start(0, command)
     await expect.poll(output, { timeout: LONGEST }).toContain('One line per request follows.')
+    expect(output()).toContain('Bearer ccn_')
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
     expect(await isUp(url)).toBe(true)
     process.kill(whom === 'alone' ? group : -group, signal)

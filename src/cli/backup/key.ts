@@ -70,9 +70,16 @@ export async function writeBackupKey(path: string, identity: string, vkey: strin
     `# public key: ${await identityToRecipient(identity)}`,
     identity,
   ]
-  await writeFile(path, `${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 })
+  await addLines(path, lines)
   // One that was there may have been readable by others.
   await chmod(path, 0o600)
+}
+
+/** Adds lines to the file of a key; the last line that is there may have been saved without its end. */
+export async function addLines(path: string, lines: readonly string[]): Promise<void> {
+  const before = await readFile(path, 'utf8').catch(() => '')
+  const end = before === '' || before.endsWith('\n') ? '' : '\n'
+  await writeFile(path, `${end}${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 })
 }
 
 /** Raises `CliError` for a file that is not there. */
