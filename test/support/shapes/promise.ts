@@ -20,14 +20,29 @@ export function newestNotes(text = readFileSync(CHANGES, 'utf8')): {
   return { version: version.split(' ')[0]!, notes: notes.join('\n') }
 }
 
+/** Where a new field is, as a note names it: a route or a schema. A tool has the fields of its route. */
+const PLACE = /^(?:schema (\w+)|([A-Z]+ \/[^\s:]+)) /
+
+/** Whether a line of the notes names an addition, with its place: a later field may have the same name elsewhere. */
+function isNoted(noted: string, what: string, notes: string): boolean {
+  const [, schema, route] = PLACE.exec(what) ?? []
+  const names = [noted, schema ?? route ?? noted].map((one) => `\`${one}\``)
+  return notes.split('\n').some((line) => names.every((one) => line.includes(one)))
+}
+
 /** What is wrong with the shapes of now, in words that say what to do: breaks, and additions without a note. */
-export function mistakes(now: Shapes): string[] {
-  const { version, notes } = newestNotes()
-  return differences(promised().shapes, now).flatMap(({ is, what, need, noted }) => {
+export function mistakes(
+  now: Shapes,
+  was = promised().shapes,
+  { version, notes } = newestNotes(),
+): string[] {
+  return differences(was, now).flatMap(({ is, what, need, noted }) => {
     if (is === 'break') return [`BREAK ${what}. ${need}`]
-    const isMissing = noted !== undefined && !notes.includes(`\`${noted}\``)
+    const isMissing = noted !== undefined && !isNoted(noted, what, notes)
     return isMissing
-      ? [`ADDITION ${what}. Say so in docs/changes.md under ${version}, with \`${noted}\` in it.`]
+      ? [
+          `ADDITION ${what}. Say so in docs/changes.md under ${version}, in a line with \`${noted}\` and its place.`,
+        ]
       : []
   })
 }

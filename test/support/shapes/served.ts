@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 import { toolOf } from '../../../src/api/mcp/tools.ts'
 import { EXAMPLE_ORIGIN } from '../../../src/api/openapi/responses.ts'
 import { createdColumns } from '../../../src/cli/reference/storage.ts'
@@ -6,7 +8,8 @@ import { TOPIC_NAMES, topicRow } from '../../../src/core/domain/events/topics.ts
 import { effectsOf } from '../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/core/domain/problem/problems.ts'
 import { BY_NAME_SCOPES, SCOPES, type Scope } from '../../../src/core/domain/scopes.ts'
-import { settingNotes, settingsFrom } from '../../../src/core/settings.ts'
+import { schema } from '../../../src/core/settings-schema.ts'
+import { settingsFrom } from '../../../src/core/settings.ts'
 import { TOOLS } from '../../../src/practice/operations/index.ts'
 import { PROMPTS } from '../../../src/practice/operations/prompts.ts'
 import { type Documented, type OpenApi, servedDocuments } from '../openapi.ts'
@@ -163,7 +166,7 @@ function addTools(shapes: Shapes): void {
     )
 }
 
-/** What callers and owners name: codes, topics, scopes and settings. */
+/** What callers and owners name: codes, topics, scopes and settings, with what each setting takes. */
 function addNames(shapes: Shapes): void {
   const named = (name: string, all: readonly string[], factsOf: (one: string) => Facts): void => {
     const add = (rows: Section['rows']) => all.forEach((one) => rows.set(one, factsOf(one)))
@@ -181,15 +184,15 @@ function addNames(shapes: Shapes): void {
   named('scopes', Object.keys(SCOPES), (one) => ({
     byName: BY_NAME_SCOPES.includes(one as Scope),
   }))
-  const settings = settingNotes()
-  named(
-    'settings',
-    settings.map(({ name }) => name),
-    (one) => {
-      const { fallback } = settings.find(({ name }) => name === one)!
-      return fallback === undefined ? {} : { default: fallback }
-    },
-  )
+  const addSettings = (rows: Section['rows']): void => {
+    for (const [name, setting] of Object.entries(schema.shape)) {
+      addSchema(rows, name, z.toJSONSchema(setting, { unrepresentable: 'any' }) as JsonSchema)
+      // A default that is transformed stands in no schema.
+      const { data } = setting.safeParse(undefined)
+      if (data !== undefined) rows.set(name, { ...rows.get(name), default: data })
+    }
+  }
+  shapes.set('settings', section('request', addSettings))
 }
 
 interface Place {

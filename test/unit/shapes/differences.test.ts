@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { differences } from '../../support/shapes/differences.ts'
+import { mistakes } from '../../support/shapes/promise.ts'
 import {
   type JsonSchema,
   type Shapes,
@@ -117,6 +118,14 @@ test('a new path needs its name in the notes; one that is gone is a break', () =
   const [all, none] = [shapesOf('request', { a: text }, ['a']), new Map()]
   expect(differences(none, all)).toMatchObject([{ is: 'addition', noted: '/v1/things' }])
   expect(differences(all, none)).toMatchObject([{ is: 'break', what: 'POST /v1/things: is gone' }])
+})
+
+test('a note names a new field with its place, so that it covers no other one of that name', () => {
+  const now = shapesOf('answer', { caller: text }, [])
+  const missing = (notes: string) =>
+    mistakes(now, shapesOf('answer', {}, []), { version: '0.2.0', notes }).length
+  expect(missing('Added: `caller` of `GET /v1/rules`.')).toBe(1)
+  expect(missing('Added: `caller` of `POST /v1/things`.')).toBe(0)
 })
 
 /** Something with one place, and what is known of it. */
