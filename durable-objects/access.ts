@@ -81,7 +81,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
    * After a restore: no one who comes from the backup acts before the owner has confirmed, and then
    * only those that stay.
    */
-  endRestore(stays: Stays): void {
+  endRestore(stays: Stays) {
     this.#restored.hold(stays)
     this.#grants.forgetApps()
   }
@@ -89,7 +89,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   createKey(
     { id, name, scopes, created_by, inTrial, expires_at, created_at }: NewApiKey,
     hash: string,
-  ): void {
+  ) {
     this.ctx.storage.transactionSync(() => {
       this.#dropEndedKeys()
       this.sql`
@@ -150,20 +150,20 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     return [...keys, ...this.#grants.unreviewed()]
   }
 
-  recordReview(): void {
+  recordReview() {
     this.ctx.storage.transactionSync(() => {
       this.sql`UPDATE keys SET in_trial = 0`
       this.#grants.recordReview()
     })
   }
 
-  hasKeys(): boolean {
+  hasKeys() {
     return this.sql.exists`
       keys
       WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${Date.now()})`
   }
 
-  revokeKey(id: string): boolean {
+  revokeKey(id: string) {
     const rowsWritten = this.sql.written`
       UPDATE keys SET revoked_at = ${Date.now()}
       WHERE id = ${id} AND revoked_at IS NULL`
@@ -194,7 +194,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   }
 
   /** Drops what has ended. It is bounded, so a day late is soon enough: its readers look at `until`. */
-  override async alarm(): Promise<void> {
+  override async alarm() {
     // If this fails too often the platform gives up: then the next write sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()

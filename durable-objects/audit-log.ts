@@ -1,5 +1,5 @@
 import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
-import { type ChainedKey, base64 } from '../src/core/domain/audit/signed-note.ts'
+import { base64 } from '../src/core/domain/audit/signed-note.ts'
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
   AnonymousRefusals,
@@ -87,7 +87,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The head of a backup, signed. */
-  signedHead(head: Omit<BackupHead, 'note'>): Promise<string> {
+  signedHead(head: Omit<BackupHead, 'note'>) {
     return this.#checkpoints.signed((origin) => backupHeadText(origin, head))
   }
 
@@ -101,7 +101,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
    * The log goes on after a restore, and says so for good. False where its entries do not have the
    * root of the backup.
    */
-  async endRestore(digest: string, { made_at, size, root }: BackupEnd['end']): Promise<boolean> {
+  async endRestore(digest: string, { made_at, size, root }: BackupEnd['end']) {
     // A tile that was completed while the copy was made has entries that are not there.
     this.sql`DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ${size}`
     if (base64(await this.#tree.tree.root(size)) !== root) return false
@@ -115,7 +115,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** Appends entries, all or none; one that is there already stays as it is. */
-  async append(entries: readonly AuditEntry[]): Promise<void> {
+  async append(entries: readonly AuditEntry[]) {
     this.ctx.storage.transactionSync(() => this.#insert(entries))
     await this.#wake()
   }
@@ -137,7 +137,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
    * Counts calls that were refused for want of a credential, by the hour: strangers must not fill
    * the log.
    */
-  async countRefusals(operation: string, code: string, times: number): Promise<void> {
+  async countRefusals(operation: string, code: string, times: number) {
     const now = Date.now()
     this.sql`
       INSERT INTO anonymous_refusals (hour, operation, code, times)
@@ -147,7 +147,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The refusals without a credential, newest hour first. */
-  anonymousRefusals(): AnonymousRefusals[] {
+  anonymousRefusals() {
     return this.sql<AnonymousRefusals>`
       SELECT hour, operation, code, times FROM anonymous_refusals
       ORDER BY hour DESC, operation, code`
@@ -202,7 +202,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** Who was refused with one of these codes since a moment, the latest first. */
-  refusedCallers(codes: readonly string[], since: number): RefusedCaller[] {
+  refusedCallers(codes: readonly string[], since: number) {
     return this.sql<RefusedCaller>`
       SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last,
         json_extract(about, '$.rule') AS rule
@@ -213,12 +213,12 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The public keys that sign now. */
-  vkeys(host: string): Promise<string[]> {
+  vkeys(host: string) {
     return this.#checkpoints.vkeys(host)
   }
 
   /** Every key that ever signed, each vouched for by those before it. */
-  keyChain(): ChainedKey[] {
+  keyChain() {
     return this.#checkpoints.keyChain
   }
 
@@ -255,7 +255,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** Drops what is too old, a bounded number at a time. */
-  override async alarm(): Promise<void> {
+  override async alarm() {
     // If this fails too often the platform gives up: then the next entry sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()

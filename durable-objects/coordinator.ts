@@ -137,7 +137,7 @@ export class Coordinator
    * Takes one question to the provider out of the budget of all client links together; false where
    * none is left.
    */
-  spendLinkQuestion(): boolean {
+  spendLinkQuestion() {
     const now = Date.now()
     if (Math.abs(now - this.#linkQuestions.since) >= MINUTE)
       this.#linkQuestions = { since: now, count: 0 }
@@ -148,7 +148,7 @@ export class Coordinator
    * The flows that took these locks last, and those before them; `ANY_TIME` at the end of a key
    * represents many.
    */
-  holders(lockKeys: string[]): string[] {
+  holders(lockKeys: string[]) {
     return this.#locks.holders(lockKeys, Date.now())
   }
 
@@ -229,7 +229,7 @@ export class Coordinator
    * Drops the locks that no one took for long, and old counts: once a day, since it has to look at
    * every row.
    */
-  override async alarm(): Promise<void> {
+  override async alarm() {
     // If this fails too often the platform gives up: then the next change that begins sets the alarm again.
     this.#wakesAt = Infinity
     await this.#outbox.ring()
@@ -257,14 +257,14 @@ export class Coordinator
   }
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
-  addUnresolved({ flow, operation_id, operation, since }: Unresolved): void {
+  addUnresolved({ flow, operation_id, operation, since }: Unresolved) {
     this.sql`
       INSERT OR IGNORE INTO unresolved (flow, operation_id, operation, since)
       VALUES (${flow}, ${operation_id}, ${operation}, ${since})`
   }
 
   /** Takes an operation off that list. */
-  clearUnresolved(flow: string): void {
+  clearUnresolved(flow: string) {
     this.sql`DELETE FROM unresolved WHERE flow = ${flow}`
   }
 
@@ -285,12 +285,12 @@ export class Coordinator
   }
 
   /** The operations that need a person, the oldest first. */
-  unresolved(): Unresolved[] {
+  unresolved() {
     return this.sql<Unresolved>`SELECT * FROM unresolved ORDER BY since`
   }
 
   /** The flows that may be at work: those in doubt, and those that took a lock in the last two days. */
-  flowsAtWork(): string[] {
+  flowsAtWork() {
     return this.sql<{ flow: string }>`
       SELECT flow FROM unresolved
       UNION

@@ -88,7 +88,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
-  async append(events: readonly HappenedEvent[]): Promise<void> {
+  async append(events: readonly HappenedEvent[]) {
     const logged = await Promise.all(events.map(withId))
     const begins = this.#events.append(logged)
     // What the practice does from its first event on is followed at the providers, too.
@@ -157,7 +157,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     return resumed
   }
 
-  async endSubscriptions(caller: string): Promise<void> {
+  async endSubscriptions(caller: string) {
     await this.#sending.webhooks.endSubscriptions(caller)
     await this.#alarm.set()
   }
@@ -166,13 +166,13 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
    * After a restore: nothing is sent but to those that stay. Places that were given since the
    * backup are still before the end.
    */
-  async endRestore(stays: readonly string[]): Promise<void> {
+  async endRestore(stays: readonly string[]) {
     this.#subscriptions.pauseAllBut(stays, Date.now())
     this.sql`UPDATE log SET seq = seq + 1000000 WHERE seq = (SELECT MAX(seq) FROM log)`
     await this.#alarm.set()
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm() {
     if (this.#hasSubscriptions) await this.#sending.delivery.reseal().catch(() => undefined)
     await this.#alarm.ring()
     if (this.#hasSubscriptions) this.#sending.delivery.moveOn()

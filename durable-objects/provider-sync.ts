@@ -5,7 +5,6 @@ import type {
   KeptWebhook,
   MadeWebhook,
   Notification,
-  OverdueNotifications,
   ProviderSync as ProviderSyncPort,
 } from '../src/core/ports/provider-sync.ts'
 import { settingsFrom } from '../src/core/settings.ts'
@@ -50,12 +49,12 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
     this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(storage.sql, env)])
   }
 
-  async notify(sender: WebhookSender, notification: Notification): Promise<void> {
+  async notify(sender: WebhookSender, notification: Notification) {
     this.#notifications.add(sender, notification, Date.now())
     await this.#alarm.set()
   }
 
-  overdueNotifications(): OverdueNotifications | undefined {
+  overdueNotifications() {
     return this.#notifications.overdue(Date.now())
   }
 
@@ -63,12 +62,12 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
     return this.#notifications.held()
   }
 
-  async listened(): Promise<void> {
+  async listened() {
     this.#events.listened(Date.now())
     await this.#alarm.set()
   }
 
-  isSearching(): boolean {
+  isSearching() {
     return this.sql.exists`following WHERE found_until > ${Date.now()}`
   }
 
@@ -76,11 +75,11 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
     return this.#webhooks.kept(provider)
   }
 
-  keepWebhook(provider: Provider, made: MadeWebhook): void {
+  keepWebhook(provider: Provider, made: MadeWebhook) {
     this.#webhooks.keep(provider, made)
   }
 
-  async keepWebhookWorks(provider: Provider, works: boolean): Promise<void> {
+  async keepWebhookWorks(provider: Provider, works: boolean) {
     this.#webhooks.keepWorks(provider, works)
     // From now on what happens there is news; and how often the sweep comes depends on it.
     await this.#alarm.set()
@@ -90,14 +89,14 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
    * After a restore: what happened at the providers meanwhile is looked for at once, from the
    * beginning, and marked.
    */
-  async endRestore(): Promise<void> {
+  async endRestore() {
     this.sql`
       UPDATE following SET
         swept_at = 0, place = NULL, place_from = NULL, found_until = ${Number.MAX_SAFE_INTEGER}`
     await this.#alarm.set()
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm() {
     await this.#alarm.ring()
   }
 }
@@ -170,7 +169,7 @@ export class WebhookUpkeep implements AlarmPart {
     )
   }
 
-  dueAt(): number | undefined {
+  dueAt() {
     if (!settingsFrom(this.#env).isLive) return undefined
     this.#at ??= this.#sql<{ at: number }>`SELECT at FROM webhook_upkeep`[0]?.at
     // The deploy command has just registered them.
@@ -178,7 +177,7 @@ export class WebhookUpkeep implements AlarmPart {
     return this.#at! + DAY
   }
 
-  async ring(): Promise<void> {
+  async ring() {
     // What ends with its instance is done again in an hour: it may have deleted one and not made the next.
     this.#checked(Date.now() - DAY + HOUR)
     try {

@@ -81,7 +81,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * client are not written, and the flow that holds them is erased. What the flow has ended with is
    * kept in the same transaction.
    */
-  upsert(writes: readonly RecordWrite[], flow: string, answer?: string): void {
+  upsert(writes: readonly RecordWrite[], flow: string, answer?: string) {
     const added = this.ctx.storage.transactionSync(() => {
       let isErased = false
       const seqs: number[] = []
@@ -102,7 +102,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * The record of the client, as `get` answers it. Unless it is erased, notes that this flow holds,
    * or will hold, the client's data.
    */
-  registerFlow(clientId: string, flow: string): string | null | undefined {
+  registerFlow(clientId: string, flow: string) {
     const client = this.get(recordKey('client', clientId))
     if (client === null) return null
     const now = Date.now()
@@ -116,14 +116,14 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   }
 
   /** The record as JSON; null if it was erased, undefined if there is none. */
-  get(key: string): string | null | undefined {
+  get(key: string) {
     const [row] = this.sql<{ value: string | null }>`
       SELECT value FROM records WHERE key = ${key}`
     return row?.value
   }
 
   /** Which of these keys have a record. */
-  known(keys: readonly string[]): string[] {
+  known(keys: readonly string[]) {
     return this.under(keys).map(({ key }) => key)
   }
 
@@ -145,7 +145,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   }
 
   /** Whether a person approved a change with this address, or a consult with it has taken place. */
-  knowsClient(index: readonly string[], mode: Mode, now: number): boolean {
+  knowsClient(index: readonly string[], mode: Mode, now: number) {
     const approved = JSON.stringify(index.map(approvedLink))
     const isApproved = this.sql.exists`
       records JOIN links USING (seq)
@@ -191,7 +191,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   }
 
   /** The newest keys of a kind that begin so. */
-  keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): string[] {
+  keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number) {
     const isPrefixed = part`substr(key, 1, ${prefix.length}) = ${prefix}`
     return this.#rows(
       part`kind = ${kind} AND mode = ${mode} AND ${isPrefixed} ${newestFirst(limit)}`,
@@ -218,7 +218,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * the client, and all links that lead to bookings and payment links. Copies and flows are erased
    * from the outbox: most before it answers.
    */
-  async eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void> {
+  async eraseClient(clientId: string, by: { caller: string; requestId: string }) {
     const key = recordKey('client', clientId)
     const added = this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return []
@@ -269,7 +269,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * What a flow has ended with, as it kept it; of one that ended while it was copied, not without
    * its records.
    */
-  answerOf(flow: string): string | undefined {
+  answerOf(flow: string) {
     const [row] = this.sql<{ answer: string }>`
       SELECT answer FROM answers WHERE flow = ${flow} AND seq <= ${NEWEST_RECORD}`
     return row?.answer
@@ -279,7 +279,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * After a restore: clients that the log knows as deleted are deleted again, all client links end,
    * since no one knows which of them were used meanwhile, and all other records are copied to KV.
    */
-  async endRestore(deleted: readonly string[]): Promise<void> {
+  async endRestore(deleted: readonly string[]) {
     // What came while they were copied is lost whole: the records themselves were copied as they
     // were at the beginning.
     this.sql`DELETE FROM links WHERE seq > ${NEWEST_RECORD}`
@@ -317,7 +317,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     this.sql`DELETE FROM answers WHERE at < ${now - FLOWS_KEEP}`
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm() {
     await this.#outbox.ring()
   }
 
@@ -463,7 +463,7 @@ class NewRecords implements Unlisted {
   }
 
   /** Reads how far both have come: at the beginning, and after a restore has put another place there. */
-  reload(): void {
+  reload() {
     const [row] = this.#sql<{ published: number; copied: number; newest: number }>`
       SELECT COALESCE(MAX(published), 0) AS published, COALESCE(MAX(copied), 0) AS copied,
         (SELECT COALESCE(MAX(seq), 0) FROM records) AS newest
@@ -475,7 +475,7 @@ class NewRecords implements Unlisted {
   }
 
   /** These records have come, and are there for good. */
-  added(seqs: readonly number[]): void {
+  added(seqs: readonly number[]) {
     this.#newest = Math.max(this.#newest, ...seqs)
   }
 
@@ -488,12 +488,12 @@ class NewRecords implements Unlisted {
     return row && { kind: 'copy', detail: '', attempts: 0, repeats: 0, ...row }
   }
 
-  begin(seq: number): void {
+  begin(seq: number) {
     this.#begunTo = seq
     this.#copying.add(seq)
   }
 
-  end(seq: number, isSaved: boolean): void {
+  end(seq: number, isSaved: boolean) {
     this.#copying.delete(seq)
     if (isSaved) this.save()
     else this.#begunTo = Math.min(this.#begunTo, seq - 1)
@@ -504,14 +504,14 @@ class NewRecords implements Unlisted {
    * has to be asked again. After a crash before `save` the same ones are published again, and the
    * log knows an event again.
    */
-  async publish(): Promise<void> {
+  async publish() {
     const newest = this.#newest
     while (this.#publishedTo < newest)
       await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
   }
 
   /** Appends events that are no records. Rejects if the event log does not answer. */
-  async append(events: readonly HappenedEvent[]): Promise<void> {
+  async append(events: readonly HappenedEvent[]) {
     if ((await withTimeout(this.#eventLog().append(events), PUBLISH_TIMEOUT_MS)) === 'late')
       throw new Error('the event log does not answer')
   }
@@ -520,7 +520,7 @@ class NewRecords implements Unlisted {
    * Keeps how far both came, in one write with what the object notes at the same time; while copies
    * are being made, the last does.
    */
-  save(): void {
+  save() {
     if (this.#copying.size > 0) return
     this.#sql`
       INSERT INTO progress (one, published, copied)

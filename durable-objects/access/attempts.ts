@@ -39,7 +39,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
   }
 
   /** Seconds to wait if there were too many in the window, else 0. */
-  async countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number> {
+  async countCall(quota: Quota, network: string, most: number, windowMs: number) {
     const name = await this.#nameOf(network)
     const now = Date.now()
     const known = this.#known(quota, name, now)
@@ -53,7 +53,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
    * Seconds to wait, in which case it is not counted, else 0: the first few are free, then each
    * doubles the delay.
    */
-  async countFailure(guess: Guess, network: string): Promise<number> {
+  async countFailure(guess: Guess, network: string) {
     const name = await this.#nameOf(network)
     const now = Date.now()
     const known = this.#known(guess, name, now)
@@ -66,7 +66,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
   }
 
   /** Rows were dropped: the rows that are left are counted again. */
-  dropped(): void {
+  dropped() {
     this.#networks.clear()
   }
 

@@ -92,7 +92,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     return this.#sql.exists`used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
   }
 
-  returnToken(grantId: string, hash: string): void {
+  returnToken(grantId: string, hash: string) {
     this.#sql`DELETE FROM used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
   }
 
@@ -103,7 +103,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     return 'reused'
   }
 
-  endGrant(grantId: string): string | undefined {
+  endGrant(grantId: string) {
     const [app] = this.#sql<{ caller: string }>`SELECT caller FROM apps WHERE grant_id = ${grantId}`
     this.#storage.transactionSync(() => {
       for (const table of ['used_tokens', 'apps'])
@@ -117,11 +117,11 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     return app?.caller
   }
 
-  hasEnded(grantId: string): boolean {
+  hasEnded(grantId: string) {
     return this.#sql.exists`ended_grants WHERE grant_id = ${grantId}`
   }
 
-  noteApp({ grantId, clientId, name, inTrial, caller, scopes }: LetIn): void {
+  noteApp({ grantId, clientId, name, inTrial, caller, scopes }: LetIn) {
     this.#sql`
       INSERT OR REPLACE INTO apps (grant_id, client_id, name, caller, scopes, since, in_trial)
       VALUES (${grantId}, ${clientId}, ${name}, ${caller}, ${scopes.join(' ')}, ${Date.now()},
@@ -130,7 +130,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   }
 
   /** Drops which apps stand: a restore brings back no grant of theirs. */
-  forgetApps(): void {
+  forgetApps() {
     this.#sql`DELETE FROM apps`
   }
 
@@ -174,11 +174,11 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
       .map(({ grant_id: id, name, since }) => ({ kind: 'app', id, name, since }))
   }
 
-  recordReview(): void {
+  recordReview() {
     this.#sql`UPDATE apps SET in_trial = 0`
   }
 
-  recordUse(name: string): void {
+  recordUse(name: string) {
     this.#sql`
       INSERT OR REPLACE INTO app_uses (grant_id, day)
       VALUES (${name}, ${utcDay(Date.now())})`
@@ -191,7 +191,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   }
 
   /** Drops what was not used for longer than it could be good. */
-  dropUnused(now: number): void {
+  dropUnused(now: number) {
     this.#sql`DELETE FROM app_uses WHERE day < ${utcDay(now - KEEP_UNUSED)}`
     this.#sql`
       DELETE FROM apps WHERE since < ${now - KEEP_UNUSED}

@@ -66,7 +66,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
   }
 
-  hasPasskeys(): boolean {
+  hasPasskeys() {
     return this.#sql.exists`passkeys WHERE role = 'owner'`
   }
 
@@ -76,7 +76,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
       FROM passkeys ORDER BY created_at, id`.map(passkeyOf)
   }
 
-  enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): boolean {
+  enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined) {
     return this.#storage.transactionSync(() => {
       if (enrolmentHash !== undefined && this.isEnrolmentUsed(enrolmentHash)) return false
       if (!this.#takeChallenge(challenge)) return false
@@ -92,7 +92,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     })
   }
 
-  invite(hash: string, name: string, lifetimeMs: number): boolean {
+  invite(hash: string, name: string, lifetimeMs: number) {
     this.#sql`DELETE FROM invitations WHERE until <= ${Date.now()}`
     const [open] = this.#sql<{ count: number }>`SELECT COUNT(*) AS count FROM invitations`
     if ((open?.count ?? 0) >= MOST_INVITATIONS) return false
@@ -103,21 +103,21 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     return true
   }
 
-  invited(hash: string): string | undefined {
+  invited(hash: string) {
     return this.#sql<{ name: string }>`
       SELECT name FROM invitations WHERE hash = ${hash} AND until > ${Date.now()}`[0]?.name
   }
 
-  invitations(): Invitation[] {
+  invitations() {
     return this.#sql<Invitation>`
       SELECT * FROM invitations WHERE until > ${Date.now()} ORDER BY until`
   }
 
-  withdrawInvitation(hash: string): void {
+  withdrawInvitation(hash: string) {
     this.#sql`DELETE FROM invitations WHERE hash = ${hash}`
   }
 
-  acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
+  acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string) {
     return this.#storage.transactionSync(() => {
       const name = this.invited(hash)
       // A passkey that is there already keeps its role.
@@ -138,11 +138,11 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
         ${role}, ${name})`
   }
 
-  isEnrolmentUsed(hash: string): boolean {
+  isEnrolmentUsed(hash: string) {
     return this.#sql.exists`enrolments WHERE hash = ${hash}`
   }
 
-  recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {
+  recordSignIn(id: string, counter: number, challenge: AnsweredChallenge) {
     return this.#storage.transactionSync(() => {
       // It may have been removed since it was read.
       if (!this.#sql.exists`passkeys WHERE id = ${id}` || !this.#takeChallenge(challenge))
@@ -155,7 +155,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     })
   }
 
-  async removePasskey(id: string): Promise<boolean> {
+  async removePasskey(id: string) {
     const credential = await sha256Base64url(id)
     return this.#storage.transactionSync(() => {
       const able = this.passkeys().filter(({ role, held }) => role === 'owner' && !held)
@@ -173,11 +173,11 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     })
   }
 
-  namePasskey(id: string, name: string): void {
+  namePasskey(id: string, name: string) {
     this.#sql`UPDATE passkeys SET name = ${name} WHERE id = ${id} AND role = 'owner'`
   }
 
-  async approvers(): Promise<Approver[]> {
+  async approvers() {
     const former = this.#sql<Approver>`SELECT * FROM former_approvers ORDER BY until, credential`
     const current = this.passkeys()
       .filter(({ role }) => role === 'approver')
@@ -191,7 +191,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
   }
 
   /** Where there are too many tickets of a kind, those that end first go. */
-  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): void {
+  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number) {
     const until = Date.now() + lifetimeMs
     this.#sql`
       INSERT OR REPLACE INTO tickets (kind, hash, content, until)
@@ -204,23 +204,23 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     this.#wake()
   }
 
-  readTicket(kind: TicketKind, hash: string): string | undefined {
+  readTicket(kind: TicketKind, hash: string) {
     return this.#sql<{ content: string }>`
       SELECT content FROM tickets
       WHERE kind = ${kind} AND hash = ${hash} AND until > ${Date.now()}`[0]?.content
   }
 
-  takeTicket(kind: TicketKind, hash: string): string | undefined {
+  takeTicket(kind: TicketKind, hash: string) {
     const content = this.readTicket(kind, hash)
     this.#sql`DELETE FROM tickets WHERE kind = ${kind} AND hash = ${hash}`
     return content
   }
 
-  takeTrialLink(hash: string, until: number): boolean {
+  takeTrialLink(hash: string, until: number) {
     return this.#storage.transactionSync(() => this.#takeChallenge({ nonce: hash, endsAt: until }))
   }
 
-  endSessions(): void {
+  endSessions() {
     this.#sql`DELETE FROM tickets WHERE kind = 'session'`
   }
 
@@ -265,7 +265,7 @@ export class Held extends RpcTarget implements Served<Access['restored']> {
   }
 
   /** Holds everyone who is there, and the owner's first key, which is a setting. A repeat holds the same. */
-  hold({ keys, passkeys }: Stays): void {
+  hold({ keys, passkeys }: Stays) {
     this.#storage.transactionSync(() => {
       this.#sql`DELETE FROM held`
       this.#sql`
@@ -281,17 +281,17 @@ export class Held extends RpcTarget implements Served<Access['restored']> {
   }
 
   /** Whether the owner has still to confirm a restore. */
-  isUnconfirmed(): boolean {
+  isUnconfirmed() {
     return this.#sql.exists`held WHERE stays`
   }
 
   /** The owner has confirmed by a new enrolment link: what they named may act again. */
-  confirm(): void {
+  confirm() {
     this.#sql`DELETE FROM held WHERE stays`
   }
 
   /** Those who are held until the owner lets them in again or removes them, keys first. */
-  held(): HeldAccess[] {
+  held() {
     return this.#sql<HeldAccess>`
       SELECT held.kind, held.id, keys.name, scopes AS does, created_at AS since
       FROM held JOIN keys USING (id)
@@ -304,7 +304,7 @@ export class Held extends RpcTarget implements Served<Access['restored']> {
   }
 
   /** Lets one in again; false if it is not held. */
-  release(kind: HeldAccess['kind'], id: string): boolean {
+  release(kind: HeldAccess['kind'], id: string) {
     return this.#sql.written`DELETE FROM held WHERE kind = ${kind} AND id = ${id} AND NOT stays` > 0
   }
 }

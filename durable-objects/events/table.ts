@@ -41,7 +41,7 @@ export class EventTable implements AlarmPart {
    * Appends events, all or none; one that is there already stays as it is. Whether the log begins
    * with them.
    */
-  append(events: readonly LoggedEvent[]): boolean {
+  append(events: readonly LoggedEvent[]) {
     const added = this.#storage.transactionSync(() =>
       events.flatMap((event) => {
         const rows = this.#sql<{ seq: number }>`
@@ -57,7 +57,7 @@ export class EventTable implements AlarmPart {
   }
 
   /** Whether an event of these topics follows a place. An instance looks through what follows it once. */
-  follows(topics: readonly Topic[], place: number): boolean {
+  follows(topics: readonly Topic[], place: number) {
     return topics.some((topic) => this.#newestAfter(topic, place) > place)
   }
 
@@ -73,13 +73,13 @@ export class EventTable implements AlarmPart {
   }
 
   /** The place of the newest event of all. */
-  end(): number {
+  end() {
     const [row] = this.#sql<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM log`
     return row?.seq ?? 0
   }
 
   /** The first event of these topics after a place; undefined where none is kept. */
-  next(topics: readonly Topic[], after: number): { seq: number; event: LoggedEvent } | undefined {
+  next(topics: readonly Topic[], after: number) {
     if (!this.follows(topics, after)) return undefined
     const [found] = this.#sql<Row>`
       SELECT seq, event FROM log
@@ -90,7 +90,7 @@ export class EventTable implements AlarmPart {
   }
 
   /** How many events of these topics follow a place, counted up to a number. */
-  countAfter(topics: readonly Topic[], after: number, most: number): number {
+  countAfter(topics: readonly Topic[], after: number, most: number) {
     if (!this.follows(topics, after)) return 0
     const [row] = this.#sql<{ count: number }>`
       SELECT COUNT(*) AS count
@@ -136,7 +136,7 @@ export class EventTable implements AlarmPart {
   }
 
   /** When the oldest event is too old, at the end of that day (UTC): the log is dropped from once a day. */
-  dueAt(): number | undefined {
+  dueAt() {
     if (this.#dropAt !== undefined) return this.#dropAt
     const [oldest, next] = this.#sql<{ at: number }>`SELECT at FROM log ORDER BY seq LIMIT 2`
     return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
@@ -146,7 +146,7 @@ export class EventTable implements AlarmPart {
    * Drops what is too old, a bounded number at a time. The newest stays, so that its place is never
    * given again.
    */
-  async ring(): Promise<void> {
+  async ring() {
     this.#dropAt = undefined
     this.#sql`
       DELETE FROM log

@@ -123,7 +123,7 @@ export class ProviderEvents implements AlarmPart {
   }
 
   /** Someone reads the events, so that it pays to look often. */
-  listened(now: number): void {
+  listened(now: number) {
     this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at
     // A row a day is enough to know it.
     if (this.#listenedAt !== undefined && now - this.#listenedAt < LISTENING_MS / 2) return
@@ -139,7 +139,7 @@ export class ProviderEvents implements AlarmPart {
     )
   }
 
-  async ring(): Promise<void> {
+  async ring() {
     const now = this.#deps.now()
     const { notifications } = this.#deps
     const due = notifications.due(now, NOTIFICATIONS_PER_ALARM)

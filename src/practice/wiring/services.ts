@@ -3,7 +3,7 @@ import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import type { UnreviewedAccess } from '../../core/ports/access.ts'
 import type { Subscriptions } from '../../core/ports/events.ts'
-import type { ProviderSources, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
+import type { ProviderSources } from '../../core/ports/provider-sync.ts'
 import type { Ports, Services } from '../../core/ports/services.ts'
 import { type Settings, settingsFrom } from '../../core/settings.ts'
 import {
@@ -198,7 +198,7 @@ export class WorkerServices implements Services {
     })
   }
 
-  webhooksOf(provider: Provider): ProviderWebhooks | undefined {
+  webhooksOf(provider: Provider) {
     return webhooksFrom(this.#settings, provider)
   }
 
@@ -233,7 +233,7 @@ export class WorkerServices implements Services {
     return ALERT_WEBHOOK_URL === undefined ? undefined : new URL(ALERT_WEBHOOK_URL).host
   }
 
-  sendTestAlert(): Promise<boolean> {
+  sendTestAlert() {
     return sendAlert(this.#env, { event: 'test' }).catch(() => false)
   }
 

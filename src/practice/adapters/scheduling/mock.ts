@@ -1,4 +1,4 @@
-import { type Slot, weekdaySlots } from '../../../core/domain/availability.ts'
+import { weekdaySlots } from '../../../core/domain/availability.ts'
 import {
   BOOKINGS_ON_PAGE,
   type Booking,
@@ -147,7 +147,7 @@ export function mockScheduling({
     provider: 'mock',
     adapterId: 'mock',
 
-    async slots({ id }, from, to): Promise<Slot[]> {
+    async slots({ id }, from, to) {
       const fault = readFault(faults, 'slots')
       typesRead.set(id, now())
       if (fault === 'refused') return []
