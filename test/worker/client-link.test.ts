@@ -958,6 +958,19 @@ describe('the calendar', () => {
     expect((await web.submit(link.path, typedTime(timesOn(form)[5]!))).status).toBe(200)
   })
 
+  it('says on the last page whether the practice has accepted the consult meanwhile', async () => {
+    const { link, web, check } = await linkChecked(['time'])
+    await pressed(web, link.path, check, 'send')
+    const read = MockCalendar.prototype.booking
+    const asked = vi.spyOn(MockCalendar.prototype, 'booking')
+    asked.mockImplementation(function (this: MockCalendar, id) {
+      return { ...read.call(this, id)!, request: 'open' }
+    })
+    expect(heading(await web.open(link.path))).toEqual([200, 'Requested (trial)'])
+    asked.mockRestore()
+    expect(heading(await web.open(link.path))).toEqual([200, 'Booked (trial)'])
+  })
+
   it('is asked by the last page out of the same number, without which it stays as it was', async () => {
     const { link, web, check } = await linkChecked(['time'])
     await pressed(web, link.path, check, 'send')

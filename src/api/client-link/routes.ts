@@ -289,36 +289,36 @@ function endOf(visit: Visit) {
 
 /** The page of a link that was completed: what was booked, as far as it is kept here and still stands. */
 async function completed(visit: Visit) {
-  const booking = completedLink.safeParse(visit.result).data?.booking ?? null
-  if (!booking && visit.made.booking_id !== null) return inCalendar(visit)
-  if (booking && (await hasChanged(visit, booking))) return changed(visit)
+  const made = completedLink.safeParse(visit.result).data?.booking ?? null
+  if (!made && visit.made.booking_id !== null) return inCalendar(visit)
+  const booking = made && (await consultNow(visit, made))
+  if (booking === 'changed') return changed(visit)
   if (booking && visit.c.req.query('file') === views.CALENDAR_FILE)
     return calendarFileOf(visit, booking)
   return respond(visit, views.donePage({ ...visit, about: aboutOf(visit), booking }), 'ok')
 }
 
 /**
- * Whether the calendar says that a consult was cancelled or moved since; false where it does not
- * answer soon, and where it is not asked: during a pause, and when all links have asked too much.
+ * A consult with the state that the calendar says, since the practice may have accepted it; `changed`
+ * if it was cancelled or moved since. It stays as it was where the calendar does not answer soon, and
+ * where it is not asked: during a pause, and when all links have asked too much.
  */
-async function hasChanged(
-  { c, link }: Visit,
-  { booking_id, start_time }: NonNullable<views.DoneView['booking']>,
-) {
+async function consultNow({ c, link }: Visit, made: NonNullable<views.DoneView['booking']>) {
   const { houseRules, offeredTimes, practice, providerQuota, scheduling } = c.var.services
   const by = { caller: callerOfLink(link.link_id), use: 'read' } as const
   const read = async () => {
     const rules = await rulesSoon(houseRules, link.made_by)
     if (pauseRefusal(rules, practice.timezone)) return undefined
     await offeredTimes.spend()
-    return providerQuota.use(by, () => scheduling.booking(booking_id))
+    return providerQuota.use(by, () => scheduling.booking(made.booking_id))
   }
   const found = await withTimeout(
     read().catch(() => undefined),
     CALENDAR_TIMEOUT_MS,
   )
-  if (found === undefined || found === 'late') return false
-  return found.state === 'cancelled' || found.start !== instantOf(start_time)
+  if (found === undefined || found === 'late') return made
+  const isSame = found.state !== 'cancelled' && found.start === instantOf(made.start_time)
+  return isSame ? { ...made, state: found.state } : 'changed'
 }
 
 function changed(visit: Visit) {

@@ -25,10 +25,11 @@ import { placeOf } from './place.ts'
 import type { Words } from './words-en.ts'
 
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
-function queryOf({ language, zone }: LinkPage['chosen']): string {
+function queryOf({ language, zone }: LinkPage['chosen'], more: object = {}): string {
   const query = new URLSearchParams({
     ...(language !== undefined && { lang: language }),
     ...(zone !== undefined && { zone }),
+    ...more,
   })
   return query.size === 0 ? '' : `?${query.toString()}`
 }
@@ -451,7 +452,7 @@ export const CALENDAR_FILE = 'calendar'
 
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: DoneView): string {
-  const { booking, words, practice, provider, isMock, phone } = view
+  const { booking, words, practice, provider, isMock, phone, chosen } = view
   const { done: say } = words
   if (!booking) return statePage(view, say.received, say.hasIt(practice))
   const isBooked = booking.state !== 'pending_host_approval'
@@ -464,7 +465,7 @@ export function donePage(view: DoneView): string {
   ]
   const title = isBooked ? say.booked : say.asked
   // Relative, since the address of a link is its secret.
-  const file = `?${new URLSearchParams({ file: CALENDAR_FILE }).toString()}`
+  const file = queryOf(chosen, { file: CALENDAR_FILE })
   return clientPage(
     view,
     // What a client sees, and that it was tried: once.

@@ -164,6 +164,11 @@ describe('the client is told', () => {
     expect(page).not.toContain('comes within a few minutes')
   })
 
+  test('the file for the own calendar of a client in the language that they chose', () => {
+    const page = donePage({ ...view('es'), chosen: { language: 'es' }, booking: booked })
+    expect(page).toContain('href="?lang=es&amp;file=calendar"')
+  })
+
   test('nothing about another person at the end, which the maker of the link can open', () => {
     for (const language of ['en', 'es'] as const)
       expect(donePage({ ...view(language), booking: booked })).not.toMatch(/J\. Z\.|j\*\*\*/)
