@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import * as z from 'zod'
 
 import { Flow } from '../src/core/confirm/flow.ts'
 import type { Host } from '../src/core/confirm/host.ts'
@@ -172,7 +173,8 @@ export class Confirmation extends DurableObject<Env> {
   ): Promise<'resolved' | 'nothing to resolve' | 'facts missing' | 'newer version'> {
     try {
       return await this.#flow.resolve(happened, facts)
-    } catch {
+    } catch (thrown) {
+      if (!(thrown instanceof z.ZodError)) throw thrown
       return 'facts missing'
     }
   }

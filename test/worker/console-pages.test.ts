@@ -345,7 +345,8 @@ describe('a change in doubt', () => {
     const rig = await ownerPages()
     const { operation_id, resolve } = inDoubt()
     expect((await rig.web.open('/owner')).html).toContain('did it happen?')
-    const given = { operation_id, outcome: 'happened', booking_id: 'bk_1' }
+    // As the provider shows it.
+    const given = { operation_id, outcome: 'happened', booking_id: '1' }
     const asked = await post(rig.web, '/owner/unresolved', given)
     expect(textOf(asked.html)).toContain('What was made: bk_1')
     const proof = await rig.web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
@@ -367,13 +368,12 @@ describe('a change in doubt', () => {
   test('is not resolved with an email address or without what was made, and its form says what is missing', async () => {
     const { web } = await ownerPages()
     const { operation_id, resolve } = inDoubt('facts missing')
-    const wrong = await post(web, '/owner/unresolved', {
-      operation_id,
-      outcome: 'happened',
-      booking_id: EMAIL,
-    })
-    expect(wrong.status).toBe(422)
-    expect(wrong.html).toContain(`value="${EMAIL}"`)
+    for (const booking_id of [EMAIL, 'https://app.cal.example/booking/1']) {
+      const given = { operation_id, outcome: 'happened', booking_id }
+      const wrong = await post(web, '/owner/unresolved', given)
+      expect(wrong.status).toBe(422)
+      expect(wrong.html).toContain(`value="${booking_id}"`)
+    }
     expect(resolve).not.toHaveBeenCalled()
     const page = await post(web, '/owner/unresolved', { operation_id, outcome: 'happened' })
     const missing = await confirmed(web, page)

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
+import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
 import type { Facts } from '../../core/domain/facts.ts'
-import { problem } from '../../core/domain/problem/problem.ts'
+import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import { momentField, namedObject } from '../../practice/operations/schemas.ts'
@@ -25,6 +26,10 @@ const unresolvedSchema = z.lazy(() =>
         'An operation whose outcome is not known: a person has to find it out at the provider.',
     }),
 )
+
+/** The id of a booking that a person found, also as the provider shows it; undefined where it is none. */
+export const bookingIdIn = (text: string): string | undefined =>
+  [text, bookingIdOf(text)].find((id) => providerIdOf(id) !== undefined)
 
 /** What the owner is answered who resolves a change that this version does not know. */
 export const NEWER_BEGAN_IT = {
@@ -57,10 +62,9 @@ const heldSchema = z.lazy(() =>
 const verdictSchema = z.lazy(() =>
   namedObject('OutcomeVerdict', 'What the owner found out about an operation.', {
     outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
-    booking_id: z
-      .string()
-      .optional()
-      .meta({ description: 'The booking that was made; required if one was.' }),
+    booking_id: z.string().optional().meta({
+      description: 'The booking that was made, by its id at the provider; required if one was.',
+    }),
     payment_link_id: z
       .string()
       .optional()
@@ -120,9 +124,12 @@ export const UNRESOLVED_ENDPOINTS = [
     body: verdictSchema,
     answer: { description: 'The operation is resolved.', schema: resolvedSchema },
     problems: ['not_found'],
-    async run({ operation_id, outcome, ...facts }, _owner, c) {
+    async run({ operation_id, outcome, booking_id: named, ...facts }, _owner, c) {
+      const booking_id = named && bookingIdIn(named)
+      if (named !== undefined && !booking_id)
+        throw invalidField('/booking_id', 'Expected the id of the booking at the provider.')
       const given: Facts = Object.fromEntries(
-        Object.entries({ state: 'confirmed', ...facts }).flatMap(([name, value]) =>
+        Object.entries({ state: 'confirmed', booking_id, ...facts }).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, value]],
         ),
       )

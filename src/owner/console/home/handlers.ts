@@ -16,7 +16,7 @@ import { OWNER_ID } from '../../access/oauth-server.ts'
 import { sessionOf } from '../../access/session.ts'
 import { recordReview } from '../../admin/access-review.ts'
 import { isCaller } from '../../admin/rules.ts'
-import { NEWER_BEGAN_IT } from '../../admin/unresolved.ts'
+import { NEWER_BEGAN_IT, bookingIdIn } from '../../admin/unresolved.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { operationTitle } from '../audit/sentences.ts'
 import type { Clock } from '../shell/dates.ts'
@@ -226,11 +226,15 @@ export const resolve: Act = async (c, own) => {
   const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
   if (!one) return nothingChanged(c, 'This change is already resolved.')
   const given = FACT_FIELDS.flatMap((name): [string, string][] => {
-    const value = happened ? (form.get(name) ?? '').trim() : ''
+    const typed = happened ? (form.get(name) ?? '').trim() : ''
+    const value = name === 'booking_id' ? (bookingIdIn(typed) ?? typed) : typed
     return value === '' ? [] : [[name, value]]
   })
   const wrong = given.filter(
-    ([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value)),
+    ([name, value]) =>
+      !FACT.test(value) ||
+      (name === 'url' && !URL.canParse(value)) ||
+      (name === 'booking_id' && bookingIdIn(value) === undefined),
   )
   if (wrong.length > 0)
     return formAgain(

@@ -258,9 +258,9 @@ const unresolved = (shell: ShellView, { unresolved: found }: NeedsView) =>
 
 /** What the provider gave it, where an outcome can only be known with that. */
 const MADE: Record<string, readonly [name: string, label: string][]> = {
-  book_consult: [['booking_id', 'Id of the booking (bk_…)']],
-  complete_client_link: [['booking_id', 'Id of the booking (bk_…)']],
-  reschedule_booking: [['booking_id', 'Id of the new booking (bk_…)']],
+  book_consult: [['booking_id', 'Id of the booking']],
+  complete_client_link: [['booking_id', 'Id of the booking']],
+  reschedule_booking: [['booking_id', 'Id of the new booking']],
   create_payment_link: [
     ['payment_link_id', 'Id of the payment link'],
     ['url', 'Address of the payment link'],
