@@ -62,7 +62,8 @@ const WORDS: { [E in Alert['event']]: (alert: Extract<Alert, { event: E }>) => s
     `Approve ${code}: ${[said(operation), fact].filter(Boolean).join(', ')}`,
   provider_webhook_broken: ({ provider }) =>
     `News from ${provider} no longer arrives. Your page says what to do.`,
-  webhook_paused: () => 'A webhook is paused: its receiver did not answer for three days.',
+  webhook_paused: () =>
+    'A webhook is paused: nothing arrived there for three days, or its secret is lost.',
   backup_failed: () => 'No backup was made for three nights. Run npm run doctor.',
   degraded: ({ reasons: [first, ...more] }) =>
     `Needs you: ${first ? reasonInWords(first) : ''}${more.length > 0 ? ` And ${more.length} more.` : ''}`,
