@@ -47,19 +47,25 @@ async function changedMeanwhile(
 }
 
 describe('what the preview of a payment link showed is pinned', () => {
-  test.each<[string, Partial<Invoice>, string]>([
-    ['the due date', { dueAt: Date.UTC(2031, 5, 1, 17) }, 'due_date'],
-    ['a due date that is taken away', { dueAt: null }, 'due_date'],
-    ['the amount', { amount: 30_000 }, 'amount'],
-    ['the currency', { currency: 'eur' }, 'currency'],
-    ['the number', { number: 'INV-9' }, 'invoice_number'],
-    ['the payer', { payerInitials: 'X. Y.' }, 'payer'],
-    ['the status', { status: 'partly_paid' }, 'invoice_status'],
-    ['that the provider collects by itself', { automaticCollection: true }, 'automatic_collection'],
-    ['a payment that has begun', { paymentUnderWay: true }, 'payment_under_way'],
-    ['another account', { paysOtherAccount: true }, 'pays_other_account'],
-  ])('%s', async (_what, change, field) => {
-    const { said, changes, again, sent } = await changedMeanwhile(change)
+  // Whatever an invoice has besides is shown by no preview.
+  type Shown = Exclude<
+    keyof Invoice,
+    'invoiceId' | 'amountPaid' | 'payerLinks' | 'wholeNumber' /* of an approval alone */
+  >
+  const OTHERWISE: { [Name in Shown]-?: [otherwise: Invoice[Name], pinnedAs: string] } = {
+    dueAt: [Date.UTC(2031, 5, 1, 17), 'due_date'],
+    amount: [30_000, 'amount'],
+    currency: ['eur', 'currency'],
+    number: ['INV-9', 'invoice_number'],
+    payerInitials: ['X. Y.', 'payer'],
+    status: ['partly_paid', 'invoice_status'],
+    automaticCollection: [true, 'automatic_collection'],
+    paymentUnderWay: [true, 'payment_under_way'],
+    paysOtherAccount: [true, 'pays_other_account'],
+    testMode: [true, 'test_mode'],
+  }
+  test.each(Object.entries(OTHERWISE))('%s', async (name, [otherwise, field]) => {
+    const { said, changes, again, sent } = await changedMeanwhile({ [name]: otherwise })
     expect(said).toMatchObject({ code: 'preview_stale', refusal: { effect: 'none' } })
     expect(changes).toContain(field)
     expect(sent).toEqual([])
