@@ -45,14 +45,20 @@ const FILLERS = new Set([
     'string object test tester testing tbd tba tbc true false yes no not name first last full ' +
     'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
     'provided given known specified unspecified available applicable entered new lead contact ' +
-    'caller wireless visitor website web form dear valued there enter'
+    'caller wireless visitor website web form dear valued there enter person todo fixme error ' +
+    'loading nombre apellido apellidos cliente usuario prueba invitado desconocido ninguno nuevo'
   ).split(' '),
 ])
 /** One word with letters between its digits, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
 const LIKE_AN_ID = /^(?=.{12})[\w-]*\d[_-]*[a-z][a-z_-]*\d[\w-]*$/i
-const NO_NAMES = new Set('n a, to be determined, to be confirmed, to be announced'.split(', '))
-/** `N/A` beside whatever else; with points it may be initials. */
-const NOT_AVAILABLE = /(?<![\p{L}\p{N}])n\s*[/\\]\s*a(?![\p{L}\p{N}])/iu
+const NO_NAMES = new Set(
+  (
+    'n a, to be determined, to be confirmed, to be announced, same as above, as above, see above, ' +
+    'self, myself, me, invalid date, sin nombre, mi nombre, su nombre'
+  ).split(', '),
+)
+/** `N/A`, in Spanish `N/D` and `S/N`, beside whatever else; with points it may be initials. */
+const NOT_AVAILABLE = /(?<![\p{L}\p{N}])(?:n\s*[/\\]\s*[ad]|s\s*[/\\]\s*n)(?![\p{L}\p{N}])/iu
 const NO_NAME_WARNING =
   'The name reads like a placeholder that a program left in place of one. Make sure that it is a name.'
 
@@ -66,6 +72,7 @@ export function placeholderWarnings(name: string | undefined): string[] {
   const isPlaceholder =
     !/\p{L}/u.test(read) ||
     lower.every((word) => FILLERS.has(word)) ||
+    lower.every((word) => TITLES.has(word)) ||
     words.some((word) => NO_PART.has(word)) ||
     (words.length === 2 && !TITLES.has(lower[0]!) && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
@@ -215,10 +222,12 @@ export const outgoingNameWarnings = (name: string) => [
   ...(ENTITY.test(name) ? [HAS_ENTITY] : []),
 ]
 
-/** As programs send a name that they took from a page. */
-const ENTITY = /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});/i
+/** As programs send a name that they took from a page or an address, or read in another encoding. */
+const ENTITY =
+  /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\u[\da-f]{4}|\ufffd|[ÃÂ][\u0080-\u00bf]/iu
 const HAS_ENTITY =
-  'The name holds a sign as HTML writes it, such as &amp; for &. It goes out as it was sent.'
+  'The name holds a sign as a program writes it, such as &amp; for &, %20 for a blank, or Ã© for é. ' +
+  'It goes out as it was sent.'
 
 const MANY_WORDS =
   `The name has more than ${MOST_WORDS} words. Check that it is a name: it goes out as it ` +

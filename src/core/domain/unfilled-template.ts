@@ -9,7 +9,7 @@ const REST = '[^\\]>»%]{1,80}'
 const FIELD_NAME =
   `[\\s={@$:]*(?:(?:insert|enter|fill in|field|merge ?field|text)[ :_-]${REST}|` +
   '(?:(?:your|our|the|new|old|first|last|full|client|customer|contact|user|guest|order|booking|random|' +
-  'company|practice|appointment|meeting|idempotency|unique)[ _-]?){0,3}' +
+  "company|practice|appointment|meeting|idempotency|unique)(?:['’]s)?[ _-]?){0,3}" +
   '(?:f?name|lname|e-?mail|phone|address|date|day|time|reason|amount|number|client|customer|contact|' +
   `company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s](?:${REST})?)?|` +
   '\\p{L}[\\p{L}\\d]*(?:[_.][\\p{L}\\d]+)+)[\\s}]*'
@@ -27,7 +27,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   /\$(?:json|node|input|items?|vars|workflow|binary)\b(?! )|\$\(\s*['"]/u,
   // Power Automate: @{triggerBody()?['name']}, @triggerBody()
   // https://learn.microsoft.com/azure/logic-apps/logic-apps-workflow-definition-language
-  /@\{[^{}]*\}|@(?:trigger|body|items?|outputs|variables|parameters)\w*\(/iu,
+  /@\{[^{}]*\}|@(?:trigger|body|items?|outputs|variables|parameters)\w*\(|^\w+\((?:'[^']*')?\)\??\[/iu,
   // Salesforce: {!Contact.Name}, and Marketing Cloud: %%FirstName%%
   // https://help.salesforce.com/s/articleView?id=sales.merge_fields_email_templates_cex.htm
   /\{![^{}]*\}|%%[\s=]*[\p{L}_][^%]*%%/u,
@@ -50,7 +50,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   new RegExp(
     String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
       String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
-      String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|inputData|bundle|fields|item|body|data)\.[\p{L}_.]+\s*$`,
+      String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|inputData|bundle|fields|item|body|data|answers|output|params|re(?:quest|sponse|sult|cord)|row)\.[\p{L}_.]+\s*$`,
     'u',
   ),
   // Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; forms: <name>,
@@ -58,7 +58,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   // https://docs.python.org/3/library/string.html#format-string-syntax
   new RegExp(
     String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d+\$[sd]|\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
-      String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()-]*[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
+      String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()'"[\]-]*(?:![rsa])?[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
       String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
     'iu',
   ),

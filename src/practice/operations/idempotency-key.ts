@@ -21,11 +21,13 @@ export const isIdempotencyKey = (key: string): boolean => {
   return length >= SHORTEST && length <= LONGEST && key.isWellFormed()
 }
 
+const EXAMPLE = '8e03978e-40d5-43e8-bc93-6894a57f9324'
+
 const KEY = {
   description:
     'A random key (such as a UUID), the same for the preview, commit and repeats of one change. ' +
     'Another time or amount is a new change.',
-  examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+  examples: [EXAMPLE],
 }
 
 export const idempotencyKeySchema = z.string().min(SHORTEST).max(LONGEST).meta(KEY)
@@ -34,30 +36,40 @@ export const idempotencyKeySchema = z.string().min(SHORTEST).max(LONGEST).meta(K
 export const idempotencyKeyFor = (operation: string) =>
   idempotencyKeySchema.meta({
     ...KEY,
-    examples: [`${operation.replaceAll('_', '-')}-8e03978e-40d5-43e8-bc93-6894a57f9324`],
+    examples: [`${operation.replaceAll('_', '-')}-${EXAMPLE}`],
   })
 
 const UNFILLED =
-  'The idempotency key looks like a template that a program did not fill, so it would be the ' +
-  'same for every change of that program.'
+  'The idempotency key looks like an example, or a template that a program did not fill, so it ' +
+  'would be the same for every change of that program.'
 
 /** A part that a program had no value for: `booking-undefined`. */
 const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i
 /** As Python writes it; `none` is a word. */
 const NONE = /(?<![A-Za-z\d])None(?![A-Za-z\d])/
 
-/** An empty UUID, the pattern of one, and one sign again and again. */
-const NO_UUID = /^0{8}-(?:0{4}-){3}0{12}$|^x{8}-x{4}-|^(.)\1+$/iu
+/** A UUID of one digit, the pattern of one, one sign again and again, and signs in their order. */
+const NO_UUID =
+  /^([\da-f])\1{7}-(?:\1{4}-){3}\1{10}|^x{8}-x{4}-|^(.)\2+$|^0?12345678(?:90?)?(?:-1234|$)|^abcdefgh/iu
+/** The examples of documents, of this service and of others. */
+const EXAMPLES = new RegExp(
+  `${EXAMPLE}|123e4567-e89b-12d3-a456-426614174000|550e8400-e29b-41d4-a716-446655440000|` +
+    'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+  'i',
+)
 /** A text of these words alone says what belongs there: `your-unique-key`, `random-uuid`. */
 const SAYS_WHAT = new RegExp(
   '^[^a-z\\d]*(?:(?:your|my|an?|the|some|any|unique|random|new|generated?|idempotency|client|request|' +
     'key|id|uuid|guid|v4|uuidv4|value|string|text|here|placeholder|example|sample|replace|change|insert|' +
-    'with|me|this|todo|unknown|empty)(?:[^a-z\\d]+|$))+$',
+    'with|me|this|todo|unknown|empty|test|demo|changeme|book(?:ing)?|consult|appointment|reschedule|' +
+    'move|cancel|create|profile|submit|intake|answers|payment|link|invoice|preview|commit|call|' +
+    'session|conversation|order|for|1234?)(?:[^a-z\\d]+|$))+$',
   'i',
 )
 
 const looksUnfilled = (key: string) =>
-  standsForNothing(key) || [NO_VALUE, NONE, NO_UUID, SAYS_WHAT].some((form) => form.test(key))
+  standsForNothing(key) ||
+  [NO_VALUE, NONE, NO_UUID, EXAMPLES, SAYS_WHAT].some((form) => form.test(key))
 
 /** A warning of a preview whose key looks like a template that was not filled. It is a key all the same. */
 export const keyWarnings = (key: string) =>

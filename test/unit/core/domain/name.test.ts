@@ -114,6 +114,12 @@ test.each([
   'there',
   'Valued Customer',
   'Enter your name',
+  'Mr. & Mrs.',
+  'Same as above',
+  'Sin nombre',
+  'Cliente nuevo',
+  'N/D',
+  'Loading...',
   'recQ7d2Lm0Xa9Tb4Z',
   '0c4de1a7-51f0-4b7e-9a35-2f6d80b1c9e4',
 ])('%j reads like a placeholder', (name) => {
@@ -123,6 +129,7 @@ test.each([
 test.each([
   'Jordan Doe',
   'Nan Goldin',
+  'S. N.',
   'Nil Patel',
   'Na Li',
   'Joe Guest',

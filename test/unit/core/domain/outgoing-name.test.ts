@@ -135,6 +135,12 @@ test.each([
   ['Smith &amp; Sons', 1],
   ['Dana O&#39;Neil', 1],
   ['Q&A; Partners', 0],
+  ['Dana%20O’Neil', 1],
+  ['JosÃ© Núñez', 1],
+  ['Jos\ufffd', 1],
+  ['Jos\\u00e9', 1],
+  ['50%20 Club', 0],
+  ['Ânia São João', 0],
 ])('a person is warned of what may be more than a name: %s', (name, count) => {
   const warnings = outgoingNameWarnings(name)
   expect(warnings).toHaveLength(count)

@@ -73,6 +73,11 @@ describe('a place of a template that a program left unfilled is known', () => {
     '<function nickname at 0x7f3a>',
     '%!s(MISSING)',
     'nickname()',
+    "triggerBody()?['nickname']",
+    'response.nickname',
+    "{client['nickname']}",
+    '{nickname!r}',
+    "[Client's Name]",
   ])('%s', (text) => {
     expect(holdsTemplate(text)).toBe(true)
     expect(standsForNothing(text)).toBe(true)
@@ -123,6 +128,7 @@ describe('what people write is none', () => {
     'Open [10.30]',
     '<1.5>',
     'For [2024_2025]',
+    "[Client's K-1]",
     '<100.000>',
     '«1.5»',
   ])('%s', (text) => expect(holdsTemplate(text)).toBe(false))

@@ -143,6 +143,15 @@ describe('a key that looks like a template that was not filled', () => {
     '00000000',
     'your-idempotency-key',
     '<random-uuid>',
+    'book_consult',
+    'booking-',
+    'my-test-key-123',
+    '1234567890',
+    '12345678-1234-1234-1234-123456789abc',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    '00000000-0000-0000-0000-000000000001',
+    'cancel-booking-8e03978e-40d5-43e8-bc93-6894a57f9324',
+    '550e8400-e29b-41d4-a716-446655440000',
   ])('%j is a key; the preview and the refusal say what it is', (key) => {
     expect(isIdempotencyKey(key)).toBe(true)
     expect(keyWarnings(key)).toHaveLength(1)
@@ -151,15 +160,17 @@ describe('a key that looks like a template that was not filled', () => {
   })
 
   test.each([
-    '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    '8e03978e-40d5-43e8-bc93-6894a57f9325',
     'order 2026/0042',
+    '1234567-invoice',
+    'book-consult-20261128',
     'annulled-2026',
     'banana-split',
     'row:12:2026-11-28T10:00:00Z',
     'nullify-2026',
     '$order_12345',
     '_Z5jdHi6BmyTaa',
-    '{8e03978e-40d5-43e8-bc93-6894a57f9324}',
+    '{8e03978e-40d5-43e8-bc93-6894a57f9325}',
     'unique-visit-2026',
     'noneedtobook',
     'test-key-1',
