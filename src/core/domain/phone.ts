@@ -2,7 +2,8 @@ import * as z from 'zod'
 
 /** What kind of number it is, as address books write before or after it; no fax, which no one answers. */
 const LABEL =
-  '(?:tel|telephone|phone|ph|cell|cellphone|mobile|mob|home|work|office|whatsapp|sms|text|[cmhwp])'
+  '(?:(?:tel(?:ephone|[eé]fono)?|phone|ph|cell|cellphone|mobile|mob)(?: (?:number|no))?|home|work|office|' +
+  'whatsapp|sms|text|cel|celular|m[oó]vil|[cmhwp])'
 /** How links, cells of spreadsheets and address books begin that hold a number, and how they end. */
 const AROUND_NUMBER = new RegExp(
   `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#\\s]*)?['"]?|(?:\\s?\\(?${LABEL}\\)?|\\.0|[\\s"'”’,;])$`,
@@ -15,6 +16,9 @@ const DIALLED_ABROAD = /^(?:011|00)(?=[1-9]\d{9})/
 const UNSEEN = /\p{Cf}/gu
 /** `+44 (0)20`: the zero is dialled at home alone. */
 const ZERO_AT_HOME = /(?<=^\s*\+\s?[1-9]\d{0,2}[\s.-]?)\(0\)/u
+/** The same zero without brackets, where no number of the country begins with one; in Italy some do. */
+const ZERO_BEHIND_COUNTRY =
+  /(?<=^\+(?:2[07]|3[1-3]|4[013469]|5[1458]|6[0-46]|8[1246]|9[0-2458]|35[38]|380|966|97[12]))0/
 /** A number of the North American plan: neither the area code nor the exchange begins with 0 or 1. */
 const AMERICAN = /^(?:\+?1)?([2-9]\d{2}[2-9]\d{6})$/
 /** E.164: at most fifteen digits, of which the first are those of the country. `+1` is the American plan. */
@@ -36,6 +40,7 @@ export function phoneNumber(text: string): string | undefined {
     .replace(ZERO_AT_HOME, '')
     .replace(SEPARATORS, '')
     .replace(DIALLED_ABROAD, '+')
+    .replace(ZERO_BEHIND_COUNTRY, '')
   const [, american] = AMERICAN.exec(dialled) ?? []
   if (american !== undefined) return `+1${american}`
   return INTERNATIONAL.test(dialled) ? dialled : undefined

@@ -19,10 +19,11 @@ const NAMES: Record<string, string> = {
   'America/New_York':
     'eastern, east, et, est, edt, east coast, new york, new york city, nyc, detroit, boston, ' +
     'philadelphia, washington dc, baltimore, atlanta, miami, orlando, tampa, charlotte, ' +
-    'pittsburgh, cleveland',
+    'pittsburgh, cleveland, columbus, cincinnati, raleigh, hartford, newark, jersey city, buffalo',
   'America/Chicago':
     'central, ct, cst, cdt, chicago, menominee, houston, dallas, austin, san antonio, ' +
-    'minneapolis, milwaukee, saint louis, st louis, kansas city, nashville, memphis, new orleans',
+    'minneapolis, milwaukee, saint louis, st louis, kansas city, nashville, memphis, new orleans, omaha, ' +
+    'oklahoma city',
   'America/Denver': 'mountain, mt, mst, mdt, denver, boise, salt lake city, albuquerque',
   'America/Phoenix': 'arizona, phoenix, tucson, mountain arizona, mountain phoenix',
   'America/Los_Angeles':
@@ -49,6 +50,9 @@ const WHOLE: Record<string, string | undefined> = {
   'central america standard time': 'America/Guatemala',
   'canada central standard time': 'America/Regina',
   'atlantic time canada': 'America/Halifax',
+  // By their letters these would be Dubai and Dili.
+  'asia mumbai': 'Asia/Kolkata',
+  'asia delhi': 'Asia/Kolkata',
 }
 
 const NOISE = new Set(

@@ -57,10 +57,12 @@ const writtenOut = (text: string) =>
   text
     .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
     .replaceAll(/\s+/g, ' ')
+    .replace(/^(["'])(.*)\1$/, '$2')
+    .replace(/(?<=^\d{4}[-/.]\d\d?[-/.]\d\d?)(?:, ?| )(?:at )?/i, ' ')
     .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/i, '$1-$2-$3T$4:$5')
     .replace(/(?<=^\d{4}-\d\d-\d\dT\d\d:\d\d)(?=\d\d)/i, ':')
     .replace(
-      /^(\d{4})([-/])(\d\d?)\2(\d\d?)(?=[T ])/i,
+      /^(\d{4})([-/.])(\d\d?)\2(\d\d?)(?=[T ])/i,
       (_date, year: string, _sign, month: string, day: string) =>
         `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
     )
@@ -216,7 +218,7 @@ export interface Beside {
 
 /** `Tuesday, December 1, 2026 at 10:00 AM EST`, and `12/1/2026`, of which the first could be the month. */
 const FOR_PEOPLE =
-  /[a-z]{3}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}(?:st|nd|rd|th)?,? [a-z]{3,9}\.?,? \d{4}|\d{1,2}\/\d{1,2}\/\d{2,4}/i
+  /[a-z]{3}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}(?:st|nd|rd|th)?,? [a-z]{3,9}\.?,? \d{4}|\d{1,2}([/.])\d{1,2}\1\d{2,4}/i
 
 /**
  * What a text that is no RFC 3339 date-time lacks, where it nearly is one: the offset to add, the

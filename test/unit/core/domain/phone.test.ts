@@ -30,6 +30,10 @@ describe('a telephone number', () => {
     ['202-555-0147 (work)', '+12025550147'],
     ['whatsapp:+12025550147;', '+12025550147'],
     ['c 202.555.0147', '+12025550147'],
+    ['Phone number: 202-555-0147', '+12025550147'],
+    ['Teléfono: 202 555 0147', '+12025550147'],
+    ['+44 020 7946 0958', '+442079460958'],
+    ['+91 098765 43210', '+919876543210'],
     // In Italy the zero is part of the number.
     ['+39 06 5555 0147', '+390655550147'],
   ])('%s is read as %s', (typed, number) => expect(phoneNumber(typed)).toBe(number))

@@ -37,6 +37,7 @@ const NAMES: Record<string, string[]> = {
     'us-east',
     'America/Boston',
     'America/Washington_DC',
+    'America/Columbus',
   ],
   'America/Chicago': [
     'CST',
@@ -149,6 +150,7 @@ test.each([
   ['Amercia/New_York', 'America/New_York'],
   ['Europe/Berln', 'Europe/Berlin'],
   ['Z', 'UTC'],
+  ['Asia/Mumbai', 'Asia/Kolkata'],
 ])('%s seems to mean %s', (name, zone) => expect(said(name)).toContain(`Did you mean ${zone}?`))
 
 test.each(['GMT-5', 'UTC-05:00', '-05:00', '(GMT+1)', 'utc\u22128'])(
