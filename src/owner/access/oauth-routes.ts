@@ -247,10 +247,9 @@ function unauthorized(c: AppContext): string {
 /** A 403 that makes a host ask the owner for more: it names all the scopes that the host will then need. */
 async function insufficientScope(c: AppContext): Promise<Response> {
   const body = await c.res.text()
-  const missing = [...body.matchAll(/"required_scope":"([a-z:]+)"/g)].map((match) => match[1])
   const context = await c.var.context()
   const needed = APP_SCOPES.filter(
-    (scope) => context.scopes.includes(scope) || missing.includes(scope),
+    (scope) => context.scopes.includes(scope) || body.includes(`"required_scope":"${scope}"`),
   )
   const headers = new Headers(c.res.headers)
   const challenge = `Bearer error="insufficient_scope", ${metadata(c)}, scope="${needed.join(' ')}"`

@@ -329,6 +329,15 @@ describe('scopes', () => {
     expect(served.text).not.toContain('insufficient_scope')
   })
 
+  test('the list names a scope of any spelling', async () => {
+    const { tokens } = await app(practice.url).connected(web, { scopes: ['availability:read'] })
+    const end = { link_id: 'plink_1', idempotency_key: NEW_BOOKING.idempotency_key }
+    const refused = await callTool(practice.url, tokens.access_token, 'end_payment_link', end)
+    expect(refused.headers.get('WWW-Authenticate')).toContain(
+      'scope="availability:read payment_links:end"',
+    )
+  })
+
   test('admin cannot be granted, however it is requested', async () => {
     const one = app(practice.url)
     const clientId = await one.registered()
