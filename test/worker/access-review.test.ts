@@ -155,6 +155,9 @@ describe('who was let in while every provider was a mock', () => {
     expect((await review({})).names).toEqual(['key Front desk'])
     expect((await confirmed(owner, asked)).headers.get('Location')).toBe('/owner?done=known')
     expect((await review({})).names).toEqual([])
+    // The same page, open on another device.
+    const again = await owner.submit('/owner/access-review', page.form('/owner/access-review'))
+    expect(again.headers.get('Location')).toBe('/owner?done=known')
     expect((await owner.open('/owner')).html).not.toContain('let in before a provider was live')
   })
 })

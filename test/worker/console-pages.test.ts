@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
@@ -348,6 +349,7 @@ describe('a change in doubt', () => {
     // As the provider shows it.
     const given = { operation_id, outcome: 'happened', booking_id: '1' }
     const asked = await post(rig.web, '/owner/unresolved', given)
+    expect(textOf(asked.html)).toContain('sent on Tuesday, November 24, 2026, 12:00 AM EST')
     expect(textOf(asked.html)).toContain('What was made: bk_1')
     const proof = await rig.web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
     const other = withProof(asked, '/owner/unresolved', proof).map(
@@ -378,12 +380,12 @@ describe('a change in doubt', () => {
     const page = await post(web, '/owner/unresolved', { operation_id, outcome: 'happened' })
     const missing = await confirmed(web, page)
     expect(missing.status).toBe(422)
-    expect(missing.html).toContain('Enter the id of what was made')
+    expect(missing.html.split('Enter the id of what was made')).toHaveLength(2)
   })
 })
 
 describe('a key that the owner makes', () => {
-  const fields = { name: 'Front desk', scope: 'bookings:read', days: '30' }
+  const fields = { name: 'Front desk', scope: 'bookings:read', days: '1' }
 
   test('is shown once, on a proof for just that, and works', async () => {
     const rig = await ownerPages()
@@ -391,7 +393,7 @@ describe('a key that the owner makes', () => {
     for (const said of [
       'Make a key for',
       'See which consults are booked',
-      'It ends after 30 days.',
+      'It ends after one day.',
     ])
       expect(asked.html).toContain(said)
     expect(asked.html).not.toMatch(/ccn_/)
@@ -403,6 +405,12 @@ describe('a key that the owner makes', () => {
       200, 403,
     ])
     expect((await rig.web.open('/owner/callers')).html).toContain('Front desk')
+    const [{ id } = { id: '' }] = await accessFrom(env).listKeys()
+    const page = { entries: await rig.audit(), next: { at: 1, id: 'entry' } }
+    const many = vi.spyOn(AuditLog.prototype, 'page').mockReturnValue(page)
+    const question = await post(rig.web, '/owner/keys/revoke', { id })
+    expect(textOf(question.html)).toContain(`It made more than ${page.entries.length} changes`)
+    many.mockRestore()
     expect(JSON.stringify(await rig.audit())).not.toContain(key)
     expect((await rig.audit()).find(({ event }) => event === 'key')).toMatchObject({
       code: 'created',

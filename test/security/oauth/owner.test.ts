@@ -223,7 +223,7 @@ describe('the owner', () => {
     expect(page.html).not.toContain('Create payment links')
     expect(page.html).toContain('last used today')
     const asked = await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
-    expect(asked.html).toContain('It made no change this week.')
+    expect(asked.html).toContain('It made no change in the last 7 days.')
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
     const done = await confirmed(web, asked)
     expect(done.status).toBe(303)

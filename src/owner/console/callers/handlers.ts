@@ -8,6 +8,7 @@ import {
 } from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
+import type { AuditPage } from '../../../core/ports/audit.ts'
 import { rulesInWords } from '../../../practice/operations/house-rules.ts'
 import { openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
@@ -103,7 +104,9 @@ export const makeOwnersKey: Act = async (c, own) => {
   if ('errors' in asked) return formAgain(c, own, showNewKey, asked.errors)
   const { name, scopes, expires_in_days, rules } = asked
   const end =
-    expires_in_days === undefined ? 'It does not end.' : `It ends after ${expires_in_days} days.`
+    expires_in_days === undefined
+      ? 'It does not end.'
+      : `It ends after ${pluralOf(expires_in_days, 'day')}.`
   const bounds = rulesInWords({ ...NO_RULES, ...rules }, clockOf(c)).map(
     ({ title, words }) => `Rule of its own. ${title}: ${words}.`,
   )
@@ -184,11 +187,10 @@ async function askedToEnd(c: AppContext, own: OwnForm, kind: keyof typeof ENDS, 
     part(() => c.var.services.audit.page(week)),
     part(() => openLinksOf(c, caller)),
   ])
-  const number = made === 'unread' ? 0 : made.entries.length
   return askedTwice(c, own, {
     question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
     changes: [
-      `It made ${number === 0 ? 'no change' : pluralOf(number, 'change')} this week.`,
+      ...(made === 'unread' ? [] : [madeInWords(made)]),
       'It stops within a minute. The connector still finishes a change that has begun.',
       ...openLinksInWords(links),
       after,
@@ -196,6 +198,11 @@ async function askedToEnd(c: AppContext, own: OwnForm, kind: keyof typeof ENDS, 
     verb: ENDS[kind].verb,
     back: callerPath(caller),
   })
+}
+
+function madeInWords({ entries: { length }, next }: AuditPage): string {
+  const number = next ? `more than ${length} changes` : pluralOf(length, 'change')
+  return `It made ${length === 0 ? 'no change' : number} in the last 7 days.`
 }
 
 function openLinksInWords(links: Part<readonly unknown[]>): string[] {

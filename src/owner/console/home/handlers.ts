@@ -4,7 +4,7 @@ import type { Facts } from '../../../core/domain/facts.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { isOfTrial } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
-import { dayAround, isoUtc } from '../../../core/domain/time/time.ts'
+import { dayAround, isoUtc, localTime } from '../../../core/domain/time/time.ts'
 import type { AuditQuery, RefusedCaller } from '../../../core/ports/audit.ts'
 import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
@@ -23,7 +23,7 @@ import type { Clock } from '../shell/dates.ts'
 import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNames, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
 import type { FirstFacts } from './first-steps.ts'
-import { type NowView, homePage, nowPart } from './page.ts'
+import { MADE, type NowView, homePage, nowPart } from './page.ts'
 import type { RestoredView } from './restored.ts'
 
 const DAYS_AHEAD = 7
@@ -121,6 +121,7 @@ async function restoredOf(c: AppContext): Promise<RestoredView | undefined> {
     held,
     isSearching,
     found: found.entries.filter((entry) => !isCompletion(entry)).length,
+    isMoreFound: found.next !== undefined,
     completed,
     apps: { before: before.length, now: connected.length },
     lastBackup: lastOf(status),
@@ -174,6 +175,8 @@ export const repaired: Act = async (c) => {
 /** Takes the owner's word, on a proof, that all who were let in before a provider was live are known. */
 export const keepAccess: Act = async (c, own) => {
   const found = await c.var.services.unreviewedAccess()
+  // Another device, or the deploy command, may have said so since the page was opened.
+  if (found.length === 0) return 'known'
   const asksForProof = await withoutProof(c, own, {
     question: 'Do you know all of these?',
     changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” keeps its access.`),
@@ -248,7 +251,7 @@ export const resolve: Act = async (c, own) => {
   const asksForProof = await withoutProof(c, own, {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
-      `${operationTitle(one.operation)}, sent on ${one.since}: ` +
+      `${operationTitle(one.operation)}, sent on ${localTime(Date.parse(one.since), clockOf(c).zone)}: ` +
         `${happened ? 'it happened' : 'it did not happen'}.`,
       ...given.map(([, value]) => `What was made: ${value}`),
       happened
@@ -267,9 +270,11 @@ export const resolve: Act = async (c, own) => {
     return nothingChanged(c, `${detail} ${next_step}`)
   }
   if (verdict === 'facts missing') {
-    const missing = FACT_FIELDS.filter((name) => !given.some(([one]) => one === name))
     const wanted = 'Enter the id of what was made, and its address if it has one.'
-    return formAgain(c, own, showHome, Object.fromEntries(missing.map((name) => [name, wanted])))
+    const [missing = ''] = (MADE[one.operation] ?? []).flatMap(([name]) =>
+      given.some(([known]) => known === name) ? [] : [name],
+    )
+    return formAgain(c, own, showHome, { [missing]: wanted })
   }
   c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })
   return 'resolved'

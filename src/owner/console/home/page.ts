@@ -257,7 +257,7 @@ const unresolved = (shell: ShellView, { unresolved: found }: NeedsView) =>
   )
 
 /** What the provider gave it, where an outcome can only be known with that. */
-const MADE: Record<string, readonly [name: string, label: string][]> = {
+export const MADE: Record<string, readonly [name: string, label: string][]> = {
   book_consult: [['booking_id', 'Id of the booking']],
   complete_client_link: [['booking_id', 'Id of the booking']],
   reschedule_booking: [['booking_id', 'Id of the new booking']],

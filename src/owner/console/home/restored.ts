@@ -19,6 +19,8 @@ export interface RestoredView {
   /** Whether what happened at the providers since the backup is still looked for, and how much was found. */
   isSearching: boolean
   found: number
+  /** More was found than is counted. */
+  isMoreFound: boolean
   /**
    * The client links that clients completed since the backup, each with the consult that was booked
    * under it.
@@ -37,13 +39,16 @@ interface Step {
   text: Html
 }
 
+const foundInWords = ({ found, isMoreFound }: RestoredView): string =>
+  isMoreFound ? `at least ${found} changes` : pluralOf(found, 'change')
+
 /** The steps after a restore, in the order in which they are safe. */
 function stepsOf(shell: ShellView, view: RestoredView): Step[] {
   const { restore, held, isSearching, found, apps, lastBackup } = view
   const missing = (['scheduling', 'payments'] as const).filter(
     (one) => restore.modes[one] === 'live' && shell.modes[one] !== 'live',
   )
-  const number = pluralOf(found, 'change')
+  const number = foundInWords(view)
   return [
     {
       title: 'You have made a new passkey',
@@ -110,13 +115,13 @@ export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
   const made = Date.parse(restore.made_at)
   const hours = Math.max(1, Math.ceil((restore.ended_at - made) / HOUR))
   const entries = auditAddress({ event: 'found_after_restore' })
-  const changes = html`<a href="${entries}">${pluralOf(found, 'change')}</a>`
+  const changes = html`<a href="${entries}">${foundInWords(view)}</a>`
   return html`<section aria-labelledby="restored" class="needs">
     <h2 id="restored">Restored from a backup</h2>
     <p>
       Restored ${clockOn(restore.ended_at, shell.clock)} from the backup of
       ${clockOn(made, shell.clock)}. What was done in the ${pluralOf(hours, 'hour')} between may be missing
-      here.${found === 0 ? '' : html` ${changes} of that time were found at your providers.`}
+      here.${found === 0 ? '' : html` ${changes} of that time ${found === 1 ? 'was' : 'were'} found at your providers.`}
     </p>
     ${completed.length === 0 ? '' : completedList(completed)}
     <ol>

@@ -50,7 +50,10 @@ const noAnswer = (provider: string) =>
 function invoices({ shell, provider, invoices: found }: MoneyView): Html {
   if (found === 'unread') return noAnswer(provider)
   const { invoices: open, more, complete } = found
-  if (open.length === 0 && complete) return html`<p>No invoice is open.</p>`
+  if (open.length === 0)
+    return complete
+      ? html`<p>No invoice is open.</p>`
+      : html`<p class="notice bad">${provider} has invoices that cannot be read here. Look there which are open.</p>`
   const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
   const isOverdue = ({ due_date }: Invoice) => due_date !== null && due_date < today
   const overdue = open.filter(isOverdue).length

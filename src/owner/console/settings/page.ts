@@ -170,7 +170,7 @@ function foundList(findings: Finding[]): Html {
   const good = findings.filter(({ state }) => state === 'ok')
   let verdict = `No problems found: ${good.length} checks passed just now.`
   if (missing.length > 0)
-    verdict = `Nothing failed, and ${missing.length} of ${findings.length} need you.`
+    verdict = `Nothing failed, and ${missing.length} of ${findings.length} ${missing.length === 1 ? 'needs' : 'need'} you.`
   if (failed.length > 0) verdict = `${failed.length} of ${findings.length} checks failed.`
   const rows = (all: Finding[]) =>
     html`<dl class="rules">

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
-import { LONGEST_WEBHOOK_URL } from '../../../core/domain/events/webhook-schedule.ts'
+import { LONGEST_WEBHOOK_URL, MOST_COUNTED } from '../../../core/domain/events/webhook-schedule.ts'
 import type { Subscription } from '../../../core/ports/events.ts'
 import { settingsPage } from '../settings/page.ts'
 import { clockOn } from '../shell/dates.ts'
@@ -117,7 +117,9 @@ function progress(
       ? 'Nothing has arrived yet'
       : html`Last delivered ${clockOn(last_ok_at, clock)}`
   }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
-    waiting === 0 ? '' : html` · ${waiting} waiting`
+    waiting === 0
+      ? ''
+      : html` · ${waiting < MOST_COUNTED ? waiting : `at least ${MOST_COUNTED}`} waiting`
   }${skipped === 0 ? '' : html` · ${skipped} skipped`}`
 }
 

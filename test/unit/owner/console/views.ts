@@ -1,3 +1,4 @@
+import { MOST_COUNTED } from '../../../../src/core/domain/events/webhook-schedule.ts'
 import { EVERYBODY, NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
@@ -368,8 +369,8 @@ const webhook = (more: Partial<Subscription>): Subscription => ({
   ...more,
 })
 const ALL_WEBHOOKS = [
-  webhook({ skipped: 1 }),
-  webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
+  webhook({ waiting: 12, skipped: 1 }),
+  webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: MOST_COUNTED }),
   webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
 ]
 

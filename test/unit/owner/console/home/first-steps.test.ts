@@ -86,6 +86,7 @@ describe('the first steps', () => {
       held: [],
       isSearching: true,
       found: 0,
+      isMoreFound: false,
       completed: [],
       apps: { before: 0, now: 0 },
       lastBackup: 0,

@@ -147,6 +147,7 @@ describe('after a restore', () => {
     held: [],
     isSearching: false,
     found: 1,
+    isMoreFound: false,
     completed: [{ link: LINK, booking: 'bk_lost' }],
     apps: { before: 0, now: 0 },
     lastBackup: 0,
@@ -155,7 +156,7 @@ describe('after a restore', () => {
   test('the client links that were filled in meanwhile are listed with their consults', () => {
     const html = homePage(emptyHome({ restored }))
     expect(textOf(html)).toMatch(
-      /A client has filled in a client link in that time, and the consult is booked\. Do not send them another link/,
+      /one change of that time was found at your providers\. A client has filled in a client link in that time, and the consult is booked\. Do not send them another link/,
     )
     expect(textOf(html)).toMatch(/Link …B6cD ?: consult bk_lost/)
     expect(html).toContain(`/owner/audit?id=${LINK}`)
