@@ -185,7 +185,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   }
 
   /** Only the owner's acts make keys, so the next one drops those that ended long ago. */
-  #dropEndedKeys(): void {
+  #dropEndedKeys() {
     const now = Date.now()
     this.sql`
       DELETE FROM keys
@@ -206,13 +206,13 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     await this.ctx.storage.setAlarm(now + DAY)
   }
 
-  #wakeInADay(): void {
+  #wakeInADay() {
     if (this.#alarmIsSet) return
     this.#alarmIsSet = true
     this.ctx.waitUntil(this.#setAlarm())
   }
 
-  async #setAlarm(): Promise<void> {
+  async #setAlarm() {
     if ((await this.ctx.storage.getAlarm()) === null)
       await this.ctx.storage.setAlarm(Date.now() + DAY)
   }

@@ -120,7 +120,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     await this.#wake()
   }
 
-  #insert(entries: readonly AuditEntry[]): void {
+  #insert(entries: readonly AuditEntry[]) {
     for (const one of entries) {
       this.sql`
         INSERT OR IGNORE INTO entries ("index", at, id, event, caller, app, operation, code,
@@ -153,7 +153,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
       ORDER BY hour DESC, operation, code`
   }
 
-  async #wake(): Promise<void> {
+  async #wake() {
     if (this.#alarmIsSet) return
     this.#alarmIsSet = true
     if ((await this.ctx.storage.getAlarm()) === null)

@@ -76,7 +76,7 @@ export class Backup extends DurableObject<Env> {
   }
 
   /** After three nights without one, `/health` says so until there is one again. */
-  async #sayHealth(): Promise<void> {
+  async #sayHealth() {
     await keepVerdicts(this.env, { backups_fail: this.#hasFailedLong }).catch(() => false)
   }
 
@@ -84,21 +84,21 @@ export class Backup extends DurableObject<Env> {
     return (this.status().failedNights ?? 0) >= MOST_FAILED_NIGHTS
   }
 
-  #say(more: Partial<BackupStatus>): void {
+  #say(more: Partial<BackupStatus>) {
     this.ctx.storage.kv.put('status', { ...this.status(), ...more })
   }
 
   /** Begins the backup of a night, where the owner has given the connector a bucket. */
-  async nightly(): Promise<void> {
+  async nightly() {
     if (this.env.BACKUPS) await this.#tryAt(0, Date.now())
   }
 
-  async #tryAt(tried: number, at: number): Promise<void> {
+  async #tryAt(tried: number, at: number) {
     this.ctx.storage.kv.put('tried', tried)
     await this.ctx.storage.setAlarm(at)
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm() {
     const tried = (this.ctx.storage.kv.get<number>('tried') ?? 0) + 1
     // Before the work: what ends with the object counts, too.
     if (tried < TRIES) await this.#tryAt(tried, Date.now() + RETRY_AFTER)
@@ -221,10 +221,7 @@ export class Backup extends DurableObject<Env> {
    * The log goes on and says so, all callers are paused until the owner has looked, and what is due
    * is done.
    */
-  async #endRestore(
-    { digest, stays }: Begun,
-    { end }: Extract<BackupLine, { end: object }>,
-  ): Promise<boolean> {
+  async #endRestore({ digest, stays }: Begun, { end }: Extract<BackupLine, { end: object }>) {
     const log = theOne(this.env, 'AUDIT_LOG')()
     if (!(await log.endRestore(digest, end))) return false
     const by = { caller: 'none', app: null, operation: 'restore', request_id: null }

@@ -75,12 +75,12 @@ export class Confirmation extends DurableObject<Env> {
   /**
    * After a restore the finished flows are in the records, and are loaded from there on request.
    */
-  async #adopt(name: string): Promise<void> {
+  async #adopt(name: string) {
     const answer = await theOne(this.env, 'RECORDS')().answerOf(name)
     if (answer !== undefined) this.#take(JSON.parse(answer) as KeptFlow)
   }
 
-  #take(record: KeptFlow): void {
+  #take(record: KeptFlow) {
     this.#operationId = record.operationId
     this.#flow = new Flow(hostIn(this.ctx, this.env, record.name, record.operationId), record)
   }
@@ -98,7 +98,7 @@ export class Confirmation extends DurableObject<Env> {
    * Stores a flow from a backup, unless its answer is known. Its alarm then looks at the provider
    * for the outcome.
    */
-  async restore(flow: KeptFlow): Promise<void> {
+  async restore(flow: KeptFlow) {
     const { kv } = this.ctx.storage
     const { name, operationId: operation_id } = flow
     if (kv.get(RECORD) || (await theOne(this.env, 'RECORDS')().answerOf(name)) !== undefined) return
@@ -131,12 +131,12 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /** Whether something may be on its way to a provider. */
-  busy(): boolean {
+  busy() {
     return this.#flow.busy
   }
 
   /** Whether the outcome of something that was sent is not known. */
-  unresolved(): boolean {
+  unresolved() {
     return this.#flow.unresolved
   }
 
@@ -180,18 +180,18 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /** Forgets what is kept about a client that was deleted; false if it cannot be read. */
-  erase(clientId: string): Promise<boolean> {
+  erase(clientId: string) {
     return this.#flow.erase(clientId, ERASED_CLIENT)
   }
 
   /** During a restore a flow does nothing, because the log and the records are not complete yet. */
-  override async alarm(): Promise<void> {
+  override async alarm() {
     if (settingsFrom(this.env).RESTORE_SHA256 === undefined) await this.#flow.alarm()
     await this.#rearm()
   }
 
   /** Sets a lost alarm again: one is lost with the instance that it woke, or if it rings early. */
-  async #rearm(): Promise<void> {
+  async #rearm() {
     const { storage } = this.ctx
     if ((await storage.getAlarm()) !== null) return
     const record = storage.kv.get<FlowRecord>(RECORD)

@@ -247,7 +247,7 @@ export class Coordinator
    * Sees to it that an alarm comes by then; one that comes earlier is left alone, since to set it
    * is a write.
    */
-  async #wakeBy(at: number): Promise<void> {
+  async #wakeBy(at: number) {
     // One that should have come by now may be lost.
     const now = Date.now()
     if (this.#wakesAt <= at && this.#wakesAt > now) return
@@ -272,11 +272,7 @@ export class Coordinator
    * Publishes that a preview waits for a person, or what they decided, in the event log; it is
    * delivered until it is there.
    */
-  async #publish(
-    approval: WaitingApproval,
-    now: number,
-    decision?: 'approved' | 'declined',
-  ): Promise<void> {
+  async #publish(approval: WaitingApproval, now: number, decision?: 'approved' | 'declined') {
     const mode = practiceMode(providerModesFrom(this.env))
     const event = approvalEvent(approval, mode, now, decision)
     this.#outbox.add('event', approval.operation_id, JSON.stringify(event))
@@ -355,12 +351,7 @@ class LocksTable {
   }
 
   /** Takes locks; `before` are their rows. */
-  take(
-    holder: string,
-    lockKeys: readonly string[],
-    before: readonly KeptLock[],
-    now: number,
-  ): void {
+  take(holder: string, lockKeys: readonly string[], before: readonly KeptLock[], now: number) {
     for (const lockKey of lockKeys) {
       const row = before.find((one) => one.lockKey === lockKey)
       const former = JSON.stringify(formerHolders(row, holder))

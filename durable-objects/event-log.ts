@@ -182,7 +182,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
    * Says now and then that someone reads the events or has subscribed: then the providers are
    * looked at more often.
    */
-  #listened(): void {
+  #listened() {
     const now = Date.now()
     if (now - this.#listenedAt < SAY_LISTENED) return
     this.#listenedAt = now

@@ -71,7 +71,7 @@ export class MockCalendar extends DurableObject<Env> {
   }
 
   /** Drops what ended before this. The start is what the index knows. */
-  #drop(over: number): void {
+  #drop(over: number) {
     const dropped = this.#sql<{ id: string }>`
       DELETE FROM bookings WHERE start < ${over} AND end < ${over} RETURNING id`
     for (const { id } of dropped) {
@@ -151,7 +151,7 @@ export class MockCalendar extends DurableObject<Env> {
   }
 
   /** Marks that no one came, or takes the mark off; false if there is no such booking. */
-  markNoShow(id: string, isOn: boolean): boolean {
+  markNoShow(id: string, isOn: boolean) {
     const marked = this.#sql`
       UPDATE bookings SET no_show = ${Number(isOn)} WHERE id = ${id} RETURNING id`
     return marked.length > 0
@@ -185,19 +185,19 @@ export class MockCalendar extends DurableObject<Env> {
     return this.#sql<MockLink>`SELECT * FROM payment_links WHERE marker = ${marker}`[0]
   }
 
-  endLink(id: string): void {
+  endLink(id: string) {
     this.#sql`UPDATE payment_links SET active = 0 WHERE id = ${id}`
   }
 
   /** Someone completes the page of every link of an invoice that is on. */
-  completeLinks(invoiceId: string): void {
+  completeLinks(invoiceId: string) {
     this.#sql`
       UPDATE payment_links SET active = 0, completed = 1
       WHERE invoice_id = ${invoiceId} AND active`
   }
 
   /** Someone pays an invoice, fails to, or the practice voids it. */
-  pay(invoiceId: string, how: 'paid' | 'failed' | 'void'): void {
+  pay(invoiceId: string, how: 'paid' | 'failed' | 'void') {
     const { status, failures } = this.payment(invoiceId) ?? { status: 'open', failures: 0 }
     this.#sql`
       INSERT OR REPLACE INTO payments (invoice_id, status, failures)
@@ -210,7 +210,7 @@ export class MockCalendar extends DurableObject<Env> {
  * Never with so many digits in a row that a text with this id in it seems to hold the number of an
  * account.
  */
-function newId(): string {
+function newId() {
   for (;;) {
     const id = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
     if (!/\d{6}/.test(id)) return `mock_${id}`

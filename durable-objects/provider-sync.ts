@@ -135,7 +135,7 @@ class ProviderWebhookTable {
   }
 
   /** Keeps one as the newest, in place of what was kept of it before. */
-  keep(provider: Provider, made: MadeWebhook): void {
+  keep(provider: Provider, made: MadeWebhook) {
     const others = this.kept(provider).made.filter(({ id }) => id !== made.id)
     this.#sql`
       INSERT INTO provider_webhooks (provider, made, works)
@@ -143,7 +143,7 @@ class ProviderWebhookTable {
       ON CONFLICT DO UPDATE SET made = ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}`
   }
 
-  keepWorks(provider: Provider, works: boolean): void {
+  keepWorks(provider: Provider, works: boolean) {
     this.#sql`
       INSERT INTO provider_webhooks (provider, made, works)
       VALUES (${provider}, '[]', ${Number(works)})
@@ -188,7 +188,7 @@ export class WebhookUpkeep implements AlarmPart {
     }
   }
 
-  #checked(now: number): void {
+  #checked(now: number) {
     this.#sql`INSERT OR REPLACE INTO webhook_upkeep (one, at) VALUES (1, ${now})`
     this.#at = now
   }

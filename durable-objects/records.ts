@@ -307,7 +307,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     return true
   }
 
-  #keepAnswer(flow: string, answer: string): void {
+  #keepAnswer(flow: string, answer: string) {
     const now = Date.now()
     this.sql`
       INSERT OR REPLACE INTO answers (flow, at, seq, answer)
@@ -529,7 +529,7 @@ class NewRecords implements Unlisted {
       WHERE published < excluded.published OR copied < excluded.copied`
   }
 
-  async #publishNext(): Promise<void> {
+  async #publishNext() {
     const next = this.#sql<{ seq: number; key: string; mode: Mode; value: string | null }>`
       SELECT seq, key, mode, value FROM records
       WHERE seq > ${this.#publishedTo} ORDER BY seq LIMIT ${AT_ONCE}`

@@ -77,12 +77,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
   }
 
   /** Where too many networks are counted, those that would be forgotten first are forgotten now. */
-  #keep(
-    kind: Quota | Guess,
-    name: string,
-    { times, waitUntil, until }: Attempt,
-    isNew: boolean,
-  ): void {
+  #keep(kind: Quota | Guess, name: string, { times, waitUntil, until }: Attempt, isNew: boolean) {
     if (isNew) {
       const counted = this.#networks.get(kind) ?? this.#count(kind)
       const isFull = counted >= MOST_NETWORKS
@@ -101,7 +96,7 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
   }
 
   /** A network under a key that only this object has, so that the table shows no one's address. */
-  async #nameOf(network: string): Promise<string> {
+  async #nameOf(network: string) {
     let salt = this.#storage.kv.get<Uint8Array>('salt')
     if (!salt) {
       salt = crypto.getRandomValues(new Uint8Array(32))

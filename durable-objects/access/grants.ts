@@ -88,7 +88,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     return wasJustUsed && !successors.some((next) => this.#wasUsed(grantId, next))
   }
 
-  #wasUsed(grantId: string, hash: string): boolean {
+  #wasUsed(grantId: string, hash: string) {
     return this.#sql.exists`used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
   }
 

@@ -129,7 +129,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     })
   }
 
-  #keep({ id, publicKey, counter, transports, createdAt, role, name }: Passkey): void {
+  #keep({ id, publicKey, counter, transports, createdAt, role, name }: Passkey) {
     this.#sql`DELETE FROM held WHERE kind = 'passkey' AND id = ${id}`
     this.#sql`
       INSERT OR REPLACE INTO passkeys (id, public_key, counter, transports, created_at,
@@ -224,7 +224,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     this.#sql`DELETE FROM tickets WHERE kind = 'session'`
   }
 
-  #takeChallenge({ nonce, endsAt }: AnsweredChallenge): boolean {
+  #takeChallenge({ nonce, endsAt }: AnsweredChallenge) {
     if (endsAt <= Date.now() || this.#sql.exists`used_challenges WHERE nonce = ${nonce}`)
       return false
     this.#sql`INSERT INTO used_challenges (nonce, until) VALUES (${nonce}, ${endsAt})`

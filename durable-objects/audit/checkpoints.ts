@@ -60,7 +60,7 @@ export class AuditCheckpoints {
   }
 
   /** A text that names the log, signed as a note. */
-  async signed(textOf: (origin: string) => string): Promise<string> {
+  async signed(textOf: (origin: string) => string) {
     return signedNote(await this.#keysUnder(this.#origin('')), textOf(this.#origin('')))
   }
 
@@ -73,7 +73,7 @@ export class AuditCheckpoints {
   }
 
   /** What a checkpoint of so many entries says, before it is signed. */
-  async text(size: number): Promise<string> {
+  async text(size: number) {
     return formatCheckpoint({
       origin: this.#origin(''),
       size,
@@ -82,12 +82,12 @@ export class AuditCheckpoints {
   }
 
   /** Announces a new secret while the one before still signs. */
-  async announce(): Promise<void> {
+  async announce() {
     if (this.isNamed && settingsFrom(this.#env).signingSecrets.length > 0)
       await this.#announced(this.#origin(''))
   }
 
-  #origin(host: string): string {
+  #origin(host: string) {
     return this.#storage.kv.get<string>(ORIGIN) ?? `${host}/audit-log`
   }
 

@@ -87,7 +87,7 @@ export class AuditTree {
   }
 
   /** Completes tiles, the oldest first; false if there are more to complete. */
-  async complete(): Promise<boolean> {
+  async complete() {
     for (let left = COMPLETED_AT_ONCE; left > 0; left--) {
       const next = this.#nextTile()
       if (!next) return true

@@ -77,7 +77,7 @@ export class ApprovalsTable extends RpcTarget {
    * one can any more. Its row stays, so that its page is found as long as its flow keeps what
    * became of it.
    */
-  remove(flow: string, code: string): void {
+  remove(flow: string, code: string) {
     this.#sql`
       UPDATE approvals SET waits = FALSE
       WHERE waits AND flow = ${flow} AND code = ${code}`
@@ -102,7 +102,7 @@ export class ApprovalsTable extends RpcTarget {
    * Counts that an address is compared with that of a preview; false where it is not listed, or
    * that was done too often.
    */
-  countComparison(flow: string, code: string): boolean {
+  countComparison(flow: string, code: string) {
     const rowsWritten = this.#sql.written`
       UPDATE approvals SET comparisons = comparisons + 1
       WHERE waits AND flow = ${flow} AND code = ${code} AND comparisons < ${MOST_COMPARISONS}`
@@ -110,7 +110,7 @@ export class ApprovalsTable extends RpcTarget {
   }
 
   /** Publishes what a person decided, and counts a decline; a repeat changes nothing. */
-  async decided(one: WaitingApproval, decision: 'approved' | 'declined'): Promise<void> {
+  async decided(one: WaitingApproval, decision: 'approved' | 'declined') {
     const now = Date.now()
     const { flow, code, caller } = one
     if (decision === 'declined')
@@ -139,7 +139,7 @@ export class ApprovalsTable extends RpcTarget {
   }
 
   /** Drops those whose flow is forgotten, and old declines. */
-  drop(now: number): void {
+  drop(now: number) {
     this.#sql`DELETE FROM approvals WHERE until <= ${now - KEEP_ENDED}`
     this.#sql`DELETE FROM declines WHERE at <= ${now - DECLINES_KEPT}`
   }

@@ -77,7 +77,7 @@ export class HouseRulesTables {
   }
 
   /** Counts a flow as so many changes; a repeat of it counts once in a day. */
-  count(caller: string, flow: string, now: number, changes = 1): void {
+  count(caller: string, flow: string, now: number, changes = 1) {
     const entries = entryOf(flow).repeat(changes)
     const day = dayOfPractice(now, this.#zone())
     this.#sql`
@@ -91,7 +91,7 @@ export class HouseRulesTables {
   }
 
   /** Keeps a set; false where there are too many. A set without a rule is dropped. */
-  keep(caller: string, rules: Rules, now: number): boolean {
+  keep(caller: string, rules: Rules, now: number) {
     if (Object.values(rules).every((rule) => rule === null || rule === false)) {
       this.#sql`DELETE FROM house_rules WHERE caller = ${caller}`
       return true

@@ -32,7 +32,7 @@ export class ProviderHealthStore extends RpcTarget {
   }
 
   /** Whether the last check is so long ago that it is time for another; if so, this is the one. */
-  claimCheck(leastMs: number): boolean {
+  claimCheck(leastMs: number) {
     const now = Date.now()
     const known = this.read()
     if (now - known.checkedAt < leastMs) return false
@@ -70,7 +70,7 @@ export class ProviderHealthStore extends RpcTarget {
   }
 
   /** The alert did not arrive, so the owner knows only of these: the next check alerts again. */
-  alertFailed(before: ProviderReason[]): void {
+  alertFailed(before: ProviderReason[]) {
     this.#kv.put(SELF_CHECK, { ...this.read(), alertedReasons: before })
   }
 }

@@ -27,7 +27,7 @@ export const webhookPlatform = (env: Env) => ({
   withTimeout,
   callers: () => callersIn(env),
   report: (row: SubscriptionRow) => reported(row, env),
-  post({ url, headers, body }: Delivery, ms: number): Promise<Response> {
+  post({ url, headers, body }: Delivery, ms: number) {
     const init = { method: 'POST', redirect: 'manual', headers, body } as const
     return abortedAfter(ms, (signal) => fetch(url, { ...init, signal }))
   },
@@ -65,7 +65,7 @@ async function callersIn(env: Env): Promise<Callers> {
 async function reported(
   { id, caller, state, unreported, stopped_at, failing_since, url }: SubscriptionRow,
   env: Env,
-): Promise<boolean> {
+) {
   const at = stopped_at ?? 0
   await auditFrom(env).append([
     auditEntry({

@@ -39,7 +39,7 @@ interface Given {
  */
 export function webhookRequests(given: Given) {
   /** The public address of this service, for the addresses in an event. */
-  function originOf({ origin }: SubscriptionRow): string {
+  function originOf({ origin }: SubscriptionRow) {
     return given.publicUrl() ?? origin
   }
 

@@ -75,7 +75,7 @@ export class SubscriptionTable {
   }
 
   /** After a restore: all others send nothing until the owner resumes them. */
-  pauseAllBut(stays: readonly string[], now: number): void {
+  pauseAllBut(stays: readonly string[], now: number) {
     // Rows have been written past this table.
     this.#rows = undefined
     const active = [...this.all()].filter(({ state }) => state === 'active')
@@ -83,7 +83,7 @@ export class SubscriptionTable {
       if (!stays.includes(row.id)) this.keep({ ...stopped(row, 'paused', now), unreported: null })
   }
 
-  remove(id: string): void {
+  remove(id: string) {
     this.#sql`DELETE FROM webhooks WHERE id = ${id}`
     this.#all.delete(id)
   }

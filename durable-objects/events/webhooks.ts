@@ -73,7 +73,7 @@ export function webhooksWith(given: Given): Subscriptions {
       .map((row) => shown(row))
   }
 
-  async function unsubscribe(id: string, whose: Whose): Promise<boolean> {
+  async function unsubscribe(id: string, whose: Whose) {
     const row = given.table.get(id, whose)
     if (row) given.table.remove(row.id)
     return row !== undefined
@@ -109,7 +109,7 @@ export function webhooksWith(given: Given): Subscriptions {
     return secret
   }
 
-  async function pauseSubscription(id: string, whose: Whose): Promise<boolean> {
+  async function pauseSubscription(id: string, whose: Whose) {
     const row = live(id, whose)
     if (row?.state !== 'active') return false
     // The one who paused it needs no alert.
@@ -144,7 +144,7 @@ export function webhooksWith(given: Given): Subscriptions {
   }
 
   /** Whether there is room for one more; those that ended first give way. */
-  function makeRoom(): boolean {
+  function makeRoom() {
     if (given.table.size < MOST_WEBHOOKS) return true
     const [oldest] = [...given.table.all()]
       .filter(({ state }) => state === 'ended')

@@ -59,7 +59,7 @@ export class Notifications {
    * Keeps each target once, due now. A target that waits already is due now too, and is marked as
    * named again, so that a reader of it at the provider does not forget it.
    */
-  add(sender: WebhookSender, { bookings, invoices, links }: Notification, now: number): void {
+  add(sender: WebhookSender, { bookings, invoices, links }: Notification, now: number) {
     this.#storage.transactionSync(() => {
       this.#sql`
         INSERT OR REPLACE INTO deliveries (provider, last_at)
@@ -73,7 +73,7 @@ export class Notifications {
   }
 
   /** Adds what was noticed here; one that waits already stays as it is. */
-  suspect(target: string, now: number): void {
+  suspect(target: string, now: number) {
     this.#sql`
       INSERT OR IGNORE INTO notifications (target, due, notified_at, tries, waits_for)
       VALUES (${target}, ${now}, ${now}, 0, NULL)`
@@ -99,7 +99,7 @@ export class Notifications {
    * It was read at the provider, and published: it is forgotten, unless another notification named
    * it meanwhile.
    */
-  done({ target, notifiedAt }: DueNotification): void {
+  done({ target, notifiedAt }: DueNotification) {
     this.#sql`
       DELETE FROM notifications WHERE target = ${target} AND notified_at = ${notifiedAt}`
     this.#dueAt = 'not read'
@@ -109,19 +109,19 @@ export class Notifications {
    * It has to wait for a change of ours to end, the longer that takes, the longer: for this
    * operation, whose outcome is not known, or for one whose event is on its way.
    */
-  wait(notification: DueNotification, now: number, waitsFor: string | null): void {
+  wait(notification: DueNotification, now: number, waitsFor: string | null) {
     const age = now - notification.notifiedAt
     const wait = age < WAITS_DAILY_AFTER ? Math.min(HOUR, Math.max(SHORTEST_WAIT, age / 4)) : DAY
     this.#again({ ...notification, due: now + wait, waitsFor }, now)
   }
 
   /** Callers go first, for so many seconds. */
-  giveWay(notification: DueNotification, now: number, seconds: number): void {
+  giveWay(notification: DueNotification, now: number, seconds: number) {
     this.#again({ ...notification, due: now + seconds * SECOND, waitsFor: null }, now)
   }
 
   /** Its provider did not answer. */
-  failed(notification: DueNotification, now: number): void {
+  failed(notification: DueNotification, now: number) {
     this.#again(
       {
         ...notification,
@@ -133,10 +133,7 @@ export class Notifications {
     )
   }
 
-  #again(
-    notification: DueNotification & { due: number; waitsFor: string | null },
-    now: number,
-  ): void {
+  #again(notification: DueNotification & { due: number; waitsFor: string | null }, now: number) {
     const { target, notifiedAt, tries, due, waitsFor } = notification
     if (now - notifiedAt >= KEPT) return this.done(notification)
     this.#sql`

@@ -98,7 +98,7 @@ export class ProviderEvents implements AlarmPart {
   }
 
   /** What commits have published becomes known here, from the log; whether anybody has subscribed to it. */
-  async #readCommits(): Promise<boolean> {
+  async #readCommits() {
     for (;;) {
       const [read] = this.#sql<{ place: number }>`SELECT place FROM commits_read`
       const { events, next, isEnd, hasSubscribers } = await this.#deps.log.commits(read?.place ?? 0)
@@ -173,7 +173,7 @@ export class ProviderEvents implements AlarmPart {
   }
 
   /** Reads what a notification is about, and publishes it. Never rejects. */
-  async #follow(notification: DueNotification): Promise<void> {
+  async #follow(notification: DueNotification) {
     const { notifications, quota, now } = this.#deps
     const { target, notifiedAt } = notification
     const use = now() - notifiedAt < GIVES_WAY_MS ? 'background' : 'reserved'
@@ -312,7 +312,7 @@ export class ProviderEvents implements AlarmPart {
     return undefined
   }
 
-  async #finishPublishing(target: string): Promise<void> {
+  async #finishPublishing(target: string) {
     const [noted] = this.#sql<{ difference: string }>`
       SELECT difference FROM publishing WHERE target = ${target}`
     if (!noted) return
@@ -337,7 +337,7 @@ export class ProviderEvents implements AlarmPart {
    * Reads one page of what is booked, and makes notifications of what is not as it was published.
    * At the end, of open links too.
    */
-  async #sweep({ since, place, place_from }: Following, now: number): Promise<void> {
+  async #sweep({ since, place, place_from }: Following, now: number) {
     const { notifications, sources, quota } = this.#deps
     const { scheduling, practice } = sources()
     const from = place_from ?? now
@@ -383,7 +383,7 @@ export class ProviderEvents implements AlarmPart {
     })
   }
 
-  #swept(place: string | null, from: number | null, now: number): void {
+  #swept(place: string | null, from: number | null, now: number) {
     this.#sql`
       UPDATE following SET swept_at = ${now}, place = ${place}, place_from = ${from}
       WHERE provider = ${this.#deps.sources().scheduling.provider}`

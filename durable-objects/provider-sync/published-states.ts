@@ -70,7 +70,7 @@ export class PublishedStates {
     )
   }
 
-  write(published: Published, now: number): void {
+  write(published: Published, now: number) {
     const text = JSON.stringify(published)
     if ('bookingId' in published) {
       const { bookingId, state, start } = published
@@ -95,7 +95,7 @@ export class PublishedStates {
   }
 
   /** Drops what no one asks about any more. */
-  drop(now: number): void {
+  drop(now: number) {
     this.#sql`DELETE FROM provider_states WHERE until < ${now}`
   }
 
@@ -105,7 +105,7 @@ export class PublishedStates {
     return row && (JSON.parse(row.published) as P)
   }
 
-  #put({ resource, start, invoice, published, until }: StateRow): void {
+  #put({ resource, start, invoice, published, until }: StateRow) {
     this.#sql`
       INSERT OR REPLACE INTO provider_states (resource, start, invoice, published, until)
       VALUES (${resource}, ${start}, ${invoice}, ${published}, ${until})`

@@ -62,7 +62,7 @@ export abstract class CopiedObject extends DurableObject<Env> {
    * Writes a page of a backup, all or nothing; a repeat changes nothing. False if a table or column
    * is not known here.
    */
-  restoreRows({ values, tables }: CopiedPage): boolean {
+  restoreRows({ values, tables }: CopiedPage) {
     const { storage } = this.ctx
     const known = new Map(
       this.#tables().map(({ t, columns }) => [t, columns.map(({ name }) => name)]),

@@ -97,7 +97,7 @@ export class OutboxTable {
   }
 
   /** Adds an item, to be delivered by the alarm or by `run`. One that is `urgent` comes before all others. */
-  add(kind: Kind, key: string, detail = '', urgency: 'normal' | 'urgent' = 'normal'): void {
+  add(kind: Kind, key: string, detail = '', urgency: 'normal' | 'urgent' = 'normal') {
     this.#list({ kind, key, detail }, urgency === 'urgent' ? 0 : Date.now())
     const sent = this.#inFlight.get(idOf({ kind, key, detail }))
     if (sent) sent.renewed = true
@@ -105,17 +105,17 @@ export class OutboxTable {
   }
 
   /** There is something to deliver, by the alarm or by `run`. */
-  wake(): void {
+  wake() {
     this.#arm(Date.now() + MINUTE)
   }
 
   /** Rows have been written past this table. */
-  reload(): void {
+  reload() {
     this.#mayHaveRows = true
   }
 
   /** The alarm rang. */
-  async ring(): Promise<void> {
+  async ring() {
     this.#alarmAt = undefined
     this.reload()
     await this.run()
@@ -125,7 +125,7 @@ export class OutboxTable {
    * Delivers what is due, at most so many items; an alarm comes for the rest. A commit asks for as
    * many as it added, so that it does not work off the backlog of an outage.
    */
-  run(most = IN_A_RUN): Promise<void> {
+  run(most = IN_A_RUN) {
     const run = (this.#running ??= { attempted: 0, most: 0, ...Promise.withResolvers<void>() })
     run.most = Math.min(run.most + most, IN_A_RUN)
     this.#sendMore(run)
@@ -133,7 +133,7 @@ export class OutboxTable {
   }
 
   /** Sends items as long as some may be in flight; the run is over once none is. */
-  #sendMore(run: Run): void {
+  #sendMore(run: Run) {
     for (;;) {
       const maySend = this.#inFlight.size < IN_FLIGHT && run.attempted < run.most
       const item = maySend ? this.#nextDue() : undefined
@@ -170,7 +170,7 @@ export class OutboxTable {
     return row?.due ?? undefined
   }
 
-  async #attempt(item: Item): Promise<void> {
+  async #attempt(item: Item) {
     const flight = { renewed: false }
     this.#inFlight.set(idOf(item), flight)
     const { seq } = item
@@ -195,7 +195,7 @@ export class OutboxTable {
     if (seq !== undefined) this.#unlisted?.end(seq, true)
   }
 
-  #list({ kind, key, detail }: Omit<OutboxRow, 'attempts' | 'repeats'>, due = 0): void {
+  #list({ kind, key, detail }: Omit<OutboxRow, 'attempts' | 'repeats'>, due = 0) {
     this.#mayHaveRows = true
     this.#sql`
       INSERT INTO outbox (kind, key, detail, due, attempts, repeats)
@@ -203,7 +203,7 @@ export class OutboxTable {
       ON CONFLICT DO UPDATE SET due = excluded.due, attempts = 0, repeats = 0`
   }
 
-  #change(item: OutboxRow, change: SqlPart): void {
+  #change(item: OutboxRow, change: SqlPart) {
     this.#sql`UPDATE outbox SET ${change} WHERE ${isItem(item)}`
   }
 
@@ -211,7 +211,7 @@ export class OutboxTable {
    * Sees to it that an alarm comes by then. One that comes earlier is left alone, since to set it
    * is a write.
    */
-  #arm(due: number | undefined): void {
+  #arm(due: number | undefined) {
     if (due === undefined) return
     const at = Math.max(due, Date.now() + SECOND)
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return

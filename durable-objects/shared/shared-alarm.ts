@@ -42,7 +42,7 @@ export class SharedAlarm {
    * Sees to it that the alarm comes in time: to be called whenever a part may want to be woken
    * earlier than before.
    */
-  async set(): Promise<void> {
+  async set() {
     const now = Date.now()
     const first = Math.min(...this.#parts.map((part) => this.#dueAt(part)))
     const at = Math.max(first, now)
@@ -63,7 +63,7 @@ export class SharedAlarm {
    * The alarm came. A part that fails is tried again in a minute; neither it nor one that takes
    * long holds up the others.
    */
-  async ring(): Promise<void> {
+  async ring() {
     this.#comesAt = Infinity
     const now = Date.now()
     const due = this.#parts.filter((part) => this.#dueAt(part) <= now)

@@ -98,7 +98,7 @@ function problemResponse(
     replayed = false,
     asked,
   }: { requestId: string; origin: string; replayed?: boolean; asked?: Asked | undefined },
-): Response {
+) {
   const body = problemBody(refusal, requestId, origin, asked)
   const headers = safeHeaders({ 'Content-Type': 'application/problem+json' })
   if (body.retry_after_seconds !== undefined)

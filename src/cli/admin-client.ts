@@ -38,7 +38,7 @@ export type AdminClient = ReturnType<typeof adminClient>
  * is known of a call without an answer. A redirect is not followed, since it would drop the change.
  */
 export function adminClient(url: string, key: string | undefined) {
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { 'Content-Type': 'application/json', ...signedIn(key) }
     const { method = 'GET' } = init
     const response = await fetch(new URL(path, url), {
@@ -122,7 +122,7 @@ export function noAnswer(url: string, method: string, thrown: unknown): CliError
 }
 
 /** The error of a call whose outcome is not known. A read has changed nothing. */
-const perhapsDone = (url: string, method: string, what: string): CliError =>
+const perhapsDone = (url: string, method: string, what: string) =>
   method === 'GET'
     ? new CliError(`${what}; nothing was changed by this request.`, 'Run it again in a minute.')
     : new CliError(

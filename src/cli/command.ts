@@ -174,7 +174,7 @@ export function terminalOn(output: Output) {
  * A QR code in characters of two modules each, with the quiet zone of four modules that its standard
  * asks for. Its dark modules are dark in a light terminal and in a dark one.
  */
-function qrCode(text: string): string {
+function qrCode(text: string) {
   const drawn = renderUnicodeCompact(text, { ecc: 'M', border: 4, invert: true })
   return drawn.replaceAll(/^.*$/gm, (row) => `\u001B[30;107m${row}\u001B[0m`)
 }

@@ -68,7 +68,7 @@ const settingsPage = () =>
     ),
   )
 
-function shown(fallback: unknown): string {
+function shown(fallback: unknown) {
   const isEmpty =
     fallback === undefined || fallback === '' || (Array.isArray(fallback) && !fallback.length)
   if (isEmpty) return 'none'

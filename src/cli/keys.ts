@@ -58,7 +58,7 @@ await runCommand(USAGE, async () => {
     console.log('Revoked. It stops working within 60 seconds everywhere.')
   }
 
-  function pathOfKey(): string {
+  function pathOfKey() {
     if (!id) throw new UsageError(`Which key? Put its id after ${action}; list shows the ids.`)
     return `/v1/keys/${encodeURIComponent(id)}`
   }

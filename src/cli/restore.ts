@@ -73,7 +73,7 @@ npm run doctor have shown you that key.`)
 }
 
 /** What is in a backup, for a person who has to decide about it. */
-function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup): string {
+function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup) {
   const count = (table: string, one: string, many = `${one}s`) => {
     const number = counts[table] ?? 0
     return `${number.toLocaleString('en')} ${number === 1 ? one : many}`

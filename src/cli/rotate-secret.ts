@@ -99,7 +99,7 @@ async function comparedKey(path: string, url: string | undefined): Promise<Compa
 /** Runs wrangler and returns its standard output. A secret goes in as input, never as an argument. */
 function wranglerFor(accountId: string | undefined) {
   const env: Record<string, string> = accountId ? { CLOUDFLARE_ACCOUNT_ID: accountId } : {}
-  return async (args: string[], input = ''): Promise<string> => {
+  return async (args: string[], input = '') => {
     const { code, output, stdout } = await runWrangler(args, { cwd: PROJECT_ROOT, env, input })
     if (code === 0) return stdout
     if (/CLOUDFLARE_API_TOKEN environment variable|not logged in/i.test(output))

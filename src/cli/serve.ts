@@ -33,7 +33,7 @@ function endWithNpm() {
 }
 
 /** The ids of the parent process, and on Linux of its parent. */
-function starters(): string {
+function starters() {
   const parent = String(process.ppid)
   try {
     const stat = readFileSync(`/proc/${parent}/stat`, 'utf8')
@@ -130,7 +130,7 @@ interface Served {
   trialKey: string
 }
 
-function welcome({ url, adapters, storage, given, settings, trial, trialKey }: Served): string {
+function welcome({ url, adapters, storage, given, settings, trial, trialKey }: Served) {
   const { scheduling, payments } = adapters
   const localhost = underName(url)
   const allMock = scheduling === 'mock' && payments === 'mock'
@@ -171,7 +171,7 @@ const misspelt = (names: string[]) =>
     )
 
 /** A path within this folder as a relative one; any other path as it is. */
-function shortPath(path: string): string {
+function shortPath(path: string) {
   const short = relative('.', path)
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }
@@ -180,7 +180,7 @@ const isPortInUse = (thrown: unknown) =>
   thrown instanceof Error &&
   /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
 
-const portInUse = (port: number): CliError =>
+const portInUse = (port: number) =>
   new CliError(
     `Port ${port} is in use.`,
     `Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`,
@@ -190,7 +190,7 @@ const portInUse = (port: number): CliError =>
  * A secret of this folder, which is made once: previews and the hosts that were given the key
  * survive a restart.
  */
-function localSecret(folder: string, name: string, make: () => string): string {
+function localSecret(folder: string, name: string, make: () => string) {
   const file = join(folder, name)
   try {
     mkdirSync(folder, { recursive: true })

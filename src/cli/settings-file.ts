@@ -114,7 +114,7 @@ export function withSettings(text: string, changes: Record<string, string | unde
   return `${lines.join('\n')}\n`
 }
 
-function quoted(name: string, value: string): string {
+function quoted(name: string, value: string) {
   const mark = ["'", '"', '`'].find((one) => !value.includes(one))
   if (mark === undefined || /[\r\n]/.test(value))
     throw new CliError(
@@ -132,7 +132,7 @@ export function settingsFileIn(folder: string) {
     exists: () => existsSync(path),
     read: () => sortedSettings(text()),
     /** Changes the file in one step, readable by its owner only. */
-    write(changes: Record<string, string | undefined>): void {
+    write(changes: Record<string, string | undefined>) {
       const before = text()
       if (Object.entries(changes).every(([name, value]) => parseEnv(before)[name] === value)) return
       writeFileSync(`${path}.new`, withSettings(before, changes), { mode: 0o600 })
@@ -168,7 +168,7 @@ export function validSettings(
   }
 }
 
-function invalidSettings(detail: string): string {
+function invalidSettings(detail: string) {
   const named = new Set(detail.match(/\b[A-Z_\d]{4,}\b/g))
   const notes = settingNotes().filter(({ name }) => named.has(name))
   if (notes.length === 0) return detail

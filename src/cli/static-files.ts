@@ -61,7 +61,7 @@ const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
  * The headers of the static assets (https://developers.cloudflare.com/workers/static-assets/headers/). What is kept for a
  * year is named one by one: a rule for all of `/static` would also keep the answer that there is no such file.
  */
-function headersFile(kept: string[]): string {
+function headersFile(kept: string[]) {
   const safe = safeHeaders({})
   safe.delete('Cache-Control')
   const rules: [path: string, lines: string[]][] = [

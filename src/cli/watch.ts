@@ -68,7 +68,7 @@ export async function watchedWorker() {
 }
 
 /** A text that is another one once a source was written, added or removed. */
-async function timesOfSources(): Promise<string> {
+async function timesOfSources() {
   const files = await Promise.all(
     SOURCES.map((folder) =>
       readdir(join(PROJECT_ROOT, folder), { recursive: true }).then((names) =>

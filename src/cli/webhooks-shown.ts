@@ -91,7 +91,7 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
 export const waitingWords = (waiting: number) =>
   waiting === 0 ? 'nothing waits' : `${eventCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`
 
-function eventCount(count: number): string {
+function eventCount(count: number) {
   const known = count < MOST_COUNTED ? count : `at least ${MOST_COUNTED.toLocaleString('en-US')}`
   return `${known} ${count === 1 ? 'event' : 'events'}`
 }

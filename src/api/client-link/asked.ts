@@ -53,7 +53,7 @@ export function placesOn(asks: Asked | undefined): ReturnType<typeof placesToCho
 }
 
 /** What was typed to a question, each of several answers on a line of its own. */
-function answerIn(form: TypedForm, { several, answer, other }: AskedQuestion): string {
+function answerIn(form: TypedForm, { several, answer, other }: AskedQuestion) {
   const [chosen = '', typed = ''] = [form[answer], form[other]]
   if (several) return [chosen, typed].filter(Boolean).join('\n')
   return typed || chosen
@@ -121,7 +121,7 @@ export function wrongInAsked(
 }
 
 /** What a question wants of its answer. */
-function wantedOf({ kind, several, takesOther }: Question, { asked: { wanted } }: Words): string {
+function wantedOf({ kind, several, takesOther }: Question, { asked: { wanted } }: Words) {
   if (kind === 'choice' && several) return wanted.choices
   if (kind === 'choice' && takesOther) return wanted.choiceOrOther
   if (kind === 'email' && several) return wanted.emails

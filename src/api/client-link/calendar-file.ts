@@ -36,7 +36,7 @@ const textOf = (text: string) => text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/
 const LONGEST = 73
 
 /** Section 3.1: a line has at most 75 octets, and goes on after a space. */
-function folded(line: string): string {
+function folded(line: string) {
   const lines = ['']
   let octets = 0
   for (const letter of line) {

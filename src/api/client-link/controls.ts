@@ -55,7 +55,7 @@ function fieldOf(
   field: Field & { name: string; isRequired?: boolean },
   words: Words,
   input: (marks: Html) => Html,
-): Html {
+) {
   const { control, name, wrong, isRequired = !field.isOptional } = field
   const { title, notes, describedBy } = aboveOf(field, words)
   const invalid = wrong && 'aria-invalid="true"'
@@ -86,7 +86,7 @@ export function asked(view: DetailsView): Html | '' {
   </section>`
 }
 
-function place(view: DetailsView, asks: Asked): Html | '' {
+function place(view: DetailsView, asks: Asked) {
   const { errors, form, words } = view
   const places = placesOn(asks)
   if (places.length === 0) return ''
@@ -100,7 +100,7 @@ function place(view: DetailsView, asks: Asked): Html | '' {
   )
 }
 
-function phone(view: DetailsView, asks: Asked): Html | '' {
+function phone(view: DetailsView, asks: Asked) {
   const { errors, form, words, practice } = view
   const { asked: say } = words
   const wanted = phoneWanted(asks)
@@ -124,7 +124,7 @@ function phone(view: DetailsView, asks: Asked): Html | '' {
 
 const TELEPHONE = `type="tel" autocomplete="tel" maxlength="${LONGEST_PHONE}"`
 
-function questionField(view: DetailsView, question: AskedQuestion): Html {
+function questionField(view: DetailsView, question: AskedQuestion) {
   const { errors, form, words } = view
   const { control, answer, required, several, kind, takesOther } = question
   const field = {
@@ -141,12 +141,7 @@ function questionField(view: DetailsView, question: AskedQuestion): Html {
   )
 }
 
-function answerControl(
-  view: DetailsView,
-  question: AskedQuestion,
-  marks: Html,
-  value: string,
-): Html {
+function answerControl(view: DetailsView, question: AskedQuestion, marks: Html, value: string) {
   const { details: say } = view.words
   const { kind, several, required, choices = [] } = question
   if (kind === 'choice') {
@@ -173,7 +168,7 @@ function choiceWord(choice: string, { choices = [] }: AskedQuestion, { words }: 
   return isYesOrNo ? (wordsFor('has_existing_cpa', words)?.[choice] ?? choice) : choice
 }
 
-function choicesField(view: DetailsView, question: AskedQuestion, field: Field): Html {
+function choicesField(view: DetailsView, question: AskedQuestion, field: Field) {
   const { form, words } = view
   const { answer, control, choices = [] } = question
   const { title, notes, describedBy } = aboveOf({ ...field, hint: words.asked.several }, words)
@@ -187,7 +182,7 @@ function choicesField(view: DetailsView, question: AskedQuestion, field: Field):
 }
 
 /** The field of an answer that is none of the choices. */
-function otherAnswer(view: DetailsView, { takesOther, control, other }: AskedQuestion): Html | '' {
+function otherAnswer(view: DetailsView, { takesOther, control, other }: AskedQuestion) {
   if (!takesOther) return ''
   return html`<label for="${control}-other">${view.words.asked.other}</label
     ><input id="${control}-other" name="${other}" maxlength="${LONGEST_ANSWER}" value="${view.form[other] ?? ''}" />`
@@ -198,7 +193,7 @@ function choiceOf(
   marks: Html,
   choices: readonly (readonly [value: string, text: string])[],
   { chosen, none }: { chosen: string; none: string },
-): Html {
+) {
   const option = ([value, text]: readonly [string, string]) =>
     html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${text}</option>`
   return html`<select ${marks}>
@@ -206,7 +201,7 @@ function choiceOf(
   </select>`
 }
 
-function inputOf({ words }: DetailsView, name: FieldName, marks: Html, value: string): Html {
+function inputOf({ words }: DetailsView, name: FieldName, marks: Html, value: string) {
   const { details: say } = words
   const choices = wordsFor(name, words)
   if (choices) {

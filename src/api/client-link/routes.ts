@@ -236,7 +236,7 @@ async function hold(
 }
 
 /** What people call the calendar of the practice. */
-function calendarOf({ c, words }: Page): string {
+function calendarOf({ c, words }: Page) {
   const { provider } = c.var.services.scheduling
   return provider === 'mock' ? words.calendar : SCHEDULING_PROVIDERS[provider].label
 }
@@ -607,7 +607,7 @@ function dropTime({ c, link }: Visit, start: number | undefined) {
   if (kind && start !== undefined) offeredTimes.drop(kind.id, start)
 }
 
-async function seal({ c }: Page, linkId: string, typed: Typed, token = ''): Promise<string> {
+async function seal({ c }: Page, linkId: string, typed: Typed, token = '') {
   const kept = JSON.stringify({ ...typed, token, until: Date.now() + SEALED_FOR })
   return (await c.var.services.keyring()).seal(PURPOSE, linkId, kept)
 }

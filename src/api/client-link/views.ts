@@ -25,7 +25,7 @@ import { placeOf } from './place.ts'
 import type { Words } from './words-en.ts'
 
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
-function queryOf({ language, zone }: LinkPage['chosen'], more: object = {}): string {
+function queryOf({ language, zone }: LinkPage['chosen'], more: object = {}) {
   const query = new URLSearchParams({
     ...(language !== undefined && { lang: language }),
     ...(zone !== undefined && { zone }),
@@ -56,7 +56,7 @@ const otherLanguage = ({ language }: LinkPage): PageLanguage => (language === 'e
  * The way to the page in the other language: a button of the form that holds what was typed, so
  * that nothing is lost.
  */
-function languageSwitch(view: LinkPage, holds: HoldingForm | undefined): Html {
+function languageSwitch(view: LinkPage, holds: HoldingForm | undefined) {
   const other = otherLanguage(view)
   const { name } = LANGUAGES[other]
   // Relative: the page of an address that is no link does not repeat it.
@@ -76,7 +76,7 @@ function clientPage(
     holds,
     saysTrial = false,
   }: { tab?: string; holds?: HoldingForm | undefined; saysTrial?: boolean } = {},
-): string {
+) {
   const { practice, isMock, said, words, language } = view
   const trial = html`<p class="notice">${words.trial}</p>`
   const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
@@ -135,12 +135,12 @@ export function heldPage(
 }
 
 /** What people call a zone: a place in it. */
-function zonePlace(zone: string, { zones }: Words): string {
+function zonePlace(zone: string, { zones }: Words) {
   const known = Object.entries(zones).find(([one]) => one === zone)
   return known?.[1][0] ?? zone.split('/').at(-1)!.replaceAll('_', ' ')
 }
 
-const zoneOption = (zone: string, { zones }: Words): string => {
+const zoneOption = (zone: string, { zones }: Words) => {
   const known = Object.entries(zones).find(([one]) => one === zone)
   return known ? `${known[1][0]} (${known[1][1]})` : zone.replaceAll('_', ' ')
 }
@@ -149,13 +149,13 @@ const zoneOption = (zone: string, { zones }: Words): string => {
 export const zonesOf = ({ timezone }: KeptLink) => [...new Set<string>([timezone, ...US_ZONES])]
 
 /** The zone of the times before it, as a sentence: `New York time.` */
-function zoneSentence({ zone, words }: LinkPage): string {
+function zoneSentence({ zone, words }: LinkPage) {
   const text = words.zoneTime(zonePlace(zone, words))
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 /** A moment as the page says it, without its zone: `Monday, November 30, 9:00 AM`. */
-function spoken(ms: number, { words, zone }: LinkPage): string {
+function spoken(ms: number, { words, zone }: LinkPage) {
   const clock = clockAt(ms, zone, words.locale)
   return `${words.day(clock)}, ${words.time(clock)}`
 }
@@ -167,7 +167,7 @@ export const spokenDay = (ms: number, { words, zone }: LinkPage) =>
  * What, how long and where: `Tax consult, 30 minutes, by video`. The title is in the practice's own
  * language.
  */
-function aboutWords({ title, minutes, place }: About, view: ConsultPage): string {
+function aboutWords({ title, minutes, place }: About, view: ConsultPage) {
   const { words } = view
   const rest = [
     minutes === null ? [] : words.minutes(minutes),
@@ -215,7 +215,7 @@ const usesButtons = ({ words }: LinkPage, sealed: string | undefined) =>
   sealed === undefined ? '' : soft(words.useButtons)
 
 /** A choice of days, and under it the times of the day that is chosen. */
-function dayTabs(view: TimesView): Html {
+function dayTabs(view: TimesView) {
   const { times, zone, words, pressed } = view
   const clockOf = (start: number) => clockAt(start, zone, words.locale)
   const byDay = Map.groupBy(times, (start) => isoInZone(start, zone).slice(0, 10))
@@ -238,7 +238,7 @@ function dayTabs(view: TimesView): Html {
 }
 
 /** The same times on the clock of another place. What was typed goes along, and never into an address. */
-function otherZone(view: TimesView, hidden: Html | ''): Html {
+function otherZone(view: TimesView, hidden: Html | '') {
   const { words, link, zone, sealed, chosen } = view
   const { times: say } = words
   const option = (one: string) =>
@@ -300,7 +300,7 @@ export function detailsPage(view: DetailsView): string {
   )
 }
 
-function pickedTime(view: DetailsView, pressed: number): Html {
+function pickedTime(view: DetailsView, pressed: number) {
   const { words, about } = view
   const { details: say } = words
   return html`<div class="picked">
@@ -340,7 +340,7 @@ const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, Wrong>) =>
 const labelled = (label: string) => (/[\p{L}\p{N})”»]$/u.test(label) ? `${label}:` : label)
 
 /** What the maker learns of what is typed: it follows its scopes. */
-function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView): string {
+function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView) {
   const readsClient = ask.includes('details') && makersScopes.includes('clients:read')
   const readsBooking = ask.includes('time') && makersScopes.includes('bookings:read')
   if (!readsClient && !readsBooking) return words.details.toldDone
@@ -433,7 +433,7 @@ type Consult = Pick<NonNullable<Preview['booking']>, 'start_time' | 'end_time' |
 const MINUTE = 60_000
 
 /** When, in whose zone, what, how long and where. */
-function consultOf(view: ConsultPage & { about: About }, consult: Consult): Html {
+function consultOf(view: ConsultPage & { about: About }, consult: Consult) {
   const { about } = view
   const [start, end] = [Date.parse(consult.start_time), Date.parse(consult.end_time)]
   const minutes = Math.round((end - start) / MINUTE)

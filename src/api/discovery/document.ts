@@ -33,7 +33,7 @@ export function publicDocument(
   own: Record<string, string> = {},
 ) {
   const made = oncePerOrigin((site) => madeOf(make(site), type, { ...FOR_A_WHILE, ...own }))
-  return async (c: AppContext): Promise<Response> => {
+  return async (c: AppContext) => {
     c.get('log').operation = name
     return answer(c, await made(c.get('site')()))
   }
@@ -62,7 +62,7 @@ async function madeOf(text: string, type: string, own: Record<string, string>): 
   return { body, etag, headers }
 }
 
-function answer(c: AppContext, { body, etag, headers }: Made): Response {
+function answer(c: AppContext, { body, etag, headers }: Made) {
   if (isNamedBy(c.req.raw, etag))
     return new Response(null, { status: 304, headers: headers.unchanged })
   return new Response(body, { headers: headers.whole })
@@ -85,7 +85,7 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 ).join('')}`
 
 /** A line of an operation, with a link to its part of the OpenAPI document (RFC 6901, section 6). */
-function line({ name, http, title, description, scope }: Described, origin: string): string {
+function line({ name, http, title, description, scope }: Described, origin: string) {
   const part = `#/paths/${http.path.replaceAll('/', '~1')}/${http.method}`
   return (
     `- [${name}](${origin}/openapi.json${encodeURI(part)}): ` +

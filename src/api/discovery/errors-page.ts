@@ -138,7 +138,7 @@ const withCode = (text: string) =>
 
 /** The same page as Markdown, for agents and for people who read it in a terminal. */
 export function errorsMarkdown(): string {
-  const line = ({ code, title, detail, nextStep, facts, marks }: ShownRefusal): string => {
+  const line = ({ code, title, detail, nextStep, facts, marks }: ShownRefusal) => {
     const marked = marks.length > 0 ? ` (${marks.join(', ')})` : ''
     return `- \`${code}\`: ${title}${marked}. ${detail} ${nextStep} ${facts}.`
   }

@@ -68,17 +68,17 @@ export class App extends OpenAPIHono<AppEnv> {
   }
 
   /** Adds a route to the OpenAPI document; it is described when the document is first asked for. */
-  document(describe: () => RouteConfig): void {
+  document(describe: () => RouteConfig) {
     this.#described.push(() => this.openAPIRegistry.registerPath(describe()))
   }
 
-  documentWebhooks(describe: () => RouteConfig[]): void {
+  documentWebhooks(describe: () => RouteConfig[]) {
     this.#described.push(() => {
       for (const webhook of describe()) this.openAPIRegistry.registerWebhook(webhook)
     })
   }
 
-  describeAll(): void {
+  describeAll() {
     for (const describe of this.#described.splice(0)) describe()
   }
 }

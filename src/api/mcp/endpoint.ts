@@ -93,7 +93,7 @@ export async function serveMcp(
 }
 
 /** Whether a message names its protocol version itself, as those of 2026-07-28 do. */
-function namesVersion({ params }: Fields): boolean {
+function namesVersion({ params }: Fields) {
   const envelope = isFields(params) ? params['_meta'] : undefined
   return isFields(envelope) && envelope[VERSION_KEY] !== undefined
 }

@@ -60,7 +60,7 @@ export function plainAnswer(
   return isInitialized(headers, body) ? accepted() : undefined
 }
 
-async function written(result: Promise<string> | string, id: string | number): Promise<Response> {
+async function written(result: Promise<string> | string, id: string | number) {
   const text = `{"result":${await result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
   return new Response(text, { headers: HEADERS })
 }
@@ -74,7 +74,7 @@ function textOf(
   { capabilities }: PlainRequest,
   { context }: McpCall,
   kept?: typeof KEPT_BY_HOSTS,
-): string {
+) {
   const first = meta === undefined ? {} : { _meta: meta }
   if (capabilities === undefined) return JSON.stringify({ ...first, ...result })
   const from = {
@@ -153,7 +153,7 @@ function isInitialized(headers: Headers, body: Fields) {
   return request !== undefined && request.capabilities === undefined
 }
 
-const accepted = async (): Promise<Response> =>
+const accepted = async () =>
   new Response(null, { status: 202, headers: { 'Cache-Control': NO_STORE } })
 
 /** The request, where its form is right in every part that the SDK looks at. */

@@ -201,7 +201,7 @@ function resourceAt(uri: string): { resource: ServedResource; value: string } | 
   return undefined
 }
 
-function decoded(text: string): string {
+function decoded(text: string) {
   try {
     return decodeURIComponent(text)
   } catch {

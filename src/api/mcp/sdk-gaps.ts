@@ -98,7 +98,7 @@ export async function redactSdkErrors(
   const headers = new Headers(response.headers)
   headers.set('Cache-Control', NO_STORE)
   if (response.body === null) return new Response(null, { status: response.status, headers })
-  const redact = (json: string): string => {
+  const redact = (json: string) => {
     const message = json.includes(ERROR) ? (JSON.parse(json) as { error?: RpcError }) : {}
     if (!message.error) return json
     onError()
@@ -132,7 +132,7 @@ function inOurWords({ code, message, data }: RpcError, asked: Asked): RpcError {
   }
 }
 
-function unknownMethod(method: unknown): string {
+function unknownMethod(method: unknown) {
   const meant = typeof method === 'string' ? nearest(method, METHODS) : undefined
   return meant === undefined || meant === method
     ? 'Unknown method.'
@@ -181,7 +181,7 @@ function wrongMember({ path, expected, message }: Issue): string[] {
   return [`${member}: ${isMissing ? 'missing, ' : ''}${expectedType(expected)}`]
 }
 
-function expectedType(type: unknown): string {
+function expectedType(type: unknown) {
   if (typeof type !== 'string' || !TYPES.has(type)) return NOT_AS_EXPECTED
   return type === 'record' ? 'expected object' : `expected ${type}`
 }

@@ -137,11 +137,7 @@ function servePrompts(server: Server, serving: Serving) {
 const modern = createMcpHandler(serverFor, { legacy: 'reject' })
 
 /** Answers a message of a revision before 2026-07-28 in plain JSON; the SDK would answer with a stream. */
-async function serveLegacy(
-  request: Request,
-  authInfo: AuthInfo,
-  parsedBody: unknown,
-): Promise<Response> {
+async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unknown) {
   const server = serverFor({ era: 'legacy', authInfo, requestInfo: request })
   try {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

@@ -42,7 +42,7 @@ export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]): void
   }
 }
 
-async function handle(one: HttpEndpoint, c: AppContext): Promise<Response> {
+async function handle(one: HttpEndpoint, c: AppContext) {
   const log = c.get('log')
   log.operation = one.operationId
   const caller = await c.get('context')()

@@ -50,7 +50,7 @@ export function addOperationRoutes(app: App): void {
   app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
 }
 
-async function handle(operation: Operation, c: AppContext): Promise<Response> {
+async function handle(operation: Operation, c: AppContext) {
   const log = c.get('log')
   log.operation = operation.name
   const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')

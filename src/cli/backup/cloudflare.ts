@@ -123,7 +123,7 @@ export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun
   terminal.qr(enrolment.link)
 }
 
-const isThereAlready = (name: string): CliError =>
+const isThereAlready = (name: string) =>
   new CliError(
     `There is a Worker called ${name} already; nothing was changed.`,
     'Choose another name with --name, or delete that Worker first if you need nothing in it.',
@@ -197,7 +197,7 @@ async function removeSecret({ name, account }: DeployTarget, secret: string) {
 const ENROL_WITHIN = 2 * HOUR
 
 /** What only the owner can do; docs/operate/lost-everything.md says more about each. */
-function nextSteps(url: string, { end }: CheckedBackup, enrolmentLink: string | undefined): string {
+function nextSteps(url: string, { end }: CheckedBackup, enrolmentLink: string | undefined) {
   const link =
     enrolmentLink === undefined
       ? 'Make a link: npm run deploy -- --new-link. Then open it, and make a new passkey.'

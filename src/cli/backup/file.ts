@@ -65,7 +65,7 @@ export async function* linesIn(
   }
 }
 
-const damaged = (name: string, at: number): CliError =>
+const damaged = (name: string, at: number) =>
   new CliError(
     `${name} is damaged or cut off, at byte ${at}.`,
     'A backup is called consult-….age. If this is one, take that of another night.',
@@ -230,7 +230,7 @@ function timeIn(name: string): number | undefined {
   return day === undefined ? undefined : Date.parse(`${day}${hours}:${minutes}:${seconds}Z`)
 }
 
-function notMadeBy(name: string, trusted: readonly NoteKey[]): CliError {
+function notMadeBy(name: string, trusted: readonly NoteKey[]) {
   const names = [...new Set(trusted.map((one) => one.name))].join(' or ')
   return new CliError(
     `${name} was not made by ${names === '' ? 'a connector' : names}.`,

@@ -105,7 +105,7 @@ export async function readBackupKey(path: string): Promise<BackupKey> {
 const recipientOf = (identity: string) => identityToRecipient(identity).catch(() => undefined)
 
 /** Says which line is missing, cut or mistyped, and repeats nothing of it. */
-function notWhole(name: string, text: string): CliError {
+function notWhole(name: string, text: string) {
   const isBegun = text.includes(AGE.slice(0, -1)) || text.includes(ARMOUR.slice(0, -1))
   const line = `the line that begins with ${ARMOUR} or ${AGE}`
   return isBegun

@@ -158,8 +158,7 @@ interface Expected {
 function runnerFor(caller: Caller, secrets: readonly string[]) {
   const { count, step, asked, answered, remark } = transcript()
   const shapes: string[] = []
-  const failure = (what: string): CliError =>
-    new CliError(`Step ${count()} over ${caller.name}: ${what}`)
+  const failure = (what: string) => new CliError(`Step ${count()} over ${caller.name}: ${what}`)
 
   return {
     shapes,
@@ -223,7 +222,7 @@ const rowsOf = (fields: Body): Rows =>
     return Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, shown(one)])
   })
 
-function shown(value: unknown): string {
+function shown(value: unknown) {
   if (typeof value !== 'string') return JSON.stringify(value) ?? '(missing)'
   return value.startsWith('ct_') ? `${value.slice(0, 20)}…` : value
 }

@@ -41,7 +41,7 @@ export async function onProviderPage(origin: string, apiKey: string | undefined)
   let { next_cursor: cursor } = await eventsSince()
 
   /** Does one act, waits for its event, and returns the booking that the event names. */
-  async function act({ title, makes, fields }: Act): Promise<string> {
+  async function act({ title, makes, fields }: Act) {
     step(title)
     asked('POST /v1/admin/mock-acts', Object.entries(fields))
     await api.post('/v1/admin/mock-acts', fields)

@@ -32,15 +32,15 @@ export function transcript() {
   return {
     /** How many steps have begun. */
     count: () => number,
-    step(title: string): void {
+    step(title: string) {
       number += 1
       line(`\n${styled('bold', `${String(number).padStart(2)}  ${title}`)}`)
     },
-    asked(what: string, rows: Rows): void {
+    asked(what: string, rows: Rows) {
       line(styled('cyan', `    → ${what}`))
       printRows(rows)
     },
-    answered(what: string, refused: boolean, rows: Rows): void {
+    answered(what: string, refused: boolean, rows: Rows) {
       line(styled(refused ? 'yellow' : 'green', `    ← ${what}`))
       printRows(rows)
     },

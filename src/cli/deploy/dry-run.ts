@@ -32,7 +32,7 @@ export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
 }
 
 /** The size of the bundle in words. Raises `CliError` if it does not bundle or is too large. */
-async function bundled(root: string): Promise<string> {
+async function bundled(root: string) {
   const { buildWorker } = await import('../local.ts')
   const outdir = join(root, '.wrangler', 'dry-run')
   try {

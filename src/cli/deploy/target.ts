@@ -221,7 +221,7 @@ async function takeSubdomain(
   cloudflare: Cloudflare,
   wanted: string | undefined,
   prompts: Prompts | undefined,
-): Promise<string> {
+) {
   const name = wanted ?? (await prompts?.text(QUESTION, wrongSubdomain))
   if (name === undefined)
     throw new CliError(

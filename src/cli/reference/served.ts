@@ -34,7 +34,7 @@ export async function servedDocuments(settings: Record<string, string>) {
   app.onError((thrown) => {
     throw thrown
   })
-  const text = async (path: string): Promise<string> => {
+  const text = async (path: string) => {
     const response = await app.request(path, {}, settings)
     if (response.status !== 200) throw new Error(`${path} answers ${response.status}`)
     return response.text()

@@ -140,7 +140,7 @@ export async function interviewOthers(
 export const NTFY = 'https://ntfy.sh/'
 
 /** Asks where alerts go; an empty text means nowhere. */
-async function interviewAlerts(prompts: Prompts, known: string | undefined): Promise<string> {
+async function interviewAlerts(prompts: Prompts, known: string | undefined) {
   const kept = { value: 'kept', label: 'Leave it as it is' }
   const picked = await prompts.choose('Where should alerts go, when a change waits for you?', [
     ...(known === undefined ? [] : [kept]),
@@ -174,7 +174,7 @@ export const isUniversal = (timezone: string) => /^(Etc\/|UTC$|GMT$|UCT$|Zulu$)/
  * Asks for the zone: that of an earlier answer or of this computer first, then those of the United
  * States.
  */
-async function interviewZone(prompts: Prompts, earlier: string | undefined): Promise<string> {
+async function interviewZone(prompts: Prompts, earlier: string | undefined) {
   const known = earlier ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const first = isUniversal(known) ? [] : [known]
   const zones = [...new Set([...first, ...US_ZONES])]

@@ -221,7 +221,7 @@ const storedIn = <Name extends string>(
   names: [Name, ...Name[]],
 ): Name => names.find((name) => name === stored) ?? names[0]
 
-const noToken = (name: string): CliError =>
+const noToken = (name: string) =>
   new CliError(
     `${name} is not set.`,
     `Set it in the environment of this command, or give it with --secrets-from-stdin.`,

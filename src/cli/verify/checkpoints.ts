@@ -160,7 +160,7 @@ const NOTE_IN_MAIL = /(\S{1,300})\s+(\d+)\s+(\S{43}=)\s+((?:—\s+\S+\s+\S+\s*)+
  * broken at their spaces. That loosens nothing, since what is signed is the one way to write it. A
  * text without one is given back.
  */
-function noteIn(text: string): string {
+function noteIn(text: string) {
   if (text.length > LONGEST_MAIL) return text
   const [, origin, size, root, signed = ''] = NOTE_IN_MAIL.exec(text) ?? []
   const signatures = [...signed.matchAll(/—\s+(\S+)\s+(\S+)/gu)].map(
@@ -169,7 +169,7 @@ function noteIn(text: string): string {
   return signatures.length === 0 ? text : `${origin}\n${size}\n${root}\n\n${signatures.join('')}`
 }
 
-function reachOf(log: Log, { size }: Checkpoint): string {
+function reachOf(log: Log, { size }: Checkpoint) {
   const last = size === 0 ? undefined : log.leafAt(size - 1)
   return last ? `, the last of ${dayOf(last.at)}` : ''
 }

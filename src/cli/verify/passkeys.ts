@@ -85,11 +85,7 @@ export async function isSignedByPasskey(
 ): Promise<boolean> {
   const cose = coseKey(publicKey)
   const part = (label: number) => base64url(bytesAt(cose, label))
-  const verify = async (
-    algorithm: { name: string },
-    jwk: JsonWebKey,
-    raw: Bytes,
-  ): Promise<boolean> => {
+  const verify = async (algorithm: { name: string }, jwk: JsonWebKey, raw: Bytes) => {
     const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])
     return crypto.subtle.verify(algorithm, key, raw, text)
   }

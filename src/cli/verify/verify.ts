@@ -107,7 +107,7 @@ function reviewsIn(leaves: readonly NumberedLeaf[]): PackFinding {
   )
 }
 
-function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
+function headlineOf(isGood: boolean, size: number, hidden?: Hidden) {
   if (!isGood) return NOT_GOOD
   const whole = 'Nothing is wrong with this pack'
   if (!hidden) return whole
@@ -173,7 +173,7 @@ const COLUMNS =
   'index occurred_at operation record_id caller app approved approved_by request_id'.split(' ')
 
 /** The changes that were made, as CSV, to compare them with exports of calendar and payment provider. */
-function changesAsCsv(leaves: readonly NumberedLeaf[], names: ReadonlyMap<string, string>): string {
+function changesAsCsv(leaves: readonly NumberedLeaf[], names: ReadonlyMap<string, string>) {
   const approvals = leaves.filter(
     ({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved',
   )

@@ -352,7 +352,7 @@ export class Commands {
    * Whether a rule still asks for a person about this preview. Its address counts as new: it is not
    * asked once more.
    */
-  async stillWantsPerson({ by, operation, pinned, shown }: Previewed): Promise<boolean> {
+  async stillWantsPerson({ by, operation, pinned, shown }: Previewed) {
     if (!by) return true
     const mutation = this.#host.mutation(operation)
     const address = mutation && addressIn(mutation, shown.preview, false)

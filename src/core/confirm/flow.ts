@@ -232,7 +232,7 @@ export class Flow {
    * Looks at what a provider has just named, if the outcome of the last step is uncertain and may
    * be that. Only a proof that the step happened changes the record. Nothing is ever sent.
    */
-  async look(named: NamedBooking | undefined): Promise<void> {
+  async look(named: NamedBooking | undefined) {
     this.#deliverOverdue()
     const record = this.#record
     if (record?.state !== 'running' || !this.unresolved || this.#task) return
@@ -254,7 +254,7 @@ export class Flow {
    * Whether what a provider has just named has to wait for this flow: it may have changed it, and
    * has not ended, or its records are not written.
    */
-  holds(named: NamedBooking | undefined): boolean {
+  holds(named: NamedBooking | undefined) {
     return (this.busy || this.hasRecords) && this.#mayHaveChanged(named)
   }
 
@@ -281,7 +281,7 @@ export class Flow {
   }
 
   /** Lifts a pending approval once no rule asks for it. Returns whether the record changed. */
-  async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
+  async #liftApproval(by: AuditBy | undefined) {
     const record = this.#record
     if (!isAwaitingApproval(record) || this.#host.clock.now() >= record.expiresAt) return false
     const isWanted = await this.#commands.stillWantsPerson(record)
@@ -306,7 +306,7 @@ export class Flow {
   }
 
   /** Waits up to this many milliseconds for a commit that is running or about to run again. */
-  async taskDone(waitMs: number): Promise<void> {
+  async taskDone(waitMs: number) {
     if (this.#returning) await this.#host.clock.withDeadline(this.#returning.promise, waitMs)
     this.#returning = undefined
     const task = this.#task
@@ -344,7 +344,7 @@ export class Flow {
   }
 
   /** Erases the data of a client from the record; false if this version cannot read the record. */
-  async erase(subject: string, refusal: Refusal): Promise<boolean> {
+  async erase(subject: string, refusal: Refusal) {
     if (this.#foreign) return false
     // A preview can be deleted entirely once the audit log has it.
     if (this.#record?.state === 'previewed' && this.#record.outbox) await this.#deliver()
@@ -354,7 +354,7 @@ export class Flow {
   }
 
   /** Every alarm also delivers the outbox. */
-  async alarm(): Promise<void> {
+  async alarm() {
     this.#host.storage.rang()
     if (this.#foreign) return
     const delivery = this.#record?.outbox && this.#deliver()
@@ -405,7 +405,7 @@ export class Flow {
     input: object | undefined,
     by: AuditBy | undefined,
     reply: (said: Reply) => void,
-  ): Promise<void> {
+  ) {
     for (let command: Command | undefined = first; command;) {
       const record = this.#record
       const event = record && (await this.#do(command, record, input))
@@ -476,21 +476,21 @@ export class Flow {
   }
 
   /** Delivers an overdue outbox. Its alarm may have been lost after this instance started. */
-  #deliverOverdue(): void {
+  #deliverOverdue() {
     const wakeAt = this.#record?.outbox?.wakeAt
     if (wakeAt !== undefined && wakeAt <= this.#host.clock.now())
       this.#host.keepAlive(this.#deliver())
   }
 
   /** Delivers the outbox: one delivery at a time, in parallel with the task. Never rejects. */
-  #deliver(): Promise<void> {
+  #deliver() {
     if (!this.#record?.outbox) return Promise.resolve()
     return (this.#delivery ??= this.#deliverAll().catch(() => {
       // This instance was replaced: its deliveries are repeated, which is harmless.
     }))
   }
 
-  async #deliverAll(): Promise<void> {
+  async #deliverAll() {
     try {
       while (this.#record?.outbox) {
         const sending = markSent(this.#record)
@@ -521,14 +521,14 @@ export class Flow {
   }
 
   /** A change that could not be stored did not happen. An instance that was replaced stops here. */
-  #save(record: FlowRecord): void {
+  #save(record: FlowRecord) {
     this.#host.storage.save(record, nextAlarmOf(record))
     this.#record = record
     this.#isAhead = false
   }
 
   /** Acknowledges deliveries, unless another write has done so. */
-  #catchUp(): void {
+  #catchUp() {
     try {
       if (this.#isAhead && this.#record) this.#save(this.#record)
     } catch {

@@ -227,13 +227,13 @@ export function alarmMemory(now: () => number) {
   let set: number | undefined
   return {
     /** Whether a save has to set the alarm, or delete it: it is not known to be set for this time. */
-    mustSet(due: number | undefined): boolean {
+    mustSet(due: number | undefined) {
       if (due !== undefined && due === set && due > now()) return false
       set = due
       return true
     },
     /** The alarm rang or was deleted. */
-    gone(): void {
+    gone() {
       set = undefined
     },
   }

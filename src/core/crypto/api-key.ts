@@ -8,7 +8,7 @@ const PREFIX = 'ccn_'
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** A number in base 62, most significant digit first, padded with zeros. */
-function base62(value: bigint, length: number): string {
+function base62(value: bigint, length: number) {
   let rest = value
   let text = ''
   for (let place = 0; place < length; place++) {

@@ -70,7 +70,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   [LOCATIONS.arranged.text]: 'arranged',
 }
 
-function shortName({ kind, text }: Location): string {
+function shortName({ kind, text }: Location) {
   const [, app = kind] = /^video \((.+)\)$/.exec(text) ?? []
   return SHORT_NAMES[text] ?? app.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
 }
@@ -337,7 +337,7 @@ const MOST_LISTED = 20
 const MOST_NEAR = 5
 
 /** The texts that a refusal names; of many, those near to what was given, and how many there are. */
-function listed(texts: readonly string[], given = ''): string {
+function listed(texts: readonly string[], given = '') {
   if (texts.length <= MOST_LISTED) return texts.join(', ')
   const near = nearTexts(texts, given)
   const named = near.length > 0 ? near : texts.slice(0, MOST_NEAR)
@@ -466,7 +466,7 @@ const questionsMeant = (text: string, questions: readonly Question[]): Question[
   meantBy(text, questions, ({ id, question }) => [question, id])
 
 /** How a question is answered, in words that follow “Expected”. */
-function formOf({ kind, choices = [], several, takesOther }: Question, given?: string): string {
+function formOf({ kind, choices = [], several, takesOther }: Question, given?: string) {
   const each = several ? ', each on a line of its own' : ''
   switch (kind) {
     case 'choice':
@@ -502,7 +502,7 @@ function takesType(question: Question, sentAs: GivenAnswer['sentAs']) {
 const TYPES = { boolean: 'true or false', number: 'a number', list: 'a list' } as const
 
 /** What is said beside the form of an answer that came in another type. */
-function cameAs(question: Question, sentAs: GivenAnswer['sentAs']): string {
+function cameAs(question: Question, sentAs: GivenAnswer['sentAs']) {
   const came = sentAs === undefined ? '' : ` It came as ${TYPES[sentAs]}`
   if (asksToAgree(question) && isYesOrNo(question)) {
     const sends = came === '' ? '' : `${came}.`

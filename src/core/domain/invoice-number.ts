@@ -57,7 +57,7 @@ const BIRTH = new RegExp(
 )
 
 /** Bare digits stay, since most numbers are no more: only a written form tells what they are. */
-function carriesNumber(written: string): boolean {
+function carriesNumber(written: string) {
   const text = written.replaceAll(/[\p{Pd}\u2212]/gu, '-')
   const bare = text.replaceAll(INVOICE_WORDS, ' ').replaceAll(/\s+/g, ' ').trim()
   const counts = bare.replaceAll(COUNTS, (count) => count.replaceAll(/\D/g, ''))
@@ -83,7 +83,7 @@ const wordsOf = (text: string): string[] =>
 function carriesName(
   text: string,
   { payer, practice }: { payer: string | null; practice: string },
-): boolean {
+) {
   const longOnes = (of: string) => wordsOf(of).filter((word) => word.length >= LEAST_LETTERS)
   const own = wordsOf(practice)
   const names = longOnes(payer ?? '').filter((word) => !own.includes(word))

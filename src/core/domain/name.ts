@@ -99,7 +99,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’]+[\p{L}\p{M}\p{N}]+)*/gu
 const LETTER = /[\p{Lu}\p{Ll}\p{Lt}\p{Lo}]/u
 
 /** The first letter of a word in upper case; one letter even for `ß`, which becomes two. */
-function initial(word: string): string {
+function initial(word: string) {
   const letter = LETTER.exec(word)?.[0] ?? ''
   return String.fromCodePoint(letter.toUpperCase().codePointAt(0) ?? 0)
 }

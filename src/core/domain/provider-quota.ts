@@ -77,7 +77,7 @@ export class RequestCounter {
   #slots: Map<string, number>[] = []
   #newest = 0
 
-  add(caller: string, requests: number, now: number): void {
+  add(caller: string, requests: number, now: number) {
     this.#moveTo(now)
     const slot = (this.#slots[0] ??= new Map())
     slot.set(caller, (slot.get(caller) ?? 0) + requests)
@@ -92,7 +92,7 @@ export class RequestCounter {
   }
 
   /** A clock that is set back begins to count again. */
-  #moveTo(now: number): void {
+  #moveTo(now: number) {
     const slot = Math.floor(now / SLOT_MS)
     const passed = slot - this.#newest
     this.#newest = slot

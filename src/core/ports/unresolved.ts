@@ -71,7 +71,7 @@ const WORDS: { [E in Alert['event']]: (alert: Extract<Alert, { event: E }>) => s
   test: () => 'Test: alerts arrive here.',
 }
 
-function reasonInWords({ reason, operation }: { reason: string; operation?: string }): string {
+function reasonInWords({ reason, operation }: { reason: string; operation?: string }) {
   const refused = operation && changeRefused(reason, said(operation))
   if (refused) return `${refused} Your page says what to do.`
   return reason in DEGRADED_REASONS

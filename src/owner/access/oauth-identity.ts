@@ -19,7 +19,7 @@ interface Described {
  * new id each time, its name and redirect hosts. Another app can register both: `place` numbers, from 1,
  * those the owner called different.
  */
-async function stableIdentity(client: Described, place = 1): Promise<string> {
+async function stableIdentity(client: Described, place = 1) {
   if (client.clientId.startsWith('https://')) return client.clientId
   const hosts = client.redirectUris.map((uri) => {
     const { protocol, hostname } = new URL(uri)

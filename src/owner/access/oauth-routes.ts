@@ -55,7 +55,7 @@ const OFFERED: ReadonlyMap<string, readonly string[]> = new Map([
  * dropped from a list as long as something is left; the answer says what was registered, as RFC
  * 7591, section 3.2.1, allows. Anything that is no JSON object comes back as it was.
  */
-function readableRegistration(text: string): string {
+function readableRegistration(text: string) {
   const metadata = jsonIn(text)
   if (!isFields(metadata)) return text
   const members = Object.entries(metadata).flatMap(([name, sent]) => {
@@ -108,7 +108,7 @@ export function addOAuthRoutes(app: Hono<AppEnv>): void {
 }
 
 /** RFC 9728: the protected resource, and the server that issues tokens for it. */
-function resourceMetadata(c: AppContext): Response {
+function resourceMetadata(c: AppContext) {
   const { origin, practice } = c.var.site()
   const document = {
     resource: resourceOf(origin),
@@ -122,7 +122,7 @@ function resourceMetadata(c: AppContext): Response {
 
 const MOST_BYTES_OF_REGISTRATION = 4 * 1024
 
-async function serveOAuth(c: AppContext): Promise<Response> {
+async function serveOAuth(c: AppContext) {
   const { url, method } = c.req.raw
   const posted = method === 'POST' ? await readBody(c.req.raw) : undefined
   const text = new TextDecoder().decode(posted)
@@ -153,7 +153,7 @@ async function serveOAuth(c: AppContext): Promise<Response> {
 function askOnce(
   c: AppContext,
   { env, body, ask }: { env: OAuthEnv; body: Uint8Array | string | undefined; ask: AskForTokens },
-): Promise<Response> {
+) {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   return usedOnce(
     {
@@ -211,7 +211,7 @@ async function withoutRepeats(
   answer: Response,
   sent: string,
   inOurWords?: (description: string) => string | undefined,
-): Promise<Response> {
+) {
   const text = await answer.text()
   const error = jsonIn(text) as { error?: string; error_description?: string } | undefined
   const said = error?.error_description?.toLowerCase()
@@ -239,13 +239,13 @@ export async function setOAuthChallenge(c: AppContext): Promise<void> {
 const metadata = (c: AppContext) =>
   `resource_metadata="${c.var.site().origin}/.well-known/oauth-protected-resource/mcp"`
 
-function unauthorized(c: AppContext): string {
+function unauthorized(c: AppContext) {
   const error = c.req.header('Authorization') === undefined ? '' : 'error="invalid_token", '
   return `Bearer ${error}${metadata(c)}, scope="${ADVERTISED_SCOPES.join(' ')}"`
 }
 
 /** A 403 that makes a host ask the owner for more: it names all the scopes that the host will then need. */
-async function insufficientScope(c: AppContext): Promise<Response> {
+async function insufficientScope(c: AppContext) {
   const body = await c.res.text()
   const context = await c.var.context()
   const needed = APP_SCOPES.filter(

@@ -106,7 +106,7 @@ async function givenIn(form: URLSearchParams) {
 }
 
 /** The tokens that were made, with the refresh token that the grant names. */
-async function withRefreshToken(answer: Response, refreshToken: string): Promise<Response> {
+async function withRefreshToken(answer: Response, refreshToken: string) {
   const tokens = (await answer.json()) as object
   return withBody(answer, { ...tokens, refresh_token: refreshToken })
 }
@@ -144,13 +144,13 @@ function writingGrants(
   })
 }
 
-async function saysInvalidGrant(answer: Response): Promise<boolean> {
+async function saysInvalidGrant(answer: Response) {
   const { error } = (await answer.clone().json()) as { error?: unknown }
   return error === 'invalid_grant'
 }
 
 /** The OAuth server's own answer to a code or token that is good for nothing (RFC 6749, section 5.2). */
-const invalidGrant = (): Response =>
+const invalidGrant = () =>
   Response.json(
     {
       error: 'invalid_grant',

@@ -313,7 +313,7 @@ export async function openChallenge(
   return undefined
 }
 
-function textOf(challenge: string): string {
+function textOf(challenge: string) {
   try {
     return new TextDecoder().decode(fromBase64url(challenge))
   } catch {

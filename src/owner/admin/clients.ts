@@ -171,7 +171,7 @@ function givenIn(
 }
 
 /** An answer in words: `tax planning` for `tax_planning`, and `500k to 2m` for `500k_2m`. */
-function spokenAnswer(value: unknown): string {
+function spokenAnswer(value: unknown) {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value)
     .replace(/(\d[km]?)_(?=\d)/, '$1 to ')

@@ -72,7 +72,7 @@ function actOf({ act, ...given }: z.infer<typeof actSchema>): MockAct {
   }
 }
 
-function needed(value: string | undefined, field: string): string {
+function needed(value: string | undefined, field: string) {
   if (value === undefined) throw invalidField(`/${field}`, 'This act needs it.')
   return value
 }

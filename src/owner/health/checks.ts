@@ -54,7 +54,7 @@ const versionOf = async (setting: string, text: string | null) =>
 function unlistedText(
   kinds: readonly Pick<EventTypeDetails, 'asks'>[],
   { bookingAsks }: Pick<Practice, 'bookingAsks'>,
-): string {
+) {
   const asked = new Set(kinds.flatMap(({ asks }) => fieldsAsked(asks)))
   const missing = BOOKING_FIELDS.filter((field) => asked.has(field) && !bookingAsks.includes(field))
   const listed = bookingAsks.filter((field) => !asked.has(field))

@@ -28,7 +28,7 @@ const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
 }
 
 /** The state of the webhook of the provider in use, its newest delivery, and how many were refused. */
-async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): Promise<string> {
+async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen) {
   const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
   if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'
   if (provider === undefined)

@@ -92,7 +92,7 @@ export async function recheckProviders(env: Env): Promise<void> {
 
 const servicesFrom = (env: Env, origin: string): Services => new WorkerServices(env, () => origin)
 
-const publicOrigin = (env: Env): string => {
+const publicOrigin = (env: Env) => {
   try {
     return settingsFrom(env).PUBLIC_URL ?? ''
   } catch {

@@ -105,7 +105,7 @@ export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookAp
       const answer = await ask({ method: 'POST', path, body })
       return answer === 'exists' ? answer : parsed(answer, schema)
     },
-    async remove(id: string): Promise<void> {
+    async remove(id: string) {
       await ask({ method: 'DELETE', path: `${path}/${encodeURIComponent(id)}` })
     },
   }

@@ -112,7 +112,7 @@ function dataSchemaOf(topic: Topic): z.ZodType {
   return made
 }
 
-const shapeOf = (topic: Topic): string => {
+const shapeOf = (topic: Topic) => {
   const { fields, optional = [], path } = topicRow(topic)
   return `${fields.join()} ${optional.join()} ${path}`
 }
@@ -279,7 +279,7 @@ function parsedEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSc
   return eventSchema.parse({ id, type, timestamp, mode, data })
 }
 
-function urlOf({ data }: LoggedEvent, path: string, origin: string): string {
+function urlOf({ data }: LoggedEvent, path: string, origin: string) {
   const id = encodeURIComponent(String(data[fieldOf(path)] ?? ''))
   // Outside of /v1 it is a page for a person with a passkey.
   const place = path.startsWith('/v1/') ? origin : underName(origin)

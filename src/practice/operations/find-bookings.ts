@@ -109,7 +109,7 @@ export const findBookings = defineRead({
   },
 })
 
-function whetherAll(complete: boolean, everySpelling: boolean): string {
+function whetherAll(complete: boolean, everySpelling: boolean) {
   if (!complete) return 'There may be others: search again with a shorter from and to.'
   if (everySpelling) return 'That is all.'
   return (

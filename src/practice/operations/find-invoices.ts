@@ -163,7 +163,7 @@ const shownInvoice = (invoice: FoundInvoice, timezone: string): ShownInvoice => 
 })
 
 /** An invoice in one line; its number is in quotes, since the practice wrote it. */
-function invoiceLine(invoice: ShownInvoice): string {
+function invoiceLine(invoice: ShownInvoice) {
   const { invoice_id, invoice_number, invoice_status, amount_remaining_display: left } = invoice
   const number = invoice_number === null ? 'no number to show' : JSON.stringify(invoice_number)
   const due = invoice.due_date_text === null ? 'no due date' : `due ${invoice.due_date_text}`

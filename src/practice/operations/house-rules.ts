@@ -86,7 +86,7 @@ function ruleInWords<Name extends keyof FormRules>(
   return rule === null ? null : RULES_IN_WORDS[name](rule, clock)
 }
 
-function approvedInWords({ operation, above, unless }: ApprovalRule): string {
+function approvedInWords({ operation, above, unless }: ApprovalRule) {
   const known = unless === undefined ? '' : ' unless the client is known'
   const amounts = amountsIn(above ?? {})
   const aboveThem = amounts.length === 0 ? '' : ` above ${amounts.join(' or ')}`

@@ -162,7 +162,7 @@ export function keyProblem(
   })
 }
 
-function expectedKey(key: SentKey): string {
+function expectedKey(key: SentKey) {
   if (typeof key !== 'string') return key.isNoKey
   if (!key.isWellFormed()) return 'Expected text that is valid Unicode.'
   return (

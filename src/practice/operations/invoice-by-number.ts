@@ -68,7 +68,7 @@ export async function similarNumbers(
 export const similarLine = (numbers: readonly string[]) =>
   `Open invoices with a similar number: ${numbers.join(', ')}.`
 
-function severalHave(ids: readonly string[]): string {
+function severalHave(ids: readonly string[]) {
   const named = ids.toSorted().slice(0, MOST_NAMED)
   const more = ids.length - named.length
   return (

@@ -141,11 +141,7 @@ export const clientLine = (client: z.infer<typeof shownClientSchema>) =>
  * One submission of intake answers in one line. The client's words are in quotes, so that their end
  * is clear.
  */
-const intakeLine = ({
-  intake_id,
-  submitted_at,
-  answers,
-}: z.infer<typeof intakeViewSchema>): string => {
+const intakeLine = ({ intake_id, submitted_at, answers }: z.infer<typeof intakeViewSchema>) => {
   const { notes, ...chosen } = answers
   const given = Object.entries(chosen).map(([name, value]) => `${name}: ${String(value)}`)
   const words =

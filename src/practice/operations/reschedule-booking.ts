@@ -114,7 +114,7 @@ const previewSchema = namedObject('PreviewedMove', {
 type Preview = z.infer<typeof previewSchema>
 
 /** Both lengths where they differ: a move takes the length that the kind has now. */
-function lengths(old: Slot, moved: Slot): string {
+function lengths(old: Slot, moved: Slot) {
   const [was, is] = [minutesOf(old), minutesOf(moved)]
   return was === is ? '' : `, for ${is} minutes instead of ${was}`
 }

@@ -78,7 +78,7 @@ function unknownFields(
   unknown: readonly string[],
   place: readonly PropertyKey[],
   { schema, raw, isTool, isChange, unnamed }: Checking,
-): string {
+) {
   const names = fieldsAt(schema, place).filter(
     (name) => place.length > 0 || !unnamed.includes(name),
   )
@@ -106,7 +106,7 @@ function unknownFields(
 }
 
 /** What takes fields, as the subject of a sentence. All names of the path are the schema's own. */
-function placeIn(path: readonly PropertyKey[]): string {
+function placeIn(path: readonly PropertyKey[]) {
   const field = path.findLast((part) => typeof part === 'string')
   if (field === undefined) return 'The operation'
   return typeof path.at(-1) === 'number' ? `Each entry of ${field}` : `The field ${field}`
@@ -396,7 +396,7 @@ const timeRolesAt = (schema: z.ZodType, path: readonly PropertyKey[]) =>
 const NO_MASKED_EMAIL = 'A masked address cannot be used; ask the person for the address.'
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
-function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
+function expectation(issue: z.core.$ZodIssue, checking: Checking) {
   const { schema, raw, isTool } = checking
   const value = valueAt(raw, issue.path)
   const missing = value === undefined
@@ -441,14 +441,14 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking): string {
 }
 
 /** The options of a field, with the one that a text is near to. */
-function optionsOf(values: readonly unknown[], value: unknown): string {
+function optionsOf(values: readonly unknown[], value: unknown) {
   const options = values.map(String)
   const meant = typeof value === 'string' ? nearest(value, options) : undefined
   return `${options.join(', ')}${didYouMean(meant === undefined ? [] : [meant])}`
 }
 
 /** The fields of the entries of a list, where a list or an entry of it was expected at this path. */
-function entriesAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
+function entriesAt(schema: z.ZodType, path: readonly PropertyKey[]) {
   if (typeof path.at(-1) === 'number') {
     const own = fieldsAt(schema, path)
     return own.length === 0 ? '' : ` with ${own.join(', ')}`
@@ -463,7 +463,7 @@ function entriesAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
 const EMAIL_WANTED = 'Expected an email address, such as name@example.com.'
 
 /** What a text field wants of a value that is no text: the form that it asks of every text, if it has one. */
-function formOf(forms: readonly z.ZodType[]): string {
+function formOf(forms: readonly z.ZodType[]) {
   for (const form of forms) {
     const [issue] = form.safeParse('-').error?.issues ?? []
     if (issue?.code === 'invalid_format' && issue.format === 'email') return EMAIL_WANTED
@@ -476,7 +476,7 @@ function formOf(forms: readonly z.ZodType[]): string {
 /** `j***@gmail.com`, or `j*e@gmail.com`; a template may have a star elsewhere. */
 const isMasked = (value: unknown) => typeof value === 'string' && /\*\*|\w\*\w*@/.test(value)
 
-const article = (type: string): string => {
+const article = (type: string) => {
   if (type === 'object' || type === 'record') return 'a JSON object'
   if (type === 'null') return 'null'
   if (type === 'boolean') return 'true or false'
@@ -489,7 +489,7 @@ const UNITS: Partial<Record<string, { one: string; many: string }>> = {
   array: { one: 'entry', many: 'entries' },
 }
 
-function unit(origin: string, count: number | bigint): string {
+function unit(origin: string, count: number | bigint) {
   const words = UNITS[origin]
   if (words === undefined) return ''
   return ` ${Number(count) === 1 ? words.one : words.many}`

@@ -148,7 +148,7 @@ export const keepRepair = (env: Env): Promise<boolean> =>
 async function alertAfter(
   env: Env,
   record: (selfChecks: SelfChecks) => Promise<PendingAlert | undefined>,
-): Promise<boolean> {
+) {
   const selfChecks = coordinatorSelfChecks(theOne(env, 'COORDINATOR'), Date.now, env.COORDINATOR)
   const pending = await record(selfChecks)
   if (pending === undefined) return false

@@ -174,7 +174,7 @@ export async function looked<Found extends { is: string }>(
   }
 }
 
-function toEndByHand(made: Made, zone: string): string {
+function toEndByHand(made: Made, zone: string) {
   if (made.is === 'booking') {
     const { label } = SCHEDULING_PROVIDERS[made.provider]
     const which = made.id === undefined ? 'if there is one' : made.id

@@ -230,7 +230,7 @@ async function endEarlier(left: LeftOver, ending: Ending) {
   line('Undone: nothing is left of it.')
 }
 
-const stillLeft = (byHand: readonly string[]): CliError =>
+const stillLeft = (byHand: readonly string[]) =>
   new CliError(
     `The run may have left something behind:\n${byHand.map((one) => `  ${one}`).join('\n')}`,
     `Do that, and delete ${LEFT_FILE}. Or run this again: it looks once more, and after an ` +

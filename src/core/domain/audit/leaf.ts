@@ -90,7 +90,7 @@ function objectFrom(text: string): Record<string, unknown> {
 }
 
 /** RFC 8785; throws on text that is not well formed, which no entry of ours has. */
-function canonical(value: object): string {
+function canonical(value: object) {
   try {
     return canonicalize(value) ?? ''
   } catch {

@@ -401,14 +401,14 @@ const changesLeftIn = ({ rules, changesToday }: AppliedRules): number | null =>
 const operationsAllowed = (operations: readonly string[]) =>
   operations.length === 0 ? 'No changes.' : `Only these changes: ${operations.join(', ')}.`
 
-function linksAllowed(amounts: Record<string, number>): string {
+function linksAllowed(amounts: Record<string, number>) {
   const shown = Object.entries(amounts).map(([currency, most]) => displayAmount(most, currency))
   return shown.length === 0
     ? 'No payment links.'
     : `Payment links up to ${shown.join(', or up to ')}.`
 }
 
-function changesAllowed({ caller, rules }: AppliedRules): string {
+function changesAllowed({ caller, rules }: AppliedRules) {
   const most = `At most ${rules.changes_a_day} ${rules.changes_a_day === 1 ? 'change' : 'changes'} a day`
   return caller === EVERYBODY ? `${most} in total, for all callers together.` : `${most}.`
 }

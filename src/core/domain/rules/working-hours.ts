@@ -95,7 +95,7 @@ export function areWithin(outer: Hours, inner: Hours): boolean {
   return [...minutesOf(inner)].every((minute) => allowed.has(minute))
 }
 
-function spokenDays(days: readonly number[]): string {
+function spokenDays(days: readonly number[]) {
   const sorted = [...new Set(days)].toSorted((a, b) => a - b)
   if (sorted.length === 7) return 'every day'
   const names = sorted.map((day) => WEEKDAYS[day % 7] ?? '')
@@ -107,7 +107,7 @@ function spokenDays(days: readonly number[]): string {
   return `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
-function spokenClock(time: string): string {
+function spokenClock(time: string) {
   if (time === '24:00') return 'midnight'
   const minutes = sinceMidnight(time) / MINUTE
   const hour = Math.floor(minutes / 60)

@@ -271,7 +271,7 @@ const CONTACTS: { label: string; spansIn: (copy: string) => Span[] }[] = [
 ]
 
 /** The text with a label in place of each span; the spans come in order and do not overlap. */
-function withLabels(text: string, label: string, spans: readonly Span[]): string {
+function withLabels(text: string, label: string, spans: readonly Span[]) {
   const pieces: string[] = []
   let done = 0
   for (const { start, end } of spans) {

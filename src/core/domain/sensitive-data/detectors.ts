@@ -438,7 +438,7 @@ function kindOfCheque({ groups, ...span }: Match, copy: string): SensitiveKind |
 
 const ibans = new Map<number, RegExp>()
 
-function ibanPattern(length: number): RegExp {
+function ibanPattern(length: number) {
   const known = ibans.get(length)
   if (known) return known
   const pattern = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`)
@@ -484,7 +484,7 @@ type Word = keyof typeof WORDS
 
 const FILLER = `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|code|identification|card|full|the|my|new|for|me|mine|here|below|follows|as|should|be|to|same|still|of record|es|mi|su|el|la)(?![a-z]))`
 /** Only `number`, `is`, `:` and the like are between a word and the number after it. */
-const directly = (words: string): RegExp => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
+const directly = (words: string) => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
 const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
 const DIRECT_IDENTITY = directly(IDENTITY)
 const IDENTITY_FOLLOWS = new RegExp(
@@ -683,7 +683,7 @@ function kindOfToken({ groups: [token = ''], ...span }: Match, copy: string) {
 }
 
 /** One to three letters and 6 to 17 digits, and no date or paper: `12-mar-2024`, `w2-2023`. */
-function looksLikeAccount(token: string): boolean {
+function looksLikeAccount(token: string) {
   const letters = token.replace(/[^a-z]/g, '')
   if (letters === '' || letters.length > 3) return false
   const digits = token.replace(/\D/g, '')
@@ -766,7 +766,7 @@ const SIGN_MISSING =
 const OWN = "(?:my|his|her|our|their|mi|su|[a-z]{2,}'s)"
 const OWN_WORDS = `${OWN} (?:(?:own|id|tax) )?(?:number|numero|no)`
 /** These words before a number, with words between that link the two. */
-const saidBefore = (words: string): RegExp =>
+const saidBefore = (words: string) =>
   new RegExp(
     `(?<![a-z])(?:${words})(?![a-z])` +
       "(?:[^a-z\\d]|(?<![a-z])(?:numbers?|is|was|it|it'?s|es|use|usa|try|here|this|that|the|one)(?![a-z]))*$",

@@ -116,7 +116,7 @@ const INVISIBLE_OR_SHAPING = new RegExp(`(${SHAPING.join('|')})|${INVISIBLE}`, '
 const READS_AS_ITSELF = /^[\n\x20-\x7e]*$/
 
 // Unicode has decimal digits in runs of ten from each zero, so this needs no table that could age.
-function asciiDigit(digit: string): string {
+function asciiDigit(digit: string) {
   const code = digit.codePointAt(0) ?? 0
   let first = code
   while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
@@ -196,7 +196,7 @@ const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map(
 )
 const PERCENT_ENCODED = /(?:%(?:25)*[\da-f]{2})+/gi
 
-function percentDecoded(run: string): string {
+function percentDecoded(run: string) {
   const bytes = run.replace(/%(?:25)+(?=[\da-f]{2})/gi, '%')
   try {
     return decodeURIComponent(bytes)
@@ -271,7 +271,7 @@ const SINGLES =
 
 const TIMES: Readonly<Record<string, number>> = { double: 2, triple: 3 }
 
-function spelledToDigits(run: string): string {
+function spelledToDigits(run: string) {
   // The next step handles a run of numerals alone, since it looks at their separators.
   if (!/[a-z]/.test(run)) return run
   const digits = run.replace(
@@ -286,7 +286,7 @@ function spelledToDigits(run: string): string {
   return /^\d\d-\d{7}$/.test(digits) ? digits : singlesToNumber(digits)
 }
 
-function spokenDigits(said: string): string {
+function spokenDigits(said: string) {
   if (/^(?:\d|oh?)$/.test(said)) return said.replace(/oh?/, '0')
   if (TEENS.includes(said)) return String(10 + TEENS.indexOf(said))
   const digit = DIGIT_WORDS.indexOf(said)
@@ -294,7 +294,7 @@ function spokenDigits(said: string): string {
 }
 
 // People write nine digits one by one only to spell out a number that is grouped 3-2-4.
-function singlesToNumber(run: string): string {
+function singlesToNumber(run: string) {
   const digits = run.replace(/\D/g, '')
   return digits.length === 9 ? digits.replace(/^(...)(..)/, '$1-$2-') : digits
 }

@@ -155,7 +155,7 @@ export const MEASURE =
 const ABBREVIATING_STOP = '(?<![a-z]{5}|[a-z]{3}s)\\.'
 /** What may be between a name and its number: no full stop after a whole word, which ends a sentence. */
 const UP_TO_NUMBER = `(?:[^a-z\\d.;?!]|${ABBREVIATING_STOP})*`
-const straightAfter = (words: string, linked: string): RegExp =>
+const straightAfter = (words: string, linked: string) =>
   new RegExp(
     `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])` +
       `(?:(?:[ ,_-]|${ABBREVIATING_STOP}){1,2}(?:${linked})(?![a-z]))*${UP_TO_NUMBER}$`,

@@ -102,13 +102,13 @@ function partsOf(text: string): Written | undefined {
 const two = (n: number) => String(n).padStart(2, '0')
 
 /** `-05:00` for an offset in ms. */
-function offsetText(offset: number): string {
+function offsetText(offset: number) {
   const minutes = Math.round(Math.abs(offset) / MINUTE)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60]
   return `${offset < 0 ? '-' : '+'}${two(hour)}:${two(minute)}`
 }
 
-const withColon = (offset: string): string => {
+const withColon = (offset: string) => {
   const digits = offset.replace(/^[a-z]+/i, '')
   if (digits === '') return 'Z'
   const [hour = '', minute = ''] = digits.includes(':')
@@ -194,7 +194,7 @@ function hasName({ place = '', zone = '' }: Written, instant: number) {
  * Whether the zone beside an offset has it then. `Z` before brackets says nothing of the local offset
  * (RFC 9557, section 2.2); before a name, as in `10:00Z EST`, it contradicts it.
  */
-function agree(text: string, written: Written): boolean {
+function agree(text: string, written: Written) {
   const zone = zoneOf(written.zone)
   const instant = momentOf(text)
   if (zone === undefined || instant === undefined || !hasName(written, instant)) return false
@@ -280,7 +280,7 @@ const NOT_ITS_NAME =
   'the clocks of its zone do not show standard or daylight time as it says then, so the moment is ' +
   'ambiguous: send the offset in its place.'
 
-function offsetToAdd(written: Written, zone: string, others: readonly string[]): string {
+function offsetToAdd(written: Written, zone: string, others: readonly string[]) {
   const local = localTimeIn(written, zone)
   if (!local) return 'this one names a date or a time of day that does not exist.'
   if (local.is === 'once') {

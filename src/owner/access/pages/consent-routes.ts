@@ -52,7 +52,7 @@ async function helpersFor(c: AppContext) {
   return (await oauthServer(c.var.site().origin)).getOAuthApi(lookupEnv(c))
 }
 
-async function ask(c: AppContext): Promise<Response> {
+async function ask(c: AppContext) {
   const { practice } = c.var.site()
   const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
   const helpers = await helpersFor(c)
@@ -164,7 +164,7 @@ function whatIsMissing(
   return replaced === undefined ? 'connection' : undefined
 }
 
-async function decide(c: AppContext): Promise<Response> {
+async function decide(c: AppContext) {
   const place = c.var.site().practice.name
   const access = c.var.services.access
   const own = await ownForm(c, await sessionOf(c))
@@ -304,7 +304,7 @@ async function grant(
   return redirectTo
 }
 
-async function denial(request: AuthRequest): Promise<string> {
+async function denial(request: AuthRequest) {
   const { authorizationErrorRedirect } = await oauthErrors()
   return authorizationErrorRedirect(request, 'access_denied', 'The owner said no')
 }

@@ -166,7 +166,7 @@ function trialPage(c: AppContext): Response | Promise<Response> {
 }
 
 /** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
-async function openTrial(c: AppContext): Promise<Response> {
+async function openTrial(c: AppContext) {
   const { access, trialHash } = c.var.services
   const token = (await readForm(c.req.raw)).get('token')
   if (!isTrial(c) || isForeign(c)) return trialRefused(c)

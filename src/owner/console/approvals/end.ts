@@ -55,7 +55,7 @@ const NO_APPOINTMENT =
   'The agent learns this from its next call, and can book it.'
 
 /** What follows by itself once a change is made. */
-function saidTo({ asked, shell }: Change, address: string | undefined): string {
+function saidTo({ asked, shell }: Change, address: string | undefined) {
   if (address !== undefined) return 'The agent that asked has it too, and may be about to send it.'
   const label = shell.providers(valueOf(asked.made, 'booking_id') ?? '')?.label
   const mail = label === undefined ? '' : `${label} mails the client. `
@@ -63,7 +63,7 @@ function saidTo({ asked, shell }: Change, address: string | undefined): string {
 }
 
 /** The next change that waits, or the way back; for the owner also the way to be asked less. */
-function goOn({ asked, shell }: Change): Html {
+function goOn({ asked, shell }: Change) {
   const { waiting, isOwner } = shell
   const others = listed(waiting).filter(({ operation_id }) => operation_id !== asked.operation_id)
   const [next] = others

@@ -159,7 +159,7 @@ const clientRecord = z.lazy(() => z.object({ display_name: z.string(), recorded_
  * Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had
  * to approve it.
  */
-async function noSuchChange(c: AppContext, session: ApproverSession): Promise<Response> {
+async function noSuchChange(c: AppContext, session: ApproverSession) {
   const id = c.req.param('operation_id') ?? ''
   const isId = /^[0-9a-f]{64}$/.test(id)
   const [shell, names, found] = await Promise.all([
@@ -267,7 +267,7 @@ async function pathAfter(
   { operation_id }: ApprovalView,
   { decision }: Decided,
   goesOn: boolean,
-): Promise<string> {
+) {
   const waiting = goesOn ? await part(() => c.var.services.approvals.waiting()) : []
   const next = listed(waiting).find((one) => one.operation_id !== operation_id)
   if (!next) return approvalPath(operation_id)
@@ -284,7 +284,7 @@ async function decided(
   asked: ApprovalView,
   decision: Decided,
   goesOn: boolean,
-): Promise<Response> {
+) {
   const { approvals } = c.var.services
   if ((await approvals.decide(asked, decision)) !== 'ended')
     return c.redirect(await pathAfter(c, asked, decision, goesOn), 303)

@@ -184,7 +184,7 @@ const QUESTIONS: Record<string, string> = {
 }
 
 /** A decline is turned down here, since the person may decline the change itself as well. */
-function questionOf({ operation, preview }: ApprovalView): string {
+function questionOf({ operation, preview }: ApprovalView) {
   if (operation === 'respond_to_booking')
     return Reflect.get(preview, 'decision') === 'accept'
       ? 'Accept this request?'
@@ -225,7 +225,7 @@ const PERSON: ReadonlySet<string> = new Set([
 ])
 
 /** Who a change is for, and whose the address is, as far as it is known; nothing where it is for no one. */
-function personRow(view: ApprovalPageView, shown: Record<string, unknown>): Html | '' {
+function personRow(view: ApprovalPageView, shown: Record<string, unknown>) {
   const said = [...PERSON].flatMap((name) => {
     const value = shown[name]
     return typeof value === 'string' ? [html`<bdi>${value}</bdi><br />`] : []
@@ -233,7 +233,7 @@ function personRow(view: ApprovalPageView, shown: Record<string, unknown>): Html
   return said.length === 0 ? '' : fact('Client', html`${said}${whose(view)}`)
 }
 
-function whose({ client, shell: { clock } }: ApprovalPageView): Html | '' {
+function whose({ client, shell: { clock } }: ApprovalPageView) {
   if (client === undefined) return ''
   if (client === 'unread') return UNREAD
   if (client === 'none') return html`<span class="soft">Not the address of a client</span>`
@@ -247,7 +247,7 @@ function whose({ client, shell: { clock } }: ApprovalPageView): Html | '' {
 /** What a program needs and a person does not decide by: it stands under all that was shown. */
 const DETAIL = /id$|state$|status$|reconciliation$/
 
-const whenRows = (view: ApprovalPageView): Html => {
+const whenRows = (view: ApprovalPageView) => {
   const { asked, shell, declined } = view
   const { since, until, status } = asked
   const isOpen = isOpenApproval(asked)
@@ -268,7 +268,7 @@ const askedBy = ({ caller, asker, shell }: ApprovalPageView) =>
   html`<bdi>${caller}</bdi>
     ${asker === 'unread' ? '' : html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
 
-function quote(asked: ApprovalView): Html | '' {
+function quote(asked: ApprovalView) {
   const text = new Map(facts(asked.preview)).get(asked.sends ?? '')
   return ifDefined(
     text,
@@ -289,7 +289,7 @@ const answerRows = (answers: readonly Answered[]) =>
       ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
     </dl>`
 
-function comparison({ asked, shell, compared }: ApprovalPageView): Html | '' {
+function comparison({ asked, shell, compared }: ApprovalPageView) {
   const { operation_id, addressIndex, status, id, digest } = asked
   if (status !== 'waiting' || addressIndex.length === 0) return ''
   const form = entered(shell, approvalPath(operation_id), { id, digest })
@@ -310,7 +310,7 @@ function comparison({ asked, shell, compared }: ApprovalPageView): Html | '' {
   </details>`
 }
 
-function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
+function decisions({ asked, shell, question }: ApprovalPageView) {
   const { operation_id, id, digest } = asked
   if (asked.status !== 'waiting') return ''
   const left = listed(shell.waiting).filter((one) => one.operation_id !== operation_id).length
@@ -334,7 +334,7 @@ function decisions({ asked, shell, question }: ApprovalPageView): Html | '' {
 }
 
 /** The way back after an approval, until the agent makes the change; above, where no thumb rests. */
-function takeBack({ asked, shell }: ApprovalPageView): Html | '' {
+function takeBack({ asked, shell }: ApprovalPageView) {
   const { operation_id, id, digest, status } = asked
   if (status === 'waiting' || !isOpenApproval(asked)) return ''
   const text = status === 'approved' ? 'Take back' : 'Decline'
@@ -426,7 +426,7 @@ function inWords(
   zone: string,
 ): [name: string, value: string][] {
   const names = new Map(all)
-  const inSentence = (name: string, value: string): string => {
+  const inSentence = (name: string, value: string) => {
     const start = names.get(name.replace(/local_time$/, 'start_time'))
     return !name.endsWith('local_time') || start === undefined
       ? value
@@ -513,7 +513,7 @@ function approvalOutcome(
 const IN_DOUBT =
   'The connector sent the change, and does not know yet whether it was made. It keeps looking.'
 
-function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView): Html | '' {
+function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView) {
   const { operation_id, decision, endedAt, status } = asked
   if (status === 'waiting') return ''
   const log = html`<a href="${auditAddress({ id: operation_id })}">The entries of this change</a>`

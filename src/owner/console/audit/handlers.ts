@@ -80,7 +80,7 @@ export async function entriesWithFacts(
   return page === 'unread' ? page : { ...page, facts: await factsOf(c, page.entries) }
 }
 
-function wordsOf(c: AppContext, value: string): string {
+function wordsOf(c: AppContext, value: string) {
   const { start_time, display_name, amount_display, invoice_number } = keptSchema.parse(
     JSON.parse(value),
   )

@@ -79,7 +79,7 @@ const proof = ({ shell, log }: AuditView) =>
   </section>`
 
 /** A mail with a checkpoint, to a person whom the owner chooses (RFC 6068). */
-function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>): string {
+function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>) {
   const subject = encodeURIComponent(`Checkpoint of ${origin}`)
   return `mailto:?subject=${subject}&body=${encodeURIComponent(checkpoint.replaceAll('\n', '\r\n'))}`
 }
@@ -93,7 +93,7 @@ const CHIPS = [
   ['Everything', ''],
 ] as const
 
-function filterForm({ shell, filters, names }: AuditView): Html {
+function filterForm({ shell, filters, names }: AuditView) {
   const form = entered(shell, '/owner/audit')
   const isSet = Object.values(filters).some((value) => value !== '')
   const select = (
@@ -219,7 +219,7 @@ function changeList(
   names: CallerNames,
   clock: Clock,
   { list }: Beside,
-): Html {
+) {
   const changes = Map.groupBy(found, ({ operation_id, id }) => operation_id ?? id)
   const beneath = new Map(
     [...changes.values()].flatMap((entries): [NumberedEntry, NumberedEntry[]][] => {
@@ -231,7 +231,7 @@ function changeList(
   // What was refused before there was a preview belongs to no change.
   if (beneath.size === 0)
     return html`<p>No changes here. Calls that were refused are under Refusals.</p>`
-  const more = (head: NumberedEntry): Html | '' => {
+  const more = (head: NumberedEntry) => {
     const others = beneath.get(head) ?? []
     if (others.length === 0) return ''
     return html`<details class="more">

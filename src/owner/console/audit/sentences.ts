@@ -57,7 +57,7 @@ const CHANGES: Record<string, { done: string; thing: string }> = {
 }
 
 /** `book a consult`, for the middle of a sentence. */
-const actOf = (operation: string): string => {
+const actOf = (operation: string) => {
   const title = operationTitle(operation)
   return title.charAt(0).toLowerCase() + title.slice(1)
 }
@@ -82,7 +82,7 @@ const isOfOwner = ({ caller, operation, event }: NumberedEntry) =>
   (operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event))
 
 /** Who acted, in a sentence: a row is one link, so no one in it is a link of their own. */
-const whoOf = (entry: NumberedEntry, names: CallerNames): Html => {
+const whoOf = (entry: NumberedEntry, names: CallerNames) => {
   if (isOfOwner(entry)) return html`You`
   if (entry.caller === 'owner') return html`Your first key`
   return html`<bdi>${nameOf(names, entry.caller)}</bdi>`
@@ -240,7 +240,7 @@ const SENTENCES: {
   },
 }
 
-function notAsPreviewed({ about }: NumberedEntry): Html | '' {
+function notAsPreviewed({ about }: NumberedEntry) {
   const differs = about?.['differs_from_preview']
   return typeof differs === 'string'
     ? html`. This is not what the preview showed: ${differs.replaceAll('_', ' ')}`
@@ -277,7 +277,7 @@ const REFUSED: Record<string, Sentence> = {
   },
 }
 
-function refused(said: Said): Html {
+function refused(said: Said) {
   const { who, act, entry } = said
   const { operation, code } = entry
   if (operation.startsWith('owner_') && code === 'unauthenticated')

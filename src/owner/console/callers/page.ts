@@ -283,7 +283,7 @@ export function callerPage(view: CallerView): string {
   )
 }
 
-function access({ shell, caller, items }: CallerView): Html {
+function access({ shell, caller, items }: CallerView) {
   if (items === 'unread') return html`<li>${UNREAD}</li>`
   if (items.length === 0)
     return html`<li>

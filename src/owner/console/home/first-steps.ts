@@ -152,7 +152,7 @@ export function firstSteps(
   return { isFolded, section }
 }
 
-function stepItem({ title, isDone, fact, left, href, next }: Step, isNext: boolean): Html {
+function stepItem({ title, isDone, fact, left, href, next }: Step, isNext: boolean) {
   const open = isNext ? 'now' : ''
   const name =
     isDone || isNext || href === undefined ? html`${title}` : html`<a href="${href}">${title}</a>`

@@ -61,7 +61,7 @@ export const homePage = (view: HomeView) =>
  * Two columns of about one height on a desktop: the first steps have one alone, until they are
  * folded.
  */
-function columns(view: HomeView): Html {
+function columns(view: HomeView) {
   const steps = first(view)
   const consults = html`<section aria-labelledby="coming">
     <h2 id="coming">Today and the next 7 days</h2>
@@ -101,7 +101,7 @@ export const nowPart = (view: NowView) =>
     ${needsYou(view.shell, view.names, view.needs)}`,
   )
 
-function state({ shell, needs, restored }: NowView): string {
+function state({ shell, needs, restored }: NowView) {
   if ([shell.rules, shell.waiting, ...Object.values(needs)].includes('unread'))
     return 'Not everything could be read just now.'
   const left = restored && restored !== 'unread' ? stepsLeft(shell, restored) : 0
@@ -111,7 +111,7 @@ function state({ shell, needs, restored }: NowView): string {
   return 'Nothing needs you.'
 }
 
-function coming({ shell, bookings: found }: HomeView): Html {
+function coming({ shell, bookings: found }: HomeView) {
   const { clock } = shell
   if (found === 'unread') return UNREAD
   const { bookings, more } = found
@@ -130,7 +130,7 @@ function coming({ shell, bookings: found }: HomeView): Html {
  * A consult: the row leads to what the log has of one that was booked here, and beside it to the
  * calendar.
  */
-function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
+function consultLine({ clock, providers }: ShellView, one: ShownBooking) {
   const { booking_id, invitee_name, invitee_email, event_type, state: is, made_here } = one
   const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
   const time = clockIn(instantOf(one.start_time), clock.zone)
@@ -145,7 +145,7 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking): Html {
   })
 }
 
-function ends({ shell, names, ends: found }: HomeView): Html {
+function ends({ shell, names, ends: found }: HomeView) {
   if (found === 'unread') return UNREAD
   if (found.entries.length === 0) return html`<p>No changes yet.</p>`
   const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
@@ -169,7 +169,7 @@ const howMany = ({ waiting }: ShellView, { unresolved, refused, health, unreview
   Math.min(listed(unreviewed).length, 1)
 
 /** What waits for the owner, the most urgent first; each part stands by itself. */
-const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html | '' => {
+const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView) => {
   const isRead = ![shell.waiting, ...Object.values(view)].includes('unread')
   if (howMany(shell, view) === 0 && isRead) return ''
   return html`<section aria-labelledby="needs" class="needs">
@@ -267,7 +267,7 @@ export const MADE: Record<string, readonly [name: string, label: string][]> = {
   ],
 }
 
-function resolveForm(shell: ShellView, { operation_id, operation, since }: Unresolved): Html {
+function resolveForm(shell: ShellView, { operation_id, operation, since }: Unresolved) {
   const fields = MADE[operation] ?? []
   const form = entered(shell, '/owner/unresolved', { operation_id })
   const title = operationTitle(operation)

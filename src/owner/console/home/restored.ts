@@ -152,7 +152,7 @@ const completedList = (completed: RestoredView['completed']) => html`<p>
   </ul>`
 
 /** One who is held, with the two ways to decide. */
-function heldItem(shell: ShellView, { kind, id, name, does, since }: HeldAccess): Html {
+function heldItem(shell: ShellView, { kind, id, name, does, since }: HeldAccess) {
   const day = dayText(since, shell.clock.zone)
   const says = kind === 'key' ? `API key, ${mayDo(does)}` : WHOSE[does as keyof typeof WHOSE]
   const called = name ?? 'without a name'
@@ -169,7 +169,7 @@ function heldItem(shell: ShellView, { kind, id, name, does, since }: HeldAccess)
 
 const WHOSE = { owner: 'your passkey', approver: 'passkey of a person who approves' } as const
 
-const mayDo = (scopes: string): string => {
+const mayDo = (scopes: string) => {
   const all = scopes.split(' ')
   return all.includes('admin') || all.length === Object.keys(SCOPES).length
     ? 'may do everything'

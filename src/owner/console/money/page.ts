@@ -47,7 +47,7 @@ export const moneyPage = (view: MoneyView) =>
 const noAnswer = (provider: string) =>
   html`<p class="notice bad">${provider} did not answer just now. Load the page again in a while.</p>`
 
-function invoices({ shell, provider, invoices: found }: MoneyView): Html {
+function invoices({ shell, provider, invoices: found }: MoneyView) {
   if (found === 'unread') return noAnswer(provider)
   const { invoices: open, more, complete } = found
   if (open.length === 0)
@@ -80,7 +80,7 @@ const payerOf = ({ payer, payer_email }: Invoice) =>
   [payer, payer_email].filter((known) => known !== null).join(', ') || 'not named'
 
 /** What is left to pay, a sum for each currency. */
-function sums(open: readonly Invoice[]): string {
+function sums(open: readonly Invoice[]) {
   const byCurrency = Map.groupBy(open, ({ currency }) => currency)
   return [...byCurrency]
     .map(([currency, some]) =>
@@ -92,7 +92,7 @@ function sums(open: readonly Invoice[]): string {
     .join(' and ')
 }
 
-function links({ shell, provider, links: found }: MoneyView): Html {
+function links({ shell, provider, links: found }: MoneyView) {
   if (found === 'unread') return noAnswer('The connector')
   const { made, older } = found
   if (made.length === 0) return html`<p>No payment links yet. An agent or a key makes them.</p>`

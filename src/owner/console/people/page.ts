@@ -87,7 +87,7 @@ const latestSection = (shell: ShellView, latest: Part<ShownClient[]>) =>
     )}
   </section>`
 
-function clientLines({ clock }: ShellView, all: readonly ShownClient[]): Html {
+function clientLines({ clock }: ShellView, all: readonly ShownClient[]) {
   const names = toldApart(all)
   return html`<ul class="entries">
     ${all.map(({ client_id, contact_email, created_at }, i) =>
@@ -141,7 +141,7 @@ export function personPage({ shell, found, links }: PersonView): string {
 }
 
 /** What was found; `title` in place of the name of a client, where that stands above. */
-function results(shell: ShellView, person: FoundPerson, title?: string): Html {
+function results(shell: ShellView, person: FoundPerson, title?: string) {
   const { clients, bookings, links, leftOff } = person
   if (clients.length + bookings.length + links.length === 0)
     return html`<section aria-labelledby="found">
@@ -189,7 +189,7 @@ function results(shell: ShellView, person: FoundPerson, title?: string): Html {
 const PAGE_OF_INVOICE = /^pl_/
 
 /** How a payment link is ended: the console makes no change at a provider. */
-function howToEnd(ids: readonly string[]): Html {
+function howToEnd(ids: readonly string[]) {
   const own = ids.filter((id) => !PAGE_OF_INVOICE.test(id))
   return html`<details>
     <summary>End a payment link</summary>
@@ -220,7 +220,7 @@ function consultText(
   made: FoundPerson['bookings'][number],
   { bookings, moves }: FoundPerson,
   zone: string,
-): Html {
+) {
   const { booking_id, start_time, timezone, event_type, ended_here } = made
   const differs = notAsPreviewedText(
     made.differs_from_preview?.map((one) => one.replaceAll('_', ' ')),
@@ -240,7 +240,7 @@ function clientSection(
   { client_id, client, deleted, owned }: KeptClient,
   i: number,
   title: string | undefined,
-): Html {
+) {
   const { zone } = shell.clock
   const id = `client${i}`
   const name = client === undefined ? 'A client' : client.display_name
@@ -356,7 +356,7 @@ function linksTable(
   shell: ShellView,
   { names, older, isSearch = false }: ClientLinksView,
   all: Part<ListedLink | undefined>[],
-): Html {
+) {
   const shown = all.flatMap((one) => (one === undefined ? [] : [one]))
   if (shown.length === 0 && isSearch) return html`<p>There is no link with this id.</p>`
   if (shown.length === 0)

@@ -129,7 +129,7 @@ const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
  * The form for the rules of a caller; a field that was refused keeps what was typed and says what
  * was expected.
  */
-function rulesForm(view: ShellView, caller: string, form: Entered): Html {
+function rulesForm(view: ShellView, caller: string, form: Entered) {
   const group = (name: keyof FormErrors, hint: string, fields: Html) => {
     const error = form.error(name)
     return html`<fieldset
@@ -201,7 +201,7 @@ const WORDS: Record<Who, string> = {
 }
 
 /** A row for each change: whether agents may make it, and when a person approves it. */
-function changesTable(form: Entered): Html {
+function changesTable(form: Entered) {
   const all = [ALL_OPERATIONS, ...MUTATIONS.map(({ name }) => name)]
   // An error that is about no row is marked at the first.
   const wrong = all.find((name) => wrongChoice(name, choiceIn(form.sent, name))) ?? ALL_OPERATIONS
@@ -236,12 +236,7 @@ function changesTable(form: Entered): Html {
   </table>`
 }
 
-function approvalCell(
-  form: Entered,
-  operation: string,
-  title: string,
-  attributes: Html | '',
-): Html {
+function approvalCell(form: Entered, operation: string, title: string, attributes: Html | '') {
   const { who } = choiceIn(form.sent, operation)
   const choices = choicesOf(operation)
   return html`<td data-label="A person approves">
@@ -256,7 +251,7 @@ function approvalCell(
 }
 
 /** Fields for amounts, one more than there are; `attributes` mark the first. */
-function amountFields(form: Entered, names: AmountNames, attributes: Html | ''): Html {
+function amountFields(form: Entered, names: AmountNames, attributes: Html | '') {
   const [amountName, currencyName] = names
   const amounts = amountsIn(form.sent, names)
   const rows = [...amounts, { amount: '', currency: amounts.length === 0 ? 'USD' : '' }]

@@ -32,7 +32,7 @@ import {
 /** A part of the settings; after a check, with what came of it. */
 export const showSettings =
   (shown: SettingsPart) =>
-  async (c: AppContext, visit: Visit, findings?: SettingsView['findings']): Promise<string> => {
+  async (c: AppContext, visit: Visit, findings?: SettingsView['findings']) => {
     const { access, alertHost } = c.var.services
     const [shell, all, known, invitations] = await Promise.all([
       shellOf(c, '/owner/settings', visit),

@@ -135,7 +135,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>`,
 }
 
-function renameForm(shell: ShellView, id: string, name: string): Html {
+function renameForm(shell: ShellView, id: string, name: string) {
   const form = entered(shell, '/owner/passkeys/name', { id })
   return html`<details ${form.isRefused ? 'open' : ''}>
     <summary aria-label="Rename: ${name}">Rename</summary>
@@ -163,7 +163,7 @@ const EXAMPLE_ALERT: Alert = {
 }
 
 /** What is not well, with what to do, before the hints; all that is well is one line. */
-function foundList(findings: Finding[]): Html {
+function foundList(findings: Finding[]) {
   const [failed = [], missing = [], left = []] = (
     ['failed', 'missing', 'not_checked'] as const
   ).map((wanted) => findings.filter(({ state }) => state === wanted))
@@ -188,7 +188,7 @@ function foundList(findings: Finding[]): Html {
     </details>`
 }
 
-function approversSection({ shell, approvers, invitations }: SettingsView): Html {
+function approversSection({ shell, approvers, invitations }: SettingsView) {
   const form = entered(shell, '/owner/approvers/invite')
   return html`<section aria-labelledby="approvers">
     <h2 id="approvers">Besides you</h2>

@@ -41,7 +41,7 @@ export const clockIn = (ms: number, zone: string) =>
   timeOf(ms, zone, clockAlone(ms, zone).replace(/ \S+$/, ''))
 
 /** How long it is to a moment, or since it: `3 h 40 min`, `2 days`. */
-function span(ms: number): string {
+function span(ms: number) {
   const minutes = Math.max(1, Math.floor(Math.abs(ms) / MINUTE))
   const days = Math.floor((minutes * MINUTE) / (24 * HOUR))
   if (days > 1) return `${days} days`
@@ -57,14 +57,14 @@ export const timeAgo = (ms: number, { now, zone }: Clock) =>
   timeOf(ms, zone, now - ms < MINUTE ? 'just now' : `${span(now - ms)} ago`)
 
 /** A moment as people say it; exactly, to the second, for a program and under the pointer. */
-function timeOf(ms: number, zone: string, text: string): Html {
+function timeOf(ms: number, zone: string, text: string) {
   const seconds = String(Math.floor(ms / SECOND) % 60).padStart(2, '0')
   const exact = localTime(ms, zone).replace(/\d+:\d\d/, `$&:${seconds}`)
   return html`<time datetime="${isoInZone(ms, zone)}" title="${exact}">${text}</time>`
 }
 
 /** `Tuesday, November 24`; the year only where it is not this one. */
-function dayThisYear(ms: number, zone: string, now: number): string {
+function dayThisYear(ms: number, zone: string, now: number) {
   const [day, year] = [localDay(ms, zone), localDay(now, zone).slice(-6)]
   return day.endsWith(year) ? day.slice(0, -year.length) : day
 }

@@ -56,22 +56,20 @@ export type Act = (c: AppContext, own: OwnForm) => Promise<ActDone | Response>
 export type Show = (c: AppContext, visit: Visit) => Promise<string | Response>
 
 /** Shows a page to the owner, or that for signing in: then the same address shows the page. */
-export const pageOf =
-  (show: Show) =>
-  async (c: AppContext): Promise<Response> => {
-    const session = await sessionOf(c)
-    // The address alone says nothing: anybody can send the owner there.
-    const recalled = recall(c)
-    const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
-    if (!session && (await approverSessionOf(c))) return c.redirect('/owner/approvals')
-    if (!session) {
-      const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
-      return askToSignIn(c, reason)
-    }
-    c.var.log.caller = OWNER_ID
-    const page = await show(c, { session, done })
-    return page instanceof Response ? page : c.html(page)
+export const pageOf = (show: Show) => async (c: AppContext) => {
+  const session = await sessionOf(c)
+  // The address alone says nothing: anybody can send the owner there.
+  const recalled = recall(c)
+  const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
+  if (!session && (await approverSessionOf(c))) return c.redirect('/owner/approvals')
+  if (!session) {
+    const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
+    return askToSignIn(c, reason)
   }
+  c.var.log.caller = OWNER_ID
+  const page = await show(c, { session, done })
+  return page instanceof Response ? page : c.html(page)
+}
 
 /** The page on which a form ends: it may depend on what the form is about. */
 export type Back = string | ((form: URLSearchParams) => string)
@@ -83,17 +81,15 @@ export const pageAfter = (back: Back, form: URLSearchParams) =>
  * Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the
  * page of `back`.
  */
-export const handlerOf =
-  (act: Act, back: Back) =>
-  async (c: AppContext): Promise<Response> => {
-    const own = await ownForm(c, await sessionOf(c))
-    if (!own) return notOwn(c)
-    c.var.log.caller = OWNER_ID
-    const done = await act(c, own)
-    if (done instanceof Response) return done
-    remember(c, done)
-    return c.redirect(`${pageAfter(back, own.form)}?done=${done}`, 303)
-  }
+export const handlerOf = (act: Act, back: Back) => async (c: AppContext) => {
+  const own = await ownForm(c, await sessionOf(c))
+  if (!own) return notOwn(c)
+  c.var.log.caller = OWNER_ID
+  const done = await act(c, own)
+  if (done instanceof Response) return done
+  remember(c, done)
+  return c.redirect(`${pageAfter(back, own.form)}?done=${done}`, 303)
+}
 
 /**
  * Answers a form in which something is wrong with its page: what was entered is there, and each

@@ -151,7 +151,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
   )
 
 /** The name of a page; on a phone without what comes after its first word, so that all fit in one row. */
-function shortened(name: string): Html {
+function shortened(name: string) {
   const [first = '', ...rest] = name.split(' ')
   return html`${first}${rest.length === 0 ? '' : html`<span class="hide">&nbsp;${rest.join(' ')}</span>`}`
 }
@@ -310,7 +310,7 @@ function modesInWords({ scheduling, payments }: ShellView['modes']): string {
 }
 
 /** A bar under the name, where something keeps agents from acting. */
-function state(view: ShellView): Html | '' {
+function state(view: ShellView) {
   if (view.rules === 'unread')
     return html`<p class="notice bad">Whether agents are paused could not be read just now.</p>`
   const { rules, pausedSince } = setOf(view.rules, EVERYBODY)

@@ -49,7 +49,7 @@ export const webhooksPage = ({ shell, webhooks, names }: WebhooksView) =>
       ${addForm(shell)}`,
   )
 
-function addForm(shell: ShellView): Html {
+function addForm(shell: ShellView) {
   const form = entered(shell, '/owner/webhooks/add')
   return html`<section aria-labelledby="add">
     <h2 id="add">Add a webhook</h2>
@@ -111,7 +111,7 @@ function cellsOf(shell: ShellView, names: CallerNames, webhook: Subscription): (
 function progress(
   { clock }: ShellView,
   { last_ok_at, failing_since, waiting, skipped }: Subscription,
-): Html {
+) {
   return html`${
     last_ok_at === null
       ? 'Nothing has arrived yet'

@@ -139,7 +139,7 @@ const MINUTES = { name: 'minute', length: MINUTE }
 const UNITS = [{ name: 'day', length: DAY }, { name: 'hour', length: HOUR }, MINUTES]
 
 /** A time in milliseconds, in the largest unit that leaves no rest: `2 days`, `90 minutes`. */
-function spoken(ms: number): string {
+function spoken(ms: number) {
   const whole = UNITS.find(({ length }) => ms >= length && ms % length === 0)
   const { name, length } = whole ?? MINUTES
   const count = Math.round(ms / length)

@@ -326,7 +326,7 @@ export function goesAlong({ asks }: EventTypeDetails, said: Said | undefined): G
   }
 }
 
-function answersGo(questions: string[]): string {
+function answersGo(questions: string[]) {
   const quoted = questions.map((one) => `“${one}”`).join(', ')
   return questions.length === 1
     ? `The invitee's answer to 1 question goes along: ${quoted}.`

@@ -284,7 +284,7 @@ function labelledAfter(question: string, answer: string): string {
   return redactContacts(both.startsWith(lead) ? both.slice(lead.length) : answer)
 }
 
-function shortened(text: string, isCut: boolean): string {
+function shortened(text: string, isCut: boolean) {
   if (text.length <= LONGEST_SHOWN && !isCut) return text
   return `${text.slice(0, LONGEST_SHOWN - 1).toWellFormed()}…`
 }

@@ -277,7 +277,7 @@ function nextPlace(added: Begun[], { after, listed }: Place, to: number): string
   return JSON.stringify(next)
 }
 
-function statusesFor(states: readonly BookingState[]): string {
+function statusesFor(states: readonly BookingState[]) {
   const isActive = states.some((state) => state !== 'cancelled')
   return [isActive && ACTIVE, states.includes('cancelled') && CANCELLED].filter(Boolean).join(',')
 }

@@ -171,7 +171,7 @@ const APPS: Readonly<Record<string, string>> = {
   'google-meet': 'google:meet',
 }
 
-function placeId({ type, integration }: CalcomLocation): string {
+function placeId({ type, integration }: CalcomLocation) {
   if (type !== 'integration') return PLACES[type] ?? type
   const app = integration ?? ''
   return `integrations:${APPS[app] ?? app}`
@@ -206,7 +206,7 @@ export function saidIn(
   }
 }
 
-function answerText(value: unknown): string {
+function answerText(value: unknown) {
   if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join('\n')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''

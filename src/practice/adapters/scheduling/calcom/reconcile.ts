@@ -165,7 +165,7 @@ export function originOf({ metadata, createdAt = null }: CalcomBooking): Origin 
 const madeUnder = (booking: CalcomBooking, marker: string) => originOf(booking).carried === marker
 
 /** Whether a booking may be ours since it does not say under which marker it was made. */
-function hidesMarker(booking: CalcomBooking, marker: string): boolean {
+function hidesMarker(booking: CalcomBooking, marker: string) {
   const { carried } = originOf(booking)
   if (carried === null) return false
   return carried === undefined || isCutMarker(carried, marker)

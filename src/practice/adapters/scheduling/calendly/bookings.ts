@@ -102,7 +102,7 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
     },
 
     /** Raises `provider_misconfigured` for a seat in a group, which cannot be cancelled alone. */
-    refuseGroup(event: CalendlyEvent): void {
+    refuseGroup(event: CalendlyEvent) {
       if (isGroup(event)) throw new Problem(GROUP)
     },
 
@@ -113,7 +113,7 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
       return attending(items)
     },
 
-    async zoneOf(invitee: CalendlyInvitee | undefined): Promise<string> {
+    async zoneOf(invitee: CalendlyInvitee | undefined) {
       const theirs = providerZoneSchema.safeParse(invitee?.timezone)
       if (theirs.success) return theirs.data
       const host = await client.user().catch(() => undefined)

@@ -75,7 +75,7 @@ const placeId = (kind: string, words: string) =>
   WITH_TEXT.includes(kind) ? `${kind}:${shortHash(words)}` : kind
 
 /** FNV-1a: tells the few places of one event type apart. */
-function shortHash(text: string): string {
+function shortHash(text: string) {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0).toString(16)
