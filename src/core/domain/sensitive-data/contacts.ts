@@ -167,7 +167,9 @@ const TALK =
 const AFTER_CALL = `(?<=(?<!\\p{L})${ANY_CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
 const BEFORE_CALL = `(?=[ \\t(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
 
-const SPELLED_DIGIT = '(?:zero|oh?|one|two|three|four|five|six|seven|eight|nine)'
+const SPELLED_DIGIT =
+  '(?:zero|oh?|one|two|three|four|five|six|seven|eight|nine|' +
+  'cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)'
 const SPELLED_GAP = `[ \\t,${DASHES}]{1,3}`
 const NEXT_SPELLED = `(?:${SPELLED_GAP}${SPELLED_DIGIT})`
 

@@ -205,7 +205,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
     names:
       'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|uscis(?: (?:receipt|account|case))?|' +
-      'green card|perm(?:anent)? resident(?: card)?|ead|numero de extranjero|tarjeta de residente|' +
+      'green card|perm(?:anent)? resident(?: card)?|ead|numero de extranjero|tarjeta (?:verde|de residen(?:te|cia))|' +
       'employment authori[sz]ation(?: (?:card|document))?',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
@@ -266,7 +266,7 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
     names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
-    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?',
+    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}',
   },
   { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
   { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
@@ -523,9 +523,12 @@ const isListOfYears = ({ groups }: Run) =>
 
 const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
 const ROUND = /^[1-9]\d{0,7}0$/
+/** `accounts 4000-4999` of a chart of accounts. */
+const ACCOUNTS_OF_BOOKS = /^\d\d00-\d\d99$/
 
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
 function isListOfAmounts({ groups }: Run) {
+  if (ACCOUNTS_OF_BOOKS.test(groups.join('-'))) return true
   const areAlike = groups.every((group) => FIVE_OR_SIX_DIGITS.test(group))
   if (groups.length > 2 && areAlike) return true
   // `123450` may be a number of another kind: among round ones, one has to be short, or in thousands.

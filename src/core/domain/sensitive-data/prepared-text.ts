@@ -251,15 +251,19 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     .replace(SPELLED, spelledToDigits)
     .replace(SINGLES, singlesToNumber)
 
-const DIGIT_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+const DIGIT_WORDS = [
+  ...'zero one two three four five six seven eight nine'.split(' '),
+  ...'cero uno dos tres cuatro cinco seis siete ocho nueve'.split(' '),
+]
 const TEENS =
   'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ONES = DIGIT_WORDS.slice(1).join('|')
+const ONES = DIGIT_WORDS.slice(1, 10).join('|')
 const SPOKEN =
   `(?:(?:(?:double|triple) )?(?:${DIGIT_WORDS.join('|')}|oh?|\\d(?!\\d))|${TEENS.join('|')}` +
   `|(?:${TENS.join('|')})(?:[ -](?:${ONES})(?![a-z]))?)`
-const BETWEEN = '[ ,./-]+(?:(?:dash|hyphen|minus|dot|point|slash|space|then)[ ,./-]+)?'
+const BETWEEN =
+  '[ ,./-]+(?:(?:dash|hyphen|minus|dot|point|slash|space|then|guion|punto|y)[ ,./-]+)?'
 const SPELLED = new RegExp(`(?<![a-z\\d])${SPOKEN}(?:${BETWEEN}${SPOKEN}){4,}(?![a-z\\d])`, 'g')
 const SPOKEN_PART = new RegExp(
   `(${TENS.join('|')})(?:[ -](${ONES})(?![a-z]))?|(?:(double|triple) )?([a-z]+|\\d)|[ ,./]+`,
@@ -290,7 +294,7 @@ function spokenDigits(said: string) {
   if (/^(?:\d|oh?)$/.test(said)) return said.replace(/oh?/, '0')
   if (TEENS.includes(said)) return String(10 + TEENS.indexOf(said))
   const digit = DIGIT_WORDS.indexOf(said)
-  return digit < 0 ? '-' : String(digit)
+  return digit < 0 ? '-' : String(digit % 10)
 }
 
 // People write nine digits one by one only to spell out a number that is grouped 3-2-4.

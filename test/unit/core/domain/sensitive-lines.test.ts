@@ -44,7 +44,7 @@ describe('what docs/security.md says is not recognised passes', () => {
     '078 zero five 1120',
     'ssn 07eight051120',
     'four111 1111 1111 1111',
-    'cero siete ocho cero cinco uno uno dos cero',
+    'zéro sept huit zéro cinq un un deux zéro',
     'ssn seven hundred eighty oh five eleven twenty',
     'ssn O78-O5-112O',
     'ssn l23-45-6789',

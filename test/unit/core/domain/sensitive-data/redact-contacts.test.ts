@@ -114,6 +114,7 @@ describe('telephone numbers become [phone]', () => {
     '4 1 5 5 5 5 0 1 3 2',
     'four one five five five five oh one three two',
     'five five five, zero one three two',
+    'cuatro uno cinco cinco cinco cinco cero uno tres dos',
   ])('%s', (number) => {
     expect(redactContacts(number)).toBe('[phone]')
     expect(redactContacts(`Reach Jo: ${number}, after 5.`)).toBe('Reach Jo: [phone], after 5.')

@@ -45,6 +45,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['in words', 'one two three four five six seven eight nine is my social'],
     ['in words with dashes said', 'one two three dash four five dash six seven eight nine'],
     ['in capital words', 'ONE TWO THREE, FOUR FIVE, SIX SEVEN EIGHT NINE (SSN)'],
+    ['in Spanish words', 'seguro: uno dos tres cuatro cinco seis siete ocho nueve'],
     ['without separators, beside its name', 'social security 123456789'],
     ['in threes, beside its name', 'SSN: 123 456 789'],
     ['beside its short name', 'Soc. Sec. 123456789'],
@@ -71,6 +72,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['Salvadoran', 'DUI 01234567-8'],
     ['Guatemalan', 'DPI 1234 56789 0101'],
     ['Colombian', 'cédula de ciudadanía 1023456789'],
+    ['Costa Rican', 'cédula 1-1234-5678'],
     ...[
       'Passport no. 512345678',
       'US passport C12345678 expires 03/2029',
@@ -84,6 +86,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
       'licencia de manejar Y1234567',
       'A-Number: A123-456-789',
       'green card A123456789',
+      'tarjeta verde A123456789',
       'USCIS# 123-456-789',
       'Medicare number 1EG4-TE5-MK73',
     ].map((text): [string, string] => ['of a paper of identity', text]),
@@ -168,6 +171,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
 }
 
 const accepted = [
+  'Please split the accounts 4000-4999 in QuickBooks',
   'order 123456789',
   '000-12-3456',
   '666-12-3456',
