@@ -127,7 +127,8 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
     return known.get(words.toLowerCase()) ?? value
   }
   if (form instanceof z.ZodEnum) return optionLike(form.options, value)
-  if (form instanceof z.ZodEmail) return MAILBOX_OF_PERSON.exec(trimmed(value))?.[1] ?? value
+  if (form instanceof z.ZodEmail)
+    return MAILBOX_OF_PERSON.exec(trimmed(value))?.slice(1).join('') || value
   if (form instanceof z.ZodNumber) {
     const digits = trimmed(value)
     return JSON_NUMBER.test(digits) ? Number(digits) : value
@@ -154,8 +155,9 @@ const wordsIn = (answer: string) => trimmed(answer).replace(/[.!]$/, '')
 /** What people answer to a question; it confirms nothing. */
 const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['y', true], ['no', false], ['n', false]])
 
-/** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address. */
-const MAILBOX_OF_PERSON = /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$/i
+/** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address, also in Markdown. */
+const MAILBOX_OF_PERSON =
+  /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$|^\[([^\s@\]]+@[^\s@\]]+)\]\(mailto:\2\)$/i
 
 /** The options of a list that came as `time, details`; undefined where a part of the text is none. */
 function optionsIn(element: unknown, value: unknown): unknown[] | undefined {

@@ -572,12 +572,16 @@ const BESIDE_NUMBER = /^(?:us)?\$ ?|^usd ?|^\+|(?: ?(?:usd|dollars?|%|percent)|(
 /** `1.200,50`, with a point between thousands, as in Spain. */
 const WITH_COMMA = /^-?\d{1,3}(?:\.\d{3}){1,4},\d{1,2}$/
 
+/** What is `84,500` where the point is between thousands, as in Spain, and a fraction elsewhere. */
+const TWO_NUMBERS = /^-?[1-9]\d{0,2}\.\d{3}$/
+
 /** Digits with or without commas between thousands, and a fraction; also as an amount or a percentage. */
 function readNumber(typed: string): string | undefined {
   const text = lettersOf(typed)
     .replace(/^[\p{Pd}\u2212]/u, '-')
     .replaceAll(BESIDE_NUMBER, '')
   if (WITH_COMMA.test(text)) return text.replaceAll('.', '').replace(',', '.')
+  if (TWO_NUMBERS.test(text)) return undefined
   return /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
     ? text.replaceAll(',', '')
     : undefined

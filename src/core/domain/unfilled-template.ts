@@ -87,9 +87,12 @@ const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 /** Names and plain words: every form above needs another sign, two hyphens, or the word MERGEFIELD. */
 const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d '’,-])*$/iu
 
+/** A value that a program did not have, as a whole text. */
+const NO_VALUE = /^\s*(?:undefined|null|NaN)\s*$/
+
 /** A warning where one of these texts, which `hold` in a sentence, holds such a place. */
 export const unfilledWarnings = (hold: string, texts: readonly string[]) =>
-  texts.some(holdsTemplate)
+  texts.some((text) => holdsTemplate(text) || NO_VALUE.test(text))
     ? [`${hold} a place of a template that a program did not fill. Make sure of the text.`]
     : []
 

@@ -114,6 +114,8 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     ['contact_email', 'Jordan Doe <jordan@example.com>', 'jordan@example.com'],
     ['contact_email', 'mailto:jordan@example.com', 'jordan@example.com'],
     ['contact_email', '<jordan@example.com>', 'jordan@example.com'],
+    ['contact_email', '[jordan@example.com](mailto:jordan@example.com)', 'jordan@example.com'],
+    ['contact_email', '[a@b.com](mailto:c@b.com)', '[a@b.com](mailto:c@b.com)'],
     ['contact_email', 'a@b.com <jordan@example.com>', 'a@b.com <jordan@example.com>'],
     [
       'contact_email',
