@@ -1,5 +1,5 @@
 import { eventId } from '../src/core/crypto/encoding.ts'
-import { type HappenedEvent, type Topic, factOf } from '../src/core/domain/events/topics.ts'
+import { type HappenedEvent, TOPIC_NAMES, factOf } from '../src/core/domain/events/topics.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
 import type {
   CommitEvents,
@@ -25,16 +25,7 @@ import { webhooksWith } from './events/webhooks.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 
-/**
- * The topics by which what commits have published becomes known to who follows the providers, and
- * how many at once.
- */
-const COMMITTED: readonly Topic[] = [
-  'booking.created',
-  'booking.rescheduled',
-  'booking.cancelled',
-  'payment_link.created',
-]
+/** How many events who follows the providers is given at once. */
 const COMMITS_AT_ONCE = 500
 /** How often it is said that someone listens. */
 const SAY_LISTENED = DAY / 2
@@ -108,10 +99,10 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     return this.#events.newestFirst(query)
   }
 
-  /** The events of commits after a place; from the end, where the log has been restored to before it. */
+  /** The events after a place, also of commits; from the end, where the log has been restored to before it. */
   commits(after: number): CommitEvents {
     const query = {
-      types: COMMITTED,
+      types: TOPIC_NAMES,
       after: Math.min(after, this.#events.end()),
       limit: COMMITS_AT_ONCE,
     }

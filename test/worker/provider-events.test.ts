@@ -16,6 +16,7 @@ import {
   bookings,
   consultAt,
   freeTimes,
+  keyFor,
   loseAnswers,
   loseRequests,
   previewed,
@@ -123,6 +124,35 @@ describe('what someone does on the page of the provider', () => {
         'booking.confirmed provider',
         'booking.cancelled provider',
       ],
+      [],
+    ])
+  })
+
+  it('is an event where it follows what was accepted here', async () => {
+    const start = instantOf((await freeTimes())[0]!)
+    const id = `bk_${await bookedByHand(start, { request: 'open' })}`
+    await notified(id)
+    const key = await keyFor('responder', ['bookings:respond'])
+    const answered = async (fields: object) => {
+      const { body } = await ask(`/v1/bookings/${id}/respond`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${key}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'an-idempotency-key-0001',
+        },
+        body: JSON.stringify({ decision: 'accept', ...fields }),
+      })
+      return body
+    }
+    const { confirmation_token } = await answered({ confirm: false })
+    expect((await answered({ confirm: true, confirmation_token })).result).toBeDefined()
+    await finish()
+    await notified(id)
+    await calendar().markNoShow(providerId(id), true)
+    await notified(id)
+    expect([await types(), await waiting()]).toEqual([
+      ['booking.created provider', 'booking.confirmed connector', 'booking.no_show provider'],
       [],
     ])
   })

@@ -42,11 +42,11 @@ export interface EventLog {
   /** `unknown place`: the log never came that far. */
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
   newestFirst(query: OlderEventQuery): Promise<OlderEvents>
-  /** The events of commits after a place in the log, for following the providers. */
+  /** The events after a place in the log, for following the providers by what commits published. */
   commits(after: number): Promise<CommitEvents>
 }
 
-/** A piece of what commits have published. */
+/** A piece of the log. */
 export interface CommitEvents {
   events: LoggedEvent[]
   next: number

@@ -300,7 +300,10 @@ export function publishedBy(
     // The log has one end by a commit, so this is the one before the booking was accepted again.
     return [ended.acceptedAgain === undefined ? { ...ended, state: 'cancelled' } : ended]
   }
-  if (type === 'booking.confirmed') return [{ ...at(booking_id, start_time), state: 'confirmed' }]
+  if (type === 'booking.confirmed') {
+    const accepted = at(booking_id, start_time)
+    return [isActive(accepted) ? { ...accepted, state: 'confirmed' } : accepted]
+  }
   const made = before(booking_id) ?? {
     ...at(booking_id, start_time),
     state: data.state as BookingState,
