@@ -9,7 +9,7 @@ import { NO_RULES, type Rules } from '../core/domain/rules/house-rules.ts'
 import { HOUR, MINUTE } from '../core/domain/time/duration.ts'
 import { type Fields, isFields, jsonIn } from '../core/json.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
-import { CliError, UsageError } from './command.ts'
+import { CliError } from './command.ts'
 import { tokenIn } from './settings-file.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
@@ -19,11 +19,7 @@ export function adminArguments<const Options extends NonNullable<ParseArgsConfig
   options: Options,
 ) {
   const url = { type: 'string', default: DEFAULT_URL } as const
-  const parsed = parseArgs({ options: { ...options, url }, allowPositionals: true, tokens: true })
-  // The last one would count, and the others be lost.
-  const given = parsed.tokens.flatMap((one) => (one.kind === 'option' ? [one.name] : []))
-  const twice = given.find((name, nth) => given.indexOf(name) !== nth)
-  if (twice !== undefined) throw new UsageError(`--${twice} is given twice; nothing was done.`)
+  const parsed = parseArgs({ options: { ...options, url }, allowPositionals: true })
   const address = connectorAddress(String(Reflect.get(parsed.values, 'url')))
   return { ...parsed, api: adminClient(address.origin, apiKeyFor(address)) }
 }

@@ -43,6 +43,7 @@ export async function runCommand(
   if (args.includes('--help') || args.includes('-h')) return console.log(usage)
   try {
     refuseKeptByNpm(usage, args)
+    refuseTwice(args)
     await command()
   } catch (thrown) {
     const error = argumentsProblem(thrown) ?? cliErrorOf(thrown)
@@ -73,6 +74,16 @@ function refuseKeptByNpm(usage: string, args: readonly string[]) {
       `npm kept --${kept} for itself, so the command did not get it; nothing was done.`,
       `Put -- before the options: npm run ${script} -- --${kept}`,
     )
+}
+
+/** Options that a command takes more than once. */
+const MAY_REPEAT = ['event-type', 'held']
+
+/** Of an option that is given twice Node takes the last, and the others are lost. Raises `UsageError`. */
+function refuseTwice(args: readonly string[]) {
+  const given = args.flatMap((one) => /^--([a-z][a-z-]*)/.exec(one)?.[1] ?? [])
+  const twice = given.find((name, at) => given.indexOf(name) < at && !MAY_REPEAT.includes(name))
+  if (twice !== undefined) throw new UsageError(`--${twice} is given twice; nothing was done.`)
 }
 
 /** What is wrong with a command line that Node refused, without values; undefined for other errors. */

@@ -79,6 +79,13 @@ export function sortedSettings(text: string): GivenSettings {
       `The line of ${lost} in ${SETTINGS_FILE} has no equals sign after the name.`,
       `Write it as ${lost}=…`,
     )
+  const named = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*=/gm)]
+  const twice = named.map(([, name = '']) => name).find((one, at, all) => all.indexOf(one) < at)
+  if (twice !== undefined)
+    throw new CliError(
+      `${SETTINGS_FILE} has ${twice} twice, and only the last would count.`,
+      `Delete one of the lines of ${twice}.`,
+    )
   for (const [name, value] of Object.entries(values)) {
     const isEmpty = value === undefined || value === ''
     const target = TARGET_NAMES.find((one) => one === name)

@@ -23,3 +23,21 @@ export function jsonOf(body: Uint8Array): unknown {
     return undefined
   }
 }
+
+const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
+
+/** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */
+export function hasDoubledName(json: string): boolean {
+  const open: Set<string>[] = []
+  for (const [part] of json.matchAll(PARTS)) {
+    if (part === '{' || part === '[') open.push(new Set())
+    else if (part === '}' || part === ']') open.pop()
+    else if (part.endsWith(':')) {
+      const names = open.at(-1)!
+      const name = JSON.parse(part.slice(0, part.lastIndexOf('"') + 1)) as string
+      if (names.has(name)) return true
+      names.add(name)
+    }
+  }
+  return false
+}

@@ -8,6 +8,7 @@ import { UNNAMED } from './domain/practice.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/providers.ts'
 import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time/time.ts'
+import { hasDoubledName, jsonIn } from './json.ts'
 
 const isOrigin = (url: string) =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
@@ -66,12 +67,11 @@ function providerSetting<Name extends string>(kind: string, registry: Record<Nam
 const eventTypes = z
   .string()
   .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be JSON' })
-      return z.NEVER
-    }
+    const value = jsonIn(text)
+    // Of a name that stands twice, one of the two kinds would be lost.
+    if (value !== undefined && !hasDoubledName(text)) return value
+    context.addIssue({ code: 'custom', message: 'must be JSON with each name once' })
+    return z.NEVER
   })
   .pipe(
     z.record(

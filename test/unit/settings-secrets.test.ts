@@ -63,3 +63,8 @@ describe('of the signing secrets', () => {
     expect(isSetting('SIGNING_SECRET_PREVIOUS')).toBe(false)
   })
 })
+
+test('a kind of consult that stands twice is refused, and not the last one taken', () => {
+  const EVENT_TYPES = '{"consult":{"id":"1"},"consult":{"id":"2"}}'
+  expect(() => settingsFrom({ EVENT_TYPES })).toThrow('not_configured')
+})

@@ -1,4 +1,5 @@
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import { hasDoubledName } from '../../core/json.ts'
 import { JsonMistake } from '../../practice/operations/hints.ts'
 
 const MOST_BYTES = 32 * 1024
@@ -72,24 +73,6 @@ function mistakeIn(bytes: Uint8Array): JsonMistake {
   } catch {
     return new JsonMistake('it is not in UTF-8, or it is compressed')
   }
-}
-
-const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
-
-/** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */
-export function hasDoubledName(json: string): boolean {
-  const open: Set<string>[] = []
-  for (const [part] of json.matchAll(PARTS)) {
-    if (part === '{' || part === '[') open.push(new Set())
-    else if (part === '}' || part === ']') open.pop()
-    else if (part.endsWith(':')) {
-      const names = open.at(-1)!
-      const name = JSON.parse(part.slice(0, part.lastIndexOf('"') + 1)) as string
-      if (names.has(name)) return true
-      names.add(name)
-    }
-  }
-  return false
 }
 
 /**

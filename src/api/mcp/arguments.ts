@@ -4,12 +4,11 @@ import { trimmed } from '../../core/domain/name.ts'
 import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles, whyNoMoment } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
-import { type Fields, isFields, jsonIn } from '../../core/json.ts'
+import { type Fields, hasDoubledName, isFields, jsonIn } from '../../core/json.ts'
 import type { SentAs } from '../../core/ports/confirmation.ts'
 import { JSON_NUMBER, lettersOf, nearest } from '../../practice/operations/hints.ts'
 import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
-import { hasDoubledName } from '../http/body.ts'
 
 /**
  * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a

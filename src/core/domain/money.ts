@@ -13,17 +13,33 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map([
 
 const EXPECTED = 'Expected currencies of three letters that exist, such as usd.'
 
-/** An ISO 4217 currency code in either case, passed on in lower case, as `Invoice.currency` has it. */
-export const currencySchema = z
-  .string()
-  .regex(/^[A-Za-z]{3}$/, EXPECTED)
-  .toLowerCase()
+const anyCase = z.string().regex(/^[A-Za-z]{3}$/, EXPECTED)
 
-/** The same of a rule. Under a misspelt code the rule would stop every payment link. */
-export const ruleCurrencySchema = currencySchema.refine(
+/** An ISO 4217 currency code in either case, passed on in lower case, as `Invoice.currency` has it. */
+export const currencySchema = anyCase.toLowerCase()
+
+/** A currency of a rule. Under a misspelt code the rule would stop every payment link. */
+const ruleCurrency = anyCase.refine(
   (code) => Intl.supportedValuesOf('currency').includes(code.toUpperCase()),
   EXPECTED,
 )
+
+/** The same, passed on in lower case. */
+export const ruleCurrencySchema = ruleCurrency.toLowerCase()
+
+const inLowerCase = (amounts: Record<string, number>) =>
+  Object.fromEntries(Object.entries(amounts).map(([code, most]) => [code.toLowerCase(), most]))
+
+/**
+ * The amounts of a rule, in minor units, by currency in lower case. `USD` beside `usd` is refused: one
+ * of the two amounts would be lost.
+ */
+export const ruleAmountsSchema = z
+  .record(ruleCurrency, z.int().min(0))
+  .refine((amounts) => Object.keys(inLowerCase(amounts)).length === Object.keys(amounts).length, {
+    params: { expected: 'Expected each currency once, whatever its letter case.' },
+  })
+  .overwrite(inLowerCase)
 
 /** How many decimal places a currency has; 2 unless known otherwise. */
 export function exponentOf(currency: string): number {

@@ -219,6 +219,11 @@ describe('the settings file', () => {
     expect(sortedSettings(notice).vars['PRACTICE_NAME']).toBe('Harbor')
   })
 
+  test('refuses a setting that stands twice, of which only the last would count', () => {
+    for (const text of ['PRACTICE_NAME=One\nPRACTICE_NAME=Two', 'A_B=1\n export A_B = 2'])
+      expect(() => sortedSettings(text)).toThrow(/ twice, and only the last/)
+  })
+
   test('gives back every value as it was written, and leaves other lines alone', () => {
     const values = {
       PRACTICE_NAME: `Jordan's "best" #1 & co`,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { ruleCurrencySchema, displayAmount } from '../money.ts'
+import { displayAmount, ruleAmountsSchema } from '../money.ts'
 
 /** The operation of a rule that is about every change. */
 export const ALL_OPERATIONS = '*'
@@ -21,15 +21,12 @@ export const approvalSchemaFor = (
           operation: z
             .enum([ALL_OPERATIONS, ...operations])
             .meta({ description: `A change, or ${ALL_OPERATIONS} for all of them.` }),
-          above: z
-            .record(ruleCurrencySchema, z.int().min(0))
-            .optional()
-            .meta({
-              description:
-                'Only above these amounts, in minor units; ' +
-                'a currency that is not named always counts. ' +
-                `For ${withAmount.join(', ')} alone.`,
-            }),
+          above: ruleAmountsSchema.optional().meta({
+            description:
+              'Only above these amounts, in minor units; ' +
+              'a currency that is not named always counts. ' +
+              `For ${withAmount.join(', ')} alone.`,
+          }),
           unless: z
             .literal('known_client')
             .optional()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { Facts } from '../facts.ts'
-import { ruleCurrencySchema, displayAmount } from '../money.ts'
+import { displayAmount, ruleAmountsSchema } from '../money.ts'
 import type { Refusal } from '../problem/problem.ts'
 import { DAY, SECOND } from '../time/duration.ts'
 import { dayAround, isoInZone } from '../time/time.ts'
@@ -47,7 +47,7 @@ export const rulesSchemaFor = (
       description: 'The only changes that may be made; null: all changes that the scopes allow.',
       examples: [['book_consult', 'reschedule_booking']],
     }),
-    max_link: orNull(z.record(ruleCurrencySchema, z.int().min(0))).meta({
+    max_link: orNull(ruleAmountsSchema).meta({
       description:
         'The largest amount of one payment link in each currency, in minor units; ' +
         'a currency that is not named is refused. null: any amount.',

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { parseJson, hasDoubledName } from '../../../../src/api/http/body.ts'
+import { parseJson } from '../../../../src/api/http/body.ts'
+import { hasDoubledName } from '../../../../src/core/json.ts'
 
 describe('a name that occurs twice in an object', () => {
   test.each([

@@ -141,8 +141,9 @@ describe('rules about approval in a request', () => {
   test.each([
     [person('book_consult', { usd: 500 }), `Only for ${LINK}, which has an amount`],
     [stranger(LINK), 'Only for book_consult, which name an address'],
+    [person(LINK, { USD: 500, usd: 50_000 }), 'Expected each currency once'],
   ])(
-    'a condition that its operation cannot have is refused with those that can: %j',
+    'a condition that its operation cannot have, or that stands twice, is refused in words: %j',
     (rule, says) => {
       const { errors } = checkInput(z.object({ approval: schema }), { approval: [rule] })
       expect(errors?.[0]?.detail).toContain(says)
