@@ -69,9 +69,9 @@ const ALL_SLOW = /(?:\/\/|\*)\s*@module-tag\s+slow\b/
 const isAllSlow = (text: string) => ALL_SLOW.test(text)
 const hasSlow = (text: string) => isAllSlow(text) || text.includes("'slow'")
 
-/** The files with tests of a project for this run. Others are not loaded: to load all takes long. */
-function filesOf(project: string): string[] {
-  return globSync(`test/${project}/**/*.test.ts`, { cwd: root }).filter((file) => {
+/** The files with tests of a folder for this run. Others are not loaded: to load all takes long. */
+function filesOf(folder: string): string[] {
+  return globSync(`test/${folder}/**/*.test.ts`, { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), 'utf8')
     if (isSlowRun) return hasSlow(text)
     return !isQuickRun || !isAllSlow(text)
@@ -101,14 +101,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed. */
-const inNode = (name: string, options: Options = {}) => ({
+/**
+ * The tests of some folders, in Node, which reads the modules as it does for the commands. The files of a project share their
+ * modules, so none may leave any of them changed.
+ */
+const inNode = (name: string, folders: string[], options: Options = {}) => ({
   root,
   test: {
     name,
-    include: filesOf(name),
+    include: folders.flatMap(filesOf),
     environment: 'node' as const,
     isolate: false,
+    experimental: { viteModuleRunner: false },
     execArgv: ['--import', QUICK_STARTS],
     setupFiles: [WAITS],
     ...PATIENT,
@@ -124,9 +128,7 @@ export default defineConfig({
     sequence: isShuffled ? {} : { sequencer: LongestFirst },
     tags: TAGS,
     projects: [
-      inNode('unit'),
-      inNode('contract'),
-      inNode('cli'),
+      inNode('pure', ['unit', 'contract']),
       {
         root,
         plugins: [
@@ -148,13 +150,10 @@ export default defineConfig({
           ...PATIENT,
         },
       },
-      inNode('e2e', { globalSetup: [BUILD] }),
-      inNode('security', {
+      inNode('served', ['e2e', 'security', 'durability', 'cli', 'bench'], {
         globalSetup: [BUILD, 'test/security/oauth/own-certificate.ts'],
         env: { NODE_EXTRA_CA_CERTS: CERTIFICATE },
       }),
-      inNode('durability', { globalSetup: [BUILD] }),
-      inNode('bench', { globalSetup: [BUILD] }),
     ],
   },
 })

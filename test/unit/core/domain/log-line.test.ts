@@ -13,7 +13,7 @@ class StoreError extends Error {
 test('the class of a fault and the places that it came through are logged', () => {
   const { at, ...rest } = said(new TypeError('no such field'))
   expect(rest).toEqual({ event: 'fault', operation_id: 'op', error: 'TypeError' })
-  expect(at[0]).toMatch(/log-line\.test\.ts:\d+:\d+$/)
+  expect(at[0]).toMatch(/log-line\.test\.ts\b[^:]*:\d+:\d+$/)
   expect(said(new StoreError('full')).error).toBe('StoreError')
 })
 

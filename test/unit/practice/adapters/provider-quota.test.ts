@@ -1,3 +1,5 @@
+import { registerHooks } from 'node:module'
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import {
@@ -11,6 +13,7 @@ import type { Provider } from '../../../../src/core/domain/providers.ts'
 import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import type { CallerCopy } from '../../../../src/core/ports/house-rules.ts'
 import type { CopySource } from '../../../../src/practice/adapters/caller-copies.ts'
+import type * as quotas from '../../../../src/practice/adapters/provider-quota.ts'
 import { FAKE_KEY, type FakeStripe, fakeStripe } from '../../../support/fakes/stripe.ts'
 import { onPurpose } from '../../../support/on-purpose.ts'
 
@@ -37,11 +40,24 @@ function coordinatorOf(): CopySource {
   }
 }
 
-/** An isolate: it has its own copies, and what it has not reported yet. */
+// What a module of an isolate imports belongs to that isolate, too.
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const found = nextResolve(specifier, context)
+    const [, isolate] = /\?(isolate=\d+)$/.exec(context.parentURL ?? '') ?? []
+    return isolate && specifier.startsWith('.')
+      ? { ...found, url: `${found.url}?${isolate}` }
+      : found
+  },
+})
+let isolates = 0
+
+/** The modules of an isolate: they have their own copies, and what was not reported yet. */
+const modules = (): Promise<typeof quotas> =>
+  import(`../../../../src/practice/adapters/provider-quota.ts?isolate=${(isolates += 1)}`)
+
 async function isolate(coordinator: CopySource, headers: Record<string, string> = {}) {
-  vi.resetModules()
-  const { providerQuota, countedFetch } =
-    await import('../../../../src/practice/adapters/provider-quota.ts')
+  const { providerQuota, countedFetch } = await modules()
   const reports: Promise<unknown>[] = []
   const sent = { requests: 0 }
   const send = countedFetch('calcom', LIMIT, async () => {
@@ -162,9 +178,7 @@ describe('a coordinator that cannot be reached', () => {
 
   it('and one that never answers keeps back only what this isolate knows itself, for a minute', async () => {
     const never = () => new Promise<never>(() => {})
-    vi.resetModules()
-    const { providerQuota, countedFetch } =
-      await import('../../../../src/practice/adapters/provider-quota.ts')
+    const { providerQuota, countedFetch } = await modules()
     const send = countedFetch('calcom', LIMIT, async () => new Response('{}'))
     const quota = providerQuota(
       () => ({ copyFor: never, reportRequests: never }),
