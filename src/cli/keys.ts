@@ -1,10 +1,13 @@
 import { adminArguments, printMore } from './admin-client.ts'
 import { UsageError, runCommand } from './command.ts'
 
+/** For how many hours the old key stays valid, unless something else is said. */
+const OVERLAP = '24'
+
 const USAGE = `Usage:
   npm run keys -- list
   npm run keys -- create --name "Front desk" --scopes "availability:read bookings:write" [--expires-in-days 365]
-  npm run keys -- rotate <key id> [--overlap-hours 24]
+  npm run keys -- rotate <key id> [--overlap-hours ${OVERLAP}]
   npm run keys -- revoke <key id>
 Options for all: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
 
@@ -49,8 +52,14 @@ await runCommand(USAGE, async () => {
   }
 
   async function rotate() {
-    const overlap_hours = numberIn('--overlap-hours', values['overlap-hours'])
+    const overlap_hours = numberIn('--overlap-hours', values['overlap-hours'] ?? OVERLAP)
     show((await api.post(`${pathOfKey()}/rotate`, { overlap_hours })) as Key)
+    console.log(
+      overlap_hours === 0
+        ? 'The old key ends within 60 seconds.'
+        : `The old key stays valid for ${overlap_hours} ${overlap_hours === 1 ? 'hour' : 'hours'}. ` +
+            'If others may have it, rotate again with --overlap-hours 0.',
+    )
   }
 
   async function revoke() {

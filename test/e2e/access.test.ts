@@ -45,7 +45,7 @@ const rotate = async (id: string, body: object = {}): Promise<Key> =>
 /** The keys as they are listed, by their ids. */
 async function listed() {
   const { keys } = JSON.parse((await owner('/v1/keys?limit=100')).text) as {
-    keys: { id: string; created_by: string; expires_at: string | null }[]
+    keys: { id: string; name: string; created_by: string; expires_at: string | null }[]
   }
   return Object.fromEntries(keys.map((one) => [one.id, one]))
 }
@@ -328,6 +328,11 @@ describe('a credential', () => {
     const again = await rotate(first.id)
     expect((await me(as(rotated.key))).status).toBe(200)
     expect((await me(as(again.key))).status).toBe(200)
+  })
+
+  test('that has ended is not rotated: its new secret would be good for nothing', async () => {
+    const ended = Object.values(await listed()).find(({ name }) => name === 'Ended')
+    expect((await owner(`/v1/keys/${ended?.id}/rotate`, { body: {} })).status).toBe(404)
   })
 
   test('cannot tell a key or token of another caller from one that does not exist', async () => {

@@ -39,7 +39,9 @@ describe('npm run keys', () => {
     expect(listed.text).toContain(`${id}  Front desk\n  availability:read, bookings:write`)
     expect(listed.text).not.toContain('ccn_')
 
-    const second = keyIn((await keys(['rotate', id, '--overlap-hours', '1'])).text)
+    const rotated = await keys(['rotate', id, '--overlap-hours', '1'])
+    expect(rotated.text).toContain('The old key stays valid for 1 hour.')
+    const second = keyIn(rotated.text)
     expect(second).not.toBe(first)
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200])
 

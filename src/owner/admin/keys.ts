@@ -166,7 +166,8 @@ export const KEY_ENDPOINTS = [
     async run({ key_id: id, overlap_hours = DEFAULT_OVERLAP_HOURS }, owner, c) {
       const { services } = c.var
       const old = (await services.access.listKeys()).find(
-        (one) => one.id === id && one.revoked_at === null,
+        ({ id: one, revoked_at, expires_at }) =>
+          one === id && revoked_at === null && (expires_at ?? Infinity) > Date.now(),
       )
       if (!old) throw unknownKey()
       requireOwnScopes(owner, old.scopes)
