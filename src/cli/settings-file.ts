@@ -134,7 +134,8 @@ function quoted(name: string, value: string) {
 /** The file in a folder; a missing file counts as empty. */
 export function settingsFileIn(folder: string) {
   const path = join(folder, SETTINGS_FILE)
-  const text = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  // Editors of Windows begin a file with a mark that no one sees.
+  const text = () => (existsSync(path) ? readFileSync(path, 'utf8').replace(/^\uFEFF/, '') : '')
   return {
     exists: () => existsSync(path),
     read: () => sortedSettings(text()),

@@ -78,8 +78,11 @@ export function reportText({
   return lines.map((line) => line.replaceAll(/\p{Cc}/gu, '?')).join('\n')
 }
 
-const notWritten = (path: string) => () => {
-  throw new CliError(`${basename(path)} cannot be written. It must not be there already.`)
+const notWritten = (path: string) => (thrown: NodeJS.ErrnoException) => {
+  throw new CliError(
+    `${basename(path)} cannot be written (${thrown.code}).`,
+    'Name a new file, in a folder that is there.',
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

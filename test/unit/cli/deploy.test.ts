@@ -243,6 +243,9 @@ describe('the settings file', () => {
     file.write({ SCHEDULING_PROVIDER_TOKEN: 't' })
     expect(statSync(join(folder, '.deploy.env')).mode & 0o777).toBe(0o600)
     expect(file.read().secrets).toEqual({ SCHEDULING_PROVIDER_TOKEN: 't' })
+    // As an editor of Windows keeps it.
+    writeFileSync(join(folder, '.deploy.env'), '\uFEFFPRACTICE_PHONE=555-0142\r\n')
+    expect(file.read().vars).toEqual({ PRACTICE_PHONE: '555-0142' })
   })
 })
 
