@@ -25,6 +25,10 @@ describe('whether a link was paid', () => {
       { payment_status: 'paid', active: false, left: 0 },
     ],
     [{ status: 'void' }, { payment_status: 'unpaid', active: false, left: 12_345 }],
+    [
+      { status: 'uncollectible', amount_paid: 345, amount_remaining: 12_000 },
+      { payment_status: 'partly_paid', active: false, left: 12_000 },
+    ],
   ])('is what Stripe says of the invoice behind its own page: %j', async (change, expected) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, change)

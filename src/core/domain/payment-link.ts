@@ -193,10 +193,11 @@ export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'sub
 export function paymentStatus(
   link: Pick<PaymentLinkStatus, 'invoice' | 'isCompleted'>,
 ): z.infer<typeof paymentStatusSchema> {
-  const { status } = link.invoice
+  const { status, amountPaid } = link.invoice
   if (status === 'paid') return status
   if (link.isCompleted) return 'submitted'
-  return status === 'partly_paid' ? status : 'unpaid'
+  // What was written off may have been paid in part.
+  return amountPaid > 0 ? 'partly_paid' : 'unpaid'
 }
 
 /** The invoice to make a link for, as the preview showed it. */

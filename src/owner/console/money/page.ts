@@ -114,13 +114,18 @@ function links({ shell, provider, links: found }: MoneyView) {
     ${older === undefined ? '' : html`<p><a href="/owner/money?before=${older}#links">Older links</a></p>`}`
 }
 
-/** Whether it is paid, and else whether it still can be. */
+/** Whether it is paid, and whether it can be against that. */
 function stateOf(now: Part<LinkNow>, provider: string): Html | string {
   if (now === 'unread') return 'not known'
-  const { payment_status, active, amount_remaining_display } = now
-  if (payment_status === 'paid') return 'Paid'
+  const { payment_status, invoice_status, active, amount_remaining_display } = now
   if (payment_status === 'submitted') return `Submitted: see in ${provider} whether it has arrived`
-  const left =
-    payment_status === 'partly_paid' ? `Partly paid, ${amount_remaining_display} left` : 'Open'
-  return active ? left : `${left}, but this link has ended`
+  const isOpen = invoice_status === 'open' || invoice_status === 'partly_paid'
+  const is = {
+    paid: 'Paid',
+    partly_paid: `Partly paid, ${amount_remaining_display} left`,
+    unpaid: isOpen ? 'Open' : 'Not paid',
+  }[payment_status]
+  const invoice = isOpen || payment_status === 'paid' ? '' : `, ${invoice_status}`
+  const link = `, but this link ${active ? 'can still be paid' : 'has ended'}`
+  return `${is}${invoice}${active === isOpen ? '' : link}`
 }

@@ -26,10 +26,13 @@ describe('the page of the money', () => {
   test('says of each link whether it is paid, and else whether it still can be', () => {
     const [, links = ''] = textOf(moneyPage(moneyView())).split('Payment links')
     for (const state of [
-      '$250.00 Paid',
-      '$250.00 Open',
+      '$250.00 Paid Nov',
+      'Paid, but this link can still be paid',
+      '$250.00 Open Nov',
       'Open, but this link has ended',
-      'Partly paid, $100.00 left',
+      'Not paid, void Nov',
+      'Partly paid, $100.00 left Nov',
+      'Partly paid, $100.00 left, uncollectible Nov',
       'Submitted: see in Stripe whether it has arrived',
       'not known',
     ])

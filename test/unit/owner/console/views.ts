@@ -409,6 +409,7 @@ const LINK = {
 const listedLink = (
   payment_status: 'unpaid' | 'partly_paid' | 'paid' | 'submitted',
   active: boolean,
+  invoice_status: 'open' | 'paid' | 'void' | 'uncollectible' = 'open',
 ) => ({
   made: LINK,
   now: {
@@ -424,7 +425,7 @@ const listedLink = (
     amount_remaining: 10_000,
     amount_paid: 15_000,
     amount_remaining_display: '$100.00',
-    invoice_status: 'open' as const,
+    invoice_status,
   },
 })
 
@@ -447,10 +448,13 @@ export const moneyView = (more: Partial<MoneyView> = {}): MoneyView => ({
   },
   links: {
     made: [
-      listedLink('paid', false),
+      listedLink('paid', false, 'paid'),
+      listedLink('paid', true, 'paid'),
       listedLink('unpaid', true),
       listedLink('unpaid', false),
+      listedLink('unpaid', false, 'void'),
       listedLink('partly_paid', true),
+      listedLink('partly_paid', false, 'uncollectible'),
       listedLink('submitted', true),
       { made: LINK, now: 'unread' },
     ],
