@@ -1,3 +1,5 @@
+import { parseAccept } from 'hono/utils/accept'
+
 import type { PageLanguage } from '../../core/domain/practice.ts'
 import { ENGLISH, type Words } from './words-en.ts'
 import { SPANISH } from './words-es.ts'
@@ -15,14 +17,10 @@ export const isLanguage = (text: string | undefined): text is PageLanguage =>
  * The language of ours that an Accept-Language header wants most (RFC 9110, section 12.5.4);
  * otherwise English.
  */
-export function wantedLanguage(header: string | undefined): PageLanguage {
-  const wanted = (header ?? '').split(',').flatMap((one) => {
-    const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
-    const quality = parameters.find((part) => part.startsWith('q='))
-    const weight = quality === undefined ? 1 : Number(quality.slice(2))
-    const [language] = range.split('-')
-    return isLanguage(language) && weight > 0 ? [{ language, weight }] : []
-  })
-  // Of equal weights the first stays first.
-  return wanted.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? 'en'
+export function wantedLanguage(header = ''): PageLanguage {
+  for (const { type: range, q: weight } of parseAccept(header)) {
+    const [language] = range.toLowerCase().split('-')
+    if (isLanguage(language) && weight > 0) return language
+  }
+  return 'en'
 }

@@ -1,6 +1,6 @@
 import { callerOfCredential, csvLine } from '../../core/domain/audit/entry.ts'
 import { KEPT_EVENTS, parseLeaf } from '../../core/domain/audit/leaf.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
+import { isoOrNull, isoSeconds } from '../../core/domain/time/time.ts'
 import type { ApiKey, Approver } from '../../core/ports/access.ts'
 import type {
   AuditLog,
@@ -149,7 +149,7 @@ export const callerOfPack = ({ id, name, scopes, created_at, revoked_at }: ApiKe
   name,
   scopes,
   created_at: isoSeconds(created_at),
-  revoked_at: revoked_at === null ? null : isoSeconds(revoked_at),
+  revoked_at: isoOrNull(revoked_at),
 })
 
 /** A person who approves, or did, for the same readers. */
@@ -157,5 +157,5 @@ export const approverOfPack = ({ credential, name, since, until }: Approver) => 
   caller: callerOfCredential(credential),
   name,
   from: isoSeconds(since),
-  until: until === null ? null : isoSeconds(until),
+  until: isoOrNull(until),
 })

@@ -9,7 +9,7 @@ import { problem } from '../../core/domain/problem/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../../core/domain/scopes.ts'
 import { freeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
+import { isoOrNull, isoSeconds } from '../../core/domain/time/time.ts'
 import type { ApiKey } from '../../core/ports/access.ts'
 import type { HouseRules } from '../../core/ports/house-rules.ts'
 import type { AccessServices } from '../../core/ports/services.ts'
@@ -87,8 +87,8 @@ const rotateSchema = z.lazy(() =>
 const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
   ...key,
   created_at: isoSeconds(created_at),
-  expires_at: expires_at === null ? null : isoSeconds(expires_at),
-  revoked_at: revoked_at === null ? null : isoSeconds(revoked_at),
+  expires_at: isoOrNull(expires_at),
+  revoked_at: isoOrNull(revoked_at),
 })
 
 const params = z.lazy(() =>

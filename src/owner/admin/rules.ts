@@ -12,7 +12,7 @@ import {
   sentencesOf,
 } from '../../core/domain/rules/house-rules.ts'
 import { isOfTrial } from '../../core/domain/scopes.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
+import { isoOrNull } from '../../core/domain/time/time.ts'
 import type { Access } from '../../core/ports/access.ts'
 import type { Context } from '../../practice/operations/context.ts'
 import { rulesSchema } from '../../practice/operations/house-rules.ts'
@@ -52,7 +52,7 @@ const shown = (set: KeptRules, zone: string) => ({
   hours: set.rules.hours,
   changes_a_day: set.rules.changes_a_day,
   approval: set.rules.approval,
-  paused_at: set.pausedSince === null ? null : isoSeconds(set.pausedSince),
+  paused_at: isoOrNull(set.pausedSince),
   allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
 })
 

@@ -149,6 +149,9 @@ export const numeral = () =>
       .transform(Number),
   ])
 
+/** A text that nothing depends on: one of another form is none. */
+export const lenientText = z.lazy(() => z.string().nullish().catch(null))
+
 /** How long a consult takes. */
 export const minutesLong = () =>
   numeral().pipe(

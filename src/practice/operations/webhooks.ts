@@ -11,7 +11,7 @@ import {
 import { refusedUrl } from '../../core/domain/events/webhook-url.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
+import { isoOrNull, isoSeconds } from '../../core/domain/time/time.ts'
 import type { Subscription, Whose } from '../../core/ports/events.ts'
 import { type Context, unlessPaused } from './context.ts'
 import { endpoint } from './endpoint.ts'
@@ -120,10 +120,9 @@ const shown = ({ id, topics, created_at, last_ok_at, failing_since, ...rest }: S
   events: topics,
   ...rest,
   created_at: isoSeconds(created_at),
-  last_ok_at: timeOf(last_ok_at),
-  first_failed_at: timeOf(failing_since),
+  last_ok_at: isoOrNull(last_ok_at),
+  first_failed_at: isoOrNull(failing_since),
 })
-const timeOf = (at: number | null): string | null => (at === null ? null : isoSeconds(at))
 
 /** A caller who may do everything may look after all subscriptions. */
 const whose = ({ caller, scopes }: Context): Whose => (scopes.includes('admin') ? null : caller)

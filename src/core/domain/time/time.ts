@@ -242,6 +242,7 @@ export const isoUtc = (ms: number) => new Date(ms).toISOString().replace('.000Z'
 
 /** Epoch ms as RFC 3339 in UTC, rounded down to the second. */
 export const isoSeconds = (ms: number) => isoUtc(Math.floor(ms / SECOND) * SECOND)
+export const isoOrNull = (ms: number | null) => (ms === null ? null : isoSeconds(ms))
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 const twoDigits = (n: number) => TWO_DIGITS[n] ?? String(n)

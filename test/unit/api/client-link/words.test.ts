@@ -81,7 +81,7 @@ describe('the language of a page', () => {
     ['es;q=0, fr', 'en'],
     ['*', 'en'],
     ['est', 'en'],
-    ['es;q=x,en;q=0.1', 'en'],
+    ['es;q=x,en;q=0.1', 'es'],
     ['constructor, toString;q=2', 'en'],
   ])('of a browser that asks for %j is %s', (header, language) => {
     expect(wantedLanguage(header)).toBe(language)

@@ -15,7 +15,7 @@ import {
 } from '../../../../core/domain/payment-link.ts'
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
 import { SECOND } from '../../../../core/domain/time/duration.ts'
-import { type ProviderResponse, type providerHttp, word } from '../../provider-http.ts'
+import { type ProviderResponse, lenientText, type providerHttp, word } from '../../provider-http.ts'
 import {
   LATER,
   type Permission,
@@ -70,7 +70,7 @@ export const invoiceSchema = z.lazy(() =>
       .string()
       .nullish()
       .transform((name) => name ?? null),
-    account_name: z.string().nullish().catch(null),
+    account_name: lenientText,
     customer_email: z.unknown(),
     collection_method: z.string(),
     auto_advance: z.boolean().nullish(),

@@ -23,7 +23,7 @@ import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { refuseUnsaid } from '../../error-table.ts'
-import { lenientList } from '../../provider-http.ts'
+import { lenientList, lenientText } from '../../provider-http.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES, cannotBook } from './errors.ts'
 import {
@@ -180,7 +180,7 @@ function placeId({ type, integration }: CalcomLocation) {
 const keptPlaceSchema = z.lazy(() =>
   z.object({
     value: z.string(),
-    optionValue: z.string().nullish().catch(null),
+    optionValue: lenientText,
   }),
 )
 

@@ -6,6 +6,7 @@ import {
   instant,
   isReadable,
   lenientList,
+  lenientText,
   minutesLong,
   numeral,
   word,
@@ -29,7 +30,7 @@ const textOrNone = () =>
 const attendeeSchema = z.lazy(() =>
   z.object({
     name: textOrNone(),
-    phoneNumber: z.string().nullish().catch(null),
+    phoneNumber: lenientText,
     // Empty for a booking with a phone number alone.
     email: textOrNone(),
     displayEmail: z.string().nullish(),
@@ -143,13 +144,11 @@ export const slotsResponse = z.lazy(() =>
   ).refine(({ data }) => isReadable(Object.values(data))),
 )
 
-const shown = z.lazy(() => z.string().nullish().catch(null))
-
 const locationSchema = z.lazy(() =>
   z.object({
     type: z.string(),
-    integration: shown,
-    address: shown,
+    integration: lenientText,
+    address: lenientText,
     public: z.boolean().nullish().catch(null),
   }),
 )
@@ -158,8 +157,8 @@ export type CalcomLocation = z.infer<typeof locationSchema>
 const fieldSchema = z.lazy(() =>
   z.object({
     slug: z.string(),
-    type: z.string().nullish().catch(null),
-    label: z.string().nullish().catch(null),
+    type: lenientText,
+    label: lenientText,
     required: z.unknown().optional(),
     hidden: z.unknown().optional(),
     isDefault: z.unknown().optional(),
@@ -196,13 +195,13 @@ const seatsSchema = z.lazy(() =>
 const eventTypeSchema = z.lazy(() =>
   z.object({
     id: idSchema,
-    title: shown,
+    title: lenientText,
     lengthInMinutes: minutesLong(),
     locations: z.array(locationSchema).nullish(),
     bookingFields: z.array(fieldSchema).nullish(),
     recurrence: recurrenceSchema,
     price: numeral().nullish(),
-    currency: shown,
+    currency: lenientText,
     seats: seatsSchema,
     seatsPerTimeSlot: z.number().nullish(),
     requiresBookerEmailVerification: z.boolean().nullish(),

@@ -5,6 +5,7 @@ import {
   instant,
   isReadable,
   lenientList,
+  lenientText,
   minutesLong,
   numeral,
   word,
@@ -79,7 +80,7 @@ export const eventTypeSchema = z.lazy(() =>
   resource(
     z.object({
       // For display only; an odd one must not keep the event type from being booked.
-      name: z.string().nullish().catch(null),
+      name: lenientText,
       active: z.boolean(),
       kind: word(),
       booking_method: word().nullish(),
@@ -169,8 +170,8 @@ export const cancelledSchema = z.lazy(() => resource(z.object({ created_at: z.st
 
 const cancellationSchema = z.lazy(() =>
   z.object({
-    reason: z.string().nullish().catch(null),
-    canceler_type: z.string().nullish().catch(null),
+    reason: lenientText,
+    canceler_type: lenientText,
   }),
 )
 /** The cancellation of an event; any of it may be missing. */
@@ -204,10 +205,7 @@ const eventSchema = z.lazy(() =>
       .array(z.object({ user: z.string().min(1) }))
       .nullish()
       .catch(null),
-    location: z
-      .object({ type: z.string(), location: z.string().nullish().catch(null) })
-      .nullish()
-      .catch(null),
+    location: z.object({ type: z.string(), location: lenientText }).nullish().catch(null),
   }),
 )
 export const oneEventSchema = z.lazy(() => resource(eventSchema))
@@ -240,7 +238,7 @@ const inviteeSchema = z.lazy(() =>
       .array(z.object({ question: z.string(), answer: z.string().nullish() }))
       .nullish()
       .catch(null),
-    text_reminder_number: z.string().nullish().catch(null),
+    text_reminder_number: lenientText,
   }),
 )
 export const inviteesSchema = z.lazy(() => pageSchemaOf(inviteeSchema))
