@@ -96,7 +96,7 @@ export const passkeyButton = (act: string, text: string) =>
   html`<button type="button" class="main" disabled data-passkey="${act}">${text}</button>`
 
 /** A line of a list of facts; nothing where there is no value. */
-export const row = (title: string, value: Html | string | null) =>
+export const row = (title: Html | string, value: Html | string | null) =>
   value === null
     ? ''
     : html`<div>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { type Html, ifDefined } from '../../../api/http/html.ts'
-import { hiddenFields, notePage, page } from '../../../api/pages/layout.ts'
+import { hiddenFields, notePage, page, row } from '../../../api/pages/layout.ts'
 import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 import { utcDay } from '../../../core/domain/time/time.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
@@ -128,18 +128,10 @@ export function consentPage(place: string, question: ConsentQuestion): string {
     place,
     html`<h1>Let <bdi>“${question.name}”</bdi> use the connector?</h1>
       <dl>
-        <dt>Calls itself</dt>
-        <dd><bdi>${question.name}</bdi></dd>
-        ${ifDefined(
-          question.document,
-          (address) =>
-            html`<dt>Describes itself at</dt>
-              <dd>${address}</dd>`,
-        )}
-        <dt>Publisher</dt>
-        <dd>${question.publisher ?? 'not verified'}</dd>
-        <dt>Sends you back to</dt>
-        <dd>${question.redirectHost}</dd>
+        ${row('Calls itself', html`<bdi>${question.name}</bdi>`)}
+        ${row('Describes itself at', question.document ?? null)}
+        ${row('Publisher', question.publisher ?? 'not verified')}
+        ${row('Sends you back to', question.redirectHost)}
       </dl>
       ${ifDefined(notice, (text) => html`<p class="notice">${text}</p>`)}
       ${ifDefined(question.missing, (what) => html`<p class="notice bad" role="alert">${MISSING[what]}</p>`)}

@@ -6,6 +6,7 @@ import {
   PASSKEY_PAGE,
   PASSKEY_STATUS,
   passkeyButton,
+  row,
 } from '../../../api/pages/layout.ts'
 import {
   DECLINES_KEPT,
@@ -139,7 +140,7 @@ export function approvalPage(view: ApprovalPageView): string {
         ${lead === '' ? '' : html`<p class="lead"><bdi>${lead}</bdi></p>`}
         <dl>
           ${person} ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
-          ${fact('Asked by', askedBy(view))}
+          ${row('Asked by', askedBy(view))}
         </dl>
         ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
         ${quote(asked)}
@@ -230,7 +231,7 @@ function personRow(view: ApprovalPageView, shown: Record<string, unknown>) {
     const value = shown[name]
     return typeof value === 'string' ? [html`<bdi>${value}</bdi><br />`] : []
   })
-  return said.length === 0 ? '' : fact('Client', html`${said}${whose(view)}`)
+  return said.length === 0 ? '' : row('Client', html`${said}${whose(view)}`)
 }
 
 function whose({ client, shell: { clock } }: ApprovalPageView) {
@@ -254,14 +255,14 @@ const whenRows = (view: ApprovalPageView) => {
   const isDeclined = typeof declined === 'number' && declined > 0 && isOpen
   return html`${
     isDeclined
-      ? fact(
+      ? row(
           'Declined',
           html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`,
         )
       : ''
   }
-  ${fact('Asked', timeAgo(since, shell.clock))} ${isOpen ? fact('Expires in', timeLeft(until, shell.clock)) : ''}
-  ${status === 'expired' ? fact('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
+  ${row('Asked', timeAgo(since, shell.clock))} ${isOpen ? row('Expires in', timeLeft(until, shell.clock)) : ''}
+  ${status === 'expired' ? row('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
 }
 
 const askedBy = ({ caller, asker, shell }: ApprovalPageView) =>
@@ -286,7 +287,7 @@ const isAnswers = (answers: unknown): answers is Answered[] => Array.isArray(ans
 const answerRows = (answers: readonly Answered[]) =>
   html`<p>These answers are sent to the calendar:</p>
     <dl>
-      ${answers.map(({ question, answer }) => fact(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
+      ${answers.map(({ question, answer }) => row(html`<bdi>${question}</bdi>`, html`<bdi>${answer}</bdi>`))}
     </dl>`
 
 function comparison({ asked, shell, compared }: ApprovalPageView) {
@@ -455,14 +456,10 @@ const LABELS: Record<string, string> = {
   entity_type: 'Kind of client',
 }
 
-const fact = (title: string | Html, value: Html) =>
-  html`<dt>${title}</dt>
-    <dd>${value}</dd>`
-
-const rows = (all: [name: string, value: string][]): Html[] =>
+const rows = (all: [name: string, value: string][]) =>
   all.map(([name, value]) => {
     const label = LABELS[name] ?? name.replaceAll('_', ' ')
-    return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
+    return row(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
   })
 
 type Outcome = readonly [word: string, text: Html | string, look?: 'good' | 'bad' | undefined]
@@ -518,11 +515,11 @@ function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView)
   if (status === 'waiting') return ''
   const log = html`<a href="${auditAddress({ id: operation_id })}">The entries of this change</a>`
   return html`${ifDefined(decision, ({ is, at }) =>
-    fact(
+    row(
       is === 'approved' ? 'Approved' : 'Declined',
       html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`,
     ),
   )}
-  ${ifDefined(endedAt, (at) => fact(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
-  ${isOwner ? fact('Audit log', log) : ''}`
+  ${ifDefined(endedAt, (at) => row(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
+  ${isOwner ? row('Audit log', log) : ''}`
 }
