@@ -6,9 +6,12 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { KEY_PRESETS, type KeyPreset } from '../../src/core/domain/key-presets.ts'
+import { recordKey } from '../../src/core/domain/records.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
+import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import type { Env } from '../../src/practice/env.ts'
-import { accessFrom, auditFrom } from '../../src/practice/wiring/objects.ts'
+import { EXAMPLE_INTAKE } from '../../src/practice/operations/submit-intake-answers.ts'
+import { accessFrom, auditFrom, recordsFrom } from '../../src/practice/wiring/objects.ts'
 import { browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { onPurpose } from '../support/on-purpose.ts'
@@ -226,12 +229,27 @@ describe('a person', () => {
     const own = await rig.web.open(`/owner/people/${client_id}`)
     expect(textOf(own.html)).toMatch(/J\. Z\. .*What is kept Client id .* z\*\*\*@/)
     expect((await rig.web.open(`/owner/people/cl_${'x'.repeat(40)}`)).status).toBe(404)
+    const intake = (i: number) => {
+      const intake_id = `intake_${String(i).padStart(22, '0')}`
+      const value = { ...EXAMPLE_INTAKE, client_id, intake_id, recorded_at: isoSeconds(NOW) }
+      return { key: recordKey('intake', client_id, intake_id), mode: 'mock' as const, value }
+    }
+    await recordsFrom(env).upsert(
+      Array.from({ length: 25 }, (_one, i) => intake(i)),
+      'flow',
+    )
     const asked = await post(rig.web, '/owner/people/export', { client_id })
     expect(proofAsked(asked)).toBeDefined()
     const { html: file, headers } = await confirmed(rig.web, asked)
     expect(headers.get('Content-Disposition')).toBe('attachment; filename="client.json"')
     expect(JSON.parse(file)).toMatchObject({
-      clients: [{ client_id, client: { display_name: 'J. Z.' } }],
+      clients: [
+        {
+          client_id,
+          client: { display_name: 'J. Z.' },
+          owned: [{ count: '25 submissions', given: { length: 25 } }],
+        },
+      ],
     })
     expect(file.toLowerCase()).not.toContain('zibblethwaite')
   })

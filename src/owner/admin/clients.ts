@@ -113,8 +113,8 @@ const MOST = 20
 /** Nothing that is kept of anybody. */
 const NOBODY: FoundPerson = { clients: [], bookings: [], moves: {}, links: [], leftOff: 0 }
 
-/** What is kept under the id of a client, masked. */
-export async function byId(c: AppContext, client_id: string): Promise<FoundPerson> {
+/** What is kept under the id of a client, masked; of each kind so many, the newest first. */
+export async function byId(c: AppContext, client_id: string, most = MOST): Promise<FoundPerson> {
   const { services } = c.var
   const stored = await storedClient(services, client_id).catch((thrown: unknown) => {
     if (thrown instanceof Problem) return undefined
@@ -123,7 +123,7 @@ export async function byId(c: AppContext, client_id: string): Promise<FoundPerso
   if (!stored) return NOBODY
   const mode = modeOfClientId(client_id)
   const modes = { bookings: mode, paymentLinks: mode }
-  const { client, owned, ...made } = await services.records.ofClient(client_id, modes, MOST)
+  const { client, owned, ...made } = await services.records.ofClient(client_id, modes, most)
   const kept: KeptClient = {
     client_id,
     client: client ? clientView({ value: client }) : undefined,

@@ -142,7 +142,7 @@ function lookFor(c: AppContext, person: string) {
 /** Sends all that is kept of a client as a file, on a proof. */
 export const exportPerson: Act = async (c, own) => {
   const client_id = own.form.get('client_id') ?? ''
-  const found = await byId(c, client_id)
+  const found = await byId(c, client_id, Number.MAX_SAFE_INTEGER)
   if (!found.clients[0]?.client) return nothingChanged(c, NOT_HERE)
   const asksForProof = await withoutProof(c, own, {
     question: `Download what is kept of ${found.clients[0].client.display_name}?`,
