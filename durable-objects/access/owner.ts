@@ -114,7 +114,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
   }
 
   withdrawInvitation(hash: string) {
-    this.#sql`DELETE FROM invitations WHERE hash = ${hash}`
+    return this.#sql.written`DELETE FROM invitations WHERE hash = ${hash}` > 0
   }
 
   acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string) {

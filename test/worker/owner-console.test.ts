@@ -270,7 +270,8 @@ describe('pausing', () => {
 
   test('of one caller leaves the others alone, and is refused for a caller that there cannot be', async () => {
     const { web } = await ownerPages()
-    expect((await post(web, '/owner/pause', { caller: 'oauth:owner:app_one' })).status).toBe(303)
+    const one = await post(web, '/owner/pause', { caller: 'oauth:owner:app_one' })
+    expect(one.headers.get('Location')).toMatch(/\?done=paused_one$/)
     expect((await web.open('/owner')).html).toContain('Pause all agents')
     for (const caller of ['', 'key:', 'key:none', 'someone', 'key:a b', '**'])
       expect((await post(web, '/owner/pause', { caller })).status).toBe(403)
@@ -284,7 +285,7 @@ describe('pausing', () => {
     expect((await web.open('/owner')).html).toContain('3:12 PM EST')
     expect(
       (await post(web, '/owner/resume', { caller: 'oauth:owner:app_one' })).headers.get('Location'),
-    ).toBe('/owner/callers/oauth%3Aowner%3Aapp_one?done=resumed')
+    ).toBe('/owner/callers/oauth%3Aowner%3Aapp_one?done=resumed_one')
   })
 })
 

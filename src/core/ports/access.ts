@@ -219,7 +219,8 @@ export interface Access {
     invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
     /** Those that are open, the one that ends first first. */
     invitations(): Promise<Invitation[]>
-    withdrawInvitation(hash: string): Promise<void>
+    /** False if it was used, or has ended. */
+    withdrawInvitation(hash: string): Promise<boolean>
     /** What the owner calls the person who has this link; undefined if the link is not valid. */
     invited(hash: string): Promise<string | undefined>
     /**

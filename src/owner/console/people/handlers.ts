@@ -168,7 +168,8 @@ export const deleteClient: Act = async (c, own) => {
   const client_id = form.get('client_id') ?? ''
   const typed = form.get('typed')?.trim()
   const stored = await storedClient(services, client_id).catch(() => undefined)
-  if (!stored || stored.erased) return nothingChanged(c, NOT_HERE)
+  if (!stored) return nothingChanged(c, NOT_HERE)
+  if (stored.erased) return nothingChanged(c, 'This client is already deleted.')
   const shown = stored.value === null ? undefined : clientView({ value: stored.value })
   const shownAs = shown && `${shown.display_name}, ${shown.contact_email}`
   const isWrong = typed !== undefined && typed !== client_id.slice(-TYPED)

@@ -26,14 +26,20 @@ import { rulesOf } from './form.ts'
 /** Pauses all callers, or one: at once, with nothing asked. */
 export const pauseCallers: Act = (c, { form }) =>
   onRules(c, form, (caller) =>
-    change(c, { caller, rules: { paused: true }, may: 'tighten', done: 'paused' }),
+    change(c, {
+      caller,
+      rules: { paused: true },
+      may: 'tighten',
+      done: caller === EVERYBODY ? 'paused' : 'paused_one',
+    }),
   )
 
 /** Resumes all callers, or one, on a proof for just that. */
 export const resumeCallers: Act = (c, own) =>
   onRules(c, own.form, async (caller) => {
     const { rules, pausedSince } = await keptSet(c, caller)
-    if (!rules.paused) return 'resumed'
+    const done = caller === EVERYBODY ? 'resumed' : 'resumed_one'
+    if (!rules.paused) return done
     const { zone } = clockOf(c)
     const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
     const asksForProof = await withoutProof(c, own, {
@@ -48,10 +54,7 @@ export const resumeCallers: Act = (c, own) =>
       verb: 'Resume with your passkey',
       back: caller === EVERYBODY ? '/owner' : callerPath(caller),
     })
-    return (
-      asksForProof ??
-      change(c, { caller, rules: { paused: false }, may: 'loosen', done: 'resumed' })
-    )
+    return asksForProof ?? change(c, { caller, rules: { paused: false }, may: 'loosen', done })
   })
 
 /** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */

@@ -74,8 +74,9 @@ export const testAlert: Act = async (c) => {
 
 /** Ends an invitation that no one has used. */
 export const withdrawInvitation: Act = async (c, { form }) => {
-  await c.var.services.access.owner.withdrawInvitation(form.get('id') ?? '')
-  return 'uninvited'
+  return (await c.var.services.access.owner.withdrawInvitation(form.get('id') ?? ''))
+    ? 'uninvited'
+    : nothingChanged(c, 'This invitation was used or has ended. Look at who approves now.')
 }
 
 const INVITED_FOR = DAY
