@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
+import { EventLog } from '../../durable-objects/event-log.ts'
 import { confirmed } from '../support/browser.ts'
 import { ownerPages } from './owner-pages.ts'
 
@@ -60,6 +61,15 @@ test('the owner pauses one at once, and resumes it with a passkey; both are logg
   await confirmed(web, asked)
   expect(await state()).toBe('active')
   expect((await audit())[0]).toMatchObject({ code: 'resumed', record_id: id })
+})
+
+test('one whose secret is lost blames no receiver', async () => {
+  const { web } = await withWebhook()
+  const lost = { result: 'secret_lost', ms: 0 } as const
+  vi.spyOn(EventLog.prototype, 'testSubscription').mockResolvedValueOnce(lost)
+  const form = (await web.open(PAGE)).form('/owner/webhooks/test')
+  const tested = await web.submit('/owner/webhooks/test', form)
+  expect(tested.headers.get('Location')).toBe(`${PAGE}?done=webhook_secret_lost`)
 })
 
 test('the owner removes one after a second question, which is logged', async () => {

@@ -110,8 +110,8 @@ export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
     id: 'webhooks',
     what: 'Webhooks of callers',
     fix:
-      'Repair the receiver, then npm run webhooks -- resume, or on the page of its caller in ' +
-      'the console: nothing of the last 30 days is lost.',
+      'Under Settings, Webhooks in the console, or with npm run webhooks -- list, see what to repair, ' +
+      'and resume it: nothing of the last 30 days is lost.',
     needs: ['binding:EVENT_LOG'],
     async run({ services }) {
       const all = await services.subscriptions.subscriptions(null)

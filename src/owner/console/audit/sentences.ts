@@ -202,8 +202,7 @@ const SENTENCES: {
     resumed: webhook('resumed'),
     removed: webhook('removed'),
     paused_by_owner: webhook('paused'),
-    paused: ({ who }) =>
-      html`A webhook of ${who} was paused, because it could not be reached for three days`,
+    paused: ({ who }) => html`A webhook of ${who} was paused, because its deliveries failed`,
     ended: ({ who }) => html`A webhook of ${who} ended, because its receiver or its maker is gone`,
   },
   deletion: { ok: ({ who }) => html`${who} deleted a client` },

@@ -26,6 +26,8 @@ const DONE = {
   webhook_paused: 'The webhook is paused. Its events wait until you resume it.',
   webhook_there: 'You have this webhook already. To get a new secret, remove it and add it again.',
   webhook_tested: 'The test event was delivered.',
+  webhook_secret_lost:
+    'Nothing was sent: its secret is lost. To give it another one, run npm run webhooks -- list, and do what that says.',
   webhook_not_tested: 'The test event was not delivered. Check the receiver, and test again.',
   added: 'The passkey is added. You can sign in with it too.',
   passkey: 'The passkey is removed, and every session that it opened is signed out.',

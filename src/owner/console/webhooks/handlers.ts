@@ -55,6 +55,7 @@ export const addWebhook: Act = async (c, own) => {
 export const testWebhook: Act = async (c, { form }) => {
   const tested = await c.var.services.subscriptions.testSubscription(form.get('id') ?? '', null)
   if (!tested) return nothingChanged(c, GONE)
+  if (tested.result === 'secret_lost') return 'webhook_secret_lost'
   return tested.result === 'ok' ? 'webhook_tested' : 'webhook_not_tested'
 }
 

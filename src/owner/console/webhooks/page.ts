@@ -110,13 +110,13 @@ function cellsOf(shell: ShellView, names: CallerNames, webhook: Subscription): (
 
 function progress(
   { clock }: ShellView,
-  { last_ok_at, failing_since, waiting, skipped }: Subscription,
+  { last_ok_at, last_result, failing_since, waiting, skipped }: Subscription,
 ) {
   return html`${
     last_ok_at === null
       ? 'Nothing has arrived yet'
       : html`Last delivered ${clockOn(last_ok_at, clock)}`
-  }${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
+  }${last_result === 'secret_lost' ? ' · its secret is lost: npm run webhooks -- list says how it gets another' : ''}${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
     waiting === 0
       ? ''
       : html` · ${waiting < MOST_COUNTED ? waiting : `at least ${MOST_COUNTED}`} waiting`

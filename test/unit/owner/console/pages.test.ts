@@ -298,7 +298,9 @@ describe('the page of a caller', () => {
     expect(text).toContain('hooks.example.com')
     expect(text).toContain('booking.created, booking.cancelled')
     expect(text).toMatch(/Last delivered [^·]* · 12 waiting · 1 skipped/)
-    expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · at least 1000 waiting/)
+    expect(text).toMatch(
+      /hook\.example\.org Paused .* · its secret is lost: .* · failing since .* · at least 1000 waiting/,
+    )
     expect(text).toMatch(/n8n\.example\.net Ended .*Nothing has arrived yet/)
     expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
     expect(html.match(/action="\/owner\/webhooks\/resume"/g)).toHaveLength(1)

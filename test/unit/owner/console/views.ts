@@ -370,7 +370,13 @@ const webhook = (more: Partial<Subscription>): Subscription => ({
 })
 const ALL_WEBHOOKS = [
   webhook({ waiting: 12, skipped: 1 }),
-  webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: MOST_COUNTED }),
+  webhook({
+    host: 'hook.example.org',
+    state: 'paused',
+    failing_since: NOW,
+    last_result: 'secret_lost',
+    waiting: MOST_COUNTED,
+  }),
   webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
 ]
 
