@@ -7,7 +7,7 @@ import { hashApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'
 import type { OpenApi } from '../support/contract.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForAll } from '../support/started.ts'
 import { done, newKey } from '../support/transports.ts'
 
 const LIMIT = 32 * 1024
@@ -481,49 +481,45 @@ describe('a local trial, where callers need no credential', () => {
     })
   const REFUSED = { status: 403, body: { code: 'address_not_allowed', effect: 'none' } }
 
-  test.each([undefined, 'http://localhost:8787'])(
-    'answers only at its own address, and makes no key for a page elsewhere (PUBLIC_URL %s)',
-    async (url) => {
-      const trial =
-        url === undefined ? connector : await startConnector({ vars: { PUBLIC_URL: url } })
-      try {
-        for (const headers of [
-          { Host: 'evil.example:8787', Origin: 'http://evil.example:8787' },
-          { Host: 'evil.example' },
-          { Host: 'localhost.evil.example' },
-          { Host: 'localhost', Origin: 'http://evil.example' },
-          { Host: 'localhost', Origin: 'null' },
-          { Host: '127.0.0.1:8787', Origin: 'https://localhost.evil.example' },
-        ]) {
-          for (const [path, body] of [
-            ['/v1/keys', NEW_KEY],
-            ['/v1/me'],
-            ['/v1/nowhere'],
-          ] as const) {
-            const reply = await ask(trial, path, headers, body)
-            expect(reply, JSON.stringify([path, headers])).toMatchObject(REFUSED)
-            expect(reply.text).not.toContain('evil')
-          }
+  const known = connectorForAll({
+    vars: { PUBLIC_URL: 'http://localhost:8787', ALLOWED_ORIGINS: 'https://app.example.com' },
+  })
+
+  test.each([
+    ['', connector],
+    [', nor where it is told its address', known],
+  ])(
+    'answers only at its own address, and makes no key for a page elsewhere%s',
+    async (_, trial) => {
+      for (const headers of [
+        { Host: 'evil.example:8787', Origin: 'http://evil.example:8787' },
+        { Host: 'evil.example' },
+        { Host: 'localhost.evil.example' },
+        { Host: 'localhost', Origin: 'http://evil.example' },
+        { Host: 'localhost', Origin: 'null' },
+        { Host: '127.0.0.1:8787', Origin: 'https://localhost.evil.example' },
+      ]) {
+        for (const [path, body] of [['/v1/keys', NEW_KEY], ['/v1/me'], ['/v1/nowhere']] as const) {
+          const reply = await ask(trial, path, headers, body)
+          expect(reply, JSON.stringify([path, headers])).toMatchObject(REFUSED)
+          expect(reply.text).not.toContain('evil')
         }
-        for (const path of ['/health', '/', '/owner'])
-          expect(await ask(trial, path, { Host: 'evil.example' })).toMatchObject(REFUSED)
-        expect(JSON.parse((await ask(trial, '/v1/keys', { Host: 'localhost' })).text)).toEqual({
-          keys: [],
-          more: 0,
-        })
-      } finally {
-        if (trial !== connector) await trial.stop()
       }
+      for (const path of ['/health', '/', '/owner'])
+        expect(await ask(trial, path, { Host: 'evil.example' })).toMatchObject(REFUSED)
+      expect(JSON.parse((await ask(trial, '/v1/keys', { Host: 'localhost' })).text)).toEqual({
+        keys: [],
+        more: 0,
+      })
     },
   )
 
   test('answers its own pages, and those of the allowed origins', async () => {
-    const trial = await connectorForTest({ vars: { ALLOWED_ORIGINS: 'https://app.example.com' } })
     for (const headers of [
       { Host: 'localhost:1' },
       { Host: 'localhost', Origin: 'https://app.example.com' },
       { Host: '127.0.0.1', Origin: 'http://localhost:5173' },
     ])
-      expect((await ask(trial, '/v1/me', headers)).status, JSON.stringify(headers)).toBe(200)
+      expect((await ask(known, '/v1/me', headers)).status, JSON.stringify(headers)).toBe(200)
   })
 })

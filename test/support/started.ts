@@ -4,8 +4,15 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
+import { type Browser, browser } from './browser.ts'
 import { type Connector, type ConnectorOptions, startConnector } from './connector.ts'
-import { type Practice, type PracticeOptions, startPractice } from './owner-connector.ts'
+import {
+  type Practice,
+  type PracticeOptions,
+  ownerBrowser,
+  startPractice,
+} from './owner-connector.ts'
+import { signIn } from './passkeys.ts'
 
 /** What `start` gives, for all tests of the file or group that calls this: started before the first, stopped after the last. */
 export function startedForAll<Started extends { stop(): unknown }>(
@@ -21,13 +28,37 @@ export function startedForAll<Started extends { stop(): unknown }>(
 export const connectorForAll = (options?: ConnectorOptions): Connector =>
   startedForAll(() => startConnector(options))
 
-/** One for all files of this process, once a file has asked for it; the process ends it. */
-let common: Promise<Connector> | undefined
+/** One with each settings for all files of this process, once a file has asked for it; the process ends them. */
+const common = new Map<string, Promise<Connector>>()
 
 /** A connector that other files act on, too: for tests that find their own bookings and clients among those of others. */
-export function sharedConnector(): Connector {
+export function sharedConnector(vars: Record<string, string> = {}): Connector {
   const started = {} as Connector
-  beforeAll(async () => void Object.assign(started, await (common ??= startConnector())))
+  beforeAll(async () => {
+    const settings = JSON.stringify(vars)
+    if (!common.has(settings)) common.set(settings, startConnector({ vars }))
+    Object.assign(started, await common.get(settings))
+  })
+  return started
+}
+
+/** The same for practices: started, and its owner enrolled. */
+let commonPractice: ReturnType<typeof startWithOwner> | undefined
+async function startWithOwner() {
+  const practice = await startPractice()
+  const { authenticator } = await ownerBrowser(practice)
+  return { practice, authenticator }
+}
+
+/** A practice that other files act on, too, with a browser of its own in which the owner is signed in. */
+export function sharedPractice(): Practice & { web: Browser } {
+  const started = {} as Practice & { web: Browser }
+  beforeAll(async () => {
+    const { practice, authenticator } = await (commonPractice ??= startWithOwner())
+    const web = browser(practice.url)
+    await signIn(web, authenticator)
+    Object.assign(started, practice, { web })
+  })
   return started
 }
 

@@ -8,7 +8,7 @@ import { emptyStorage } from './empty-storage.ts'
  * there, the next test and the next file would begin there, and workerd would refuse their I/O. So each
  * test ends with a promise that a timer resolves, and that timer belongs to the context of the files.
  */
-const LOOKS_EVERY_MS = 2
+const LOOKS_EVERY_MS = 10
 let waiting: (() => void)[] = []
 let timer: ReturnType<typeof setInterval>
 const backInTheFile = () => new Promise<void>((goOn) => waiting.push(goOn))

@@ -10,19 +10,13 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { decide, returnAddress } from '../../support/browser.ts'
-import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll } from '../../support/started.ts'
+import { sharedPractice } from '../../support/started.ts'
 import { CALLBACK } from './app.ts'
 
-const practice = practiceForAll()
-let web: Awaited<ReturnType<typeof ownerBrowser>>
-
-beforeAll(async () => {
-  web = await ownerBrowser(practice)
-})
+const practice = sharedPractice()
 
 const INFO = { name: 'oauth-tests', version: '1.0.0' }
 const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'
@@ -64,6 +58,7 @@ function host(name: string, document?: string): { state: Host; provider: Provide
 async function answer(state: Host, scopes?: string[]): Promise<URLSearchParams> {
   if (!state.sentTo) throw new Error('the host sent no one anywhere')
   const { pathname, search } = state.sentTo
+  const { web } = practice
   const back = returnAddress(await decide(web, await web.open(pathname + search), 'allow', scopes))
   expect(back.searchParams.get('state')).toBe('state-of-the-host')
   return back.searchParams

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll, practiceForTest } from '../../support/started.ts'
+import { practiceForAll, practiceForTest, sharedPractice } from '../../support/started.ts'
 import { app } from './app.ts'
 
 const OAUTH_PATHS = [
@@ -193,10 +192,10 @@ describe('with an open enrolment link', () => {
 })
 
 describe('registrations of apps', () => {
-  const practice = practiceForAll()
+  const practice = sharedPractice()
 
   test('live for an hour until the first token, and then for 180 days', async () => {
-    const web = await ownerBrowser(practice)
+    const { web } = practice
     const one = app(practice.url)
     const clientId = await one.registered()
     const kv = await practice.kv('OAUTH_KV')

@@ -3,20 +3,20 @@ import { readFile } from 'node:fs/promises'
 
 import { beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 
-import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll, startedForAll } from '../../support/started.ts'
+import type { Browser } from '../../support/browser.ts'
+import { sharedPractice, startedForAll } from '../../support/started.ts'
 import { app } from './app.ts'
 import { documentOf, startSite } from './document-sites.ts'
 
-const practice = practiceForAll()
+const practice = sharedPractice()
 const site = startedForAll(async () => {
   const { key, cert } = inject('ownCertificate')
   return startSite({ key: await readFile(key), cert: await readFile(cert) })
 })
 const plain = startedForAll(() => startSite())
-let web: Awaited<ReturnType<typeof ownerBrowser>>
-beforeAll(async () => {
-  web = await ownerBrowser(practice)
+let web: Browser
+beforeAll(() => {
+  web = practice.web
 })
 let paths = 0
 const newPath = (): string => `/app-${(paths += 1)}.json`

@@ -11,7 +11,7 @@ import {
 } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { enrol, offerPasskey, signIn } from '../../support/passkeys.ts'
-import { practiceForAll, practiceForTest } from '../../support/started.ts'
+import { practiceForAll, practiceForTest, sharedPractice } from '../../support/started.ts'
 import { app, listAvailability } from './app.ts'
 
 const challengeFor = async (web: Browser, body: object): Promise<string> =>
@@ -282,10 +282,10 @@ describe('the owner', () => {
 })
 
 describe('with an owner who is signed in', () => {
-  const practice = practiceForAll()
-  let web: Awaited<ReturnType<typeof ownerBrowser>>
-  beforeAll(async () => {
-    web = await ownerBrowser(practice)
+  const practice = sharedPractice()
+  let web: Browser
+  beforeAll(() => {
+    web = practice.web
   })
 
   describe('the owner', () => {
@@ -351,7 +351,7 @@ describe('with an owner who is signed in', () => {
       const one = app(practice.url)
       const asked = await web.open(one.authorizePath(await one.registered()))
       const other = browser(practice.url)
-      await signIn(other, web.authenticator)
+      await signIn(other, web.authenticator!)
       const csrf = (await other.open('/owner/settings')).form('/owner/sign-out')
       const mixed = [...asked.form('/authorize').filter(([name]) => name !== 'csrf'), ...csrf]
       expect((await other.submit('/authorize', [...mixed, ['decision', 'allow']])).status).toBe(403)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { practiceForAll } from '../../support/started.ts'
+import { sharedPractice } from '../../support/started.ts'
 import { CALLBACK, app } from './app.ts'
 
-const practice = practiceForAll()
+const practice = sharedPractice()
 
 const register = async (metadata: object) => {
   const reply = await app(practice.url).register(metadata)

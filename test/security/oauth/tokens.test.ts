@@ -1,20 +1,18 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 
 import { KEY_SCOPES, SCOPES } from '../../../src/core/domain/scopes.ts'
-import { confirmed, returnAddress } from '../../support/browser.ts'
-import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll } from '../../support/started.ts'
+import { type Browser, confirmed, returnAddress } from '../../support/browser.ts'
+import { sharedPractice } from '../../support/started.ts'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
 
 const APP_SCOPES = Object.keys(SCOPES).filter(
   (scope) => !(KEY_SCOPES as readonly string[]).includes(scope),
 )
 
-const practice = practiceForAll()
-let web: Awaited<ReturnType<typeof ownerBrowser>>
-
-beforeAll(async () => {
-  web = await ownerBrowser(practice)
+const practice = sharedPractice()
+let web: Browser
+beforeAll(() => {
+  web = practice.web
 })
 
 /** The caller of a request, as the log tells it. */
