@@ -184,12 +184,21 @@ describe('the doctor checks inside the Worker', () => {
       const findings = await selfCheck(bindings, origin, 'weekly_check')
       return ['alerts', 'backup'].map((id) => findings.find((one) => one.id === id)?.state)
     }
-    const backedUp = (at: number) => ({
+    const backedUp = (at: number, night?: number) => ({
       BACKUP: {
         idFromName: () => 'backup',
-        get: () => ({ status: () => ({ made: [at], night: undefined, failsSince: undefined }) }),
+        get: () => ({
+          status: () => ({ made: [at], ...(night && { night: { at: night, size: 7 } }) }),
+        }),
       },
     })
+    const foundOf = async (...given: [number, number]) =>
+      (await selfCheck(installed(backedUp(...given)), ORIGIN, 'weekly_check')).find(
+        ({ id }) => id === 'backup',
+      )?.found
+    const now = Date.now()
+    expect(await foundOf(now - DAY, now)).toContain(', 7 bytes in the bucket.')
+    expect(await foundOf(now, now - DAY)).toMatch(/^The last one is of \S+\.$/)
     const alerts = { ALERT_WEBHOOK_URL: 'https://alerts.example/x' }
     expect(await stateOf(installed({ ...alerts, ...backedUp(Date.now() - DAY) }))).toEqual([
       'ok',

@@ -141,7 +141,8 @@ const OWN: readonly Check<HealthProbe>[] = [
             'kept here could not be restored, and nothing outside vouches for the audit log.',
           'To make one, run npm run backup; docs/operate/upgrades-and-backup.md says how.',
         )
-      return `The last one is of ${isoSeconds(last)}${night ? `, ${night.size} bytes in the bucket` : ''}.`
+      const inBucket = night?.at === last ? `, ${night.size} bytes in the bucket` : ''
+      return `The last one is of ${isoSeconds(last)}${inBucket}.`
     },
   },
   {
