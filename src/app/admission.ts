@@ -60,7 +60,7 @@ export const crossOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((isNamed || anyone) && isPreflight(c)) {
     c.var.log.operation = 'preflight'
     const headers = new Headers({
-      'Access-Control-Allow-Methods': anyone ? 'GET, POST' : 'GET, POST, DELETE',
+      'Access-Control-Allow-Methods': anyone ? 'GET, POST' : 'GET, POST, PUT, DELETE',
       'Access-Control-Allow-Headers': ASKED_HEADERS,
       'Access-Control-Max-Age': REMEMBERED_SECONDS,
     })

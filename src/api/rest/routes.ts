@@ -117,9 +117,8 @@ const EVENT_ENDPOINTS = [
       'last. order=newest puts the newest first, for triggers that poll. Without a cursor it ' +
       'returns the newest events. ' +
       'With the next_cursor of an earlier answer it returns the events that followed, so ' +
-      'no event is missed or listed twice. A caller sees the topics whose read scope it ' +
-      'holds: bookings:read, clients:read, payments:read. ' +
-      'An event appears a moment after its change.',
+      'no event is missed or listed twice. A caller sees the topics whose scope it ' +
+      'holds. An event appears a moment after its change.',
     scopes: [],
     query: eventListInput,
     answer: {

@@ -35,7 +35,7 @@ export const newWebhookInput = z.lazy(() =>
       .min(1)
       .max(TOPIC_NAMES.length)
       .meta({
-        description: 'The topics to send; each needs its read scope.',
+        description: 'The topics to send; each needs its scope.',
         examples: [['booking.created']],
       }),
   }),

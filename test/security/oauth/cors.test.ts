@@ -80,6 +80,7 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
       expect(list(response.headers.get('Access-Control-Allow-Methods'))).toEqual([
         'get',
         'post',
+        'put',
         'delete',
       ])
       expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual(
