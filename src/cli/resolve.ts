@@ -7,7 +7,8 @@ const USAGE = `Usage:
   npm run resolve -- <operation id> happened --booking-id bk_…
   npm run resolve -- <operation id> happened --payment-link-id pl_… --link-url https://…
   npm run resolve -- <operation id> happened                 (a cancellation)
-  npm run resolve -- <operation id> did-not-happen`
+  npm run resolve -- <operation id> did-not-happen
+Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
 
 type UnresolvedShown = Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string }
 

@@ -30,6 +30,14 @@ test.each(COMMANDS)('npm run %s explains itself when asked', (name) => {
   expect([help.code, help.text]).toEqual([0, expect.stringContaining(`npm run ${name}`)])
 })
 
+test.each(['backup', 'forget', 'pause', 'resolve', 'webhooks'])(
+  'npm run %s says which key it needs, and names --url, so that npm cannot keep that unseen',
+  (name) => {
+    const { text } = run(name, '--help')
+    expect(text).toMatch(/--url https[^]*CONNECTOR_API_KEY[^]* scope/)
+  },
+)
+
 test.each(COMMANDS)('npm run %s answers an unknown option in words, with its own', (name) => {
   const unknown = run(name, '--no-such-thing')
   expect(unknown.code).toBe(1)
