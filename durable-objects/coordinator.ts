@@ -200,6 +200,8 @@ export class Coordinator
   ): Promise<RulesChange> {
     const { rules: before } = this.#rules.setOf(caller)
     const after = { ...before, ...rules }
+    // A second press, or a command that is run again, is no change, and none for the log.
+    if (JSON.stringify(after) === JSON.stringify(before)) return 'kept'
     const entry = rulesEntry(caller, before, after, by)
     if (loosens(before, after)) {
       if (may === 'tighten') return 'loosens'

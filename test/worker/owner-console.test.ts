@@ -278,10 +278,12 @@ describe('pausing', () => {
   })
 
   test('twice is as good as once, and resuming what runs asks for nothing', async () => {
-    const { web } = await ownerPages()
+    const { web, audit } = await ownerPages()
     await post(web, '/owner/pause', { caller: '*' })
     vi.setSystemTime(NOW + MINUTE)
     await post(web, '/owner/pause', { caller: '*' })
+    const logged = (await audit()).filter(({ event }) => event === 'rules')
+    expect(logged.map(({ code }) => code)).toEqual(['paused'])
     expect((await web.open('/owner')).html).toContain('3:12 PM EST')
     expect(
       (await post(web, '/owner/resume', { caller: 'oauth:owner:app_one' })).headers.get('Location'),
