@@ -126,7 +126,7 @@ const perhapsDone = (url: string, method: string, what: string) =>
         `Look before you run it again: the log at ${url}/owner/audit has each change that was done.`,
       )
 
-export const notConnector = (url: string): CliError =>
+export const notConnector = (url: string) =>
   new CliError(
     `What answers at ${url} is not a consult connector.`,
     'Check the address: name that of your connector with --url.',

@@ -39,16 +39,15 @@ export function publicDocument(
   }
 }
 
-/** A public answer that is made for each request, also with an ETag. `own` are headers of its own. */
+/** A public answer that is made for each request, also with an ETag. */
 export async function freshDocument(
   c: AppContext,
   name: string,
   type: string,
   body: string,
-  own: Record<string, string> = {},
 ): Promise<Response> {
   c.var.log.operation = name
-  return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache', ...own }))
+  return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache' }))
 }
 
 async function madeOf(text: string, type: string, own: Record<string, string>): Promise<Made> {

@@ -63,7 +63,6 @@ export interface RescheduleRequest {
   eventTypeId: string
   /** Epoch milliseconds. */
   start: number
-  end: number
 }
 
 export const DECISIONS = ['accept', 'decline'] as const

@@ -63,8 +63,7 @@ export const theOne =
   }
 
 /** The masked records, in their one object. */
-export const recordsFrom = (env: Env): Records & ClientErasure =>
-  stubOf<Records & ClientErasure>(theOne(env, 'RECORDS'))
+export const recordsFrom = (env: Env) => stubOf<Records & ClientErasure>(theOne(env, 'RECORDS'))
 
 /**
  * The coordinator as one confirmation object uses it: takes all locks, unless one is held by
@@ -78,9 +77,9 @@ export const houseRulesFrom = (env: Env): HouseRules => houseRulesOf(theOne(env,
 /** What is known of the providers' health. */
 export const providerHealthFrom = (env: Env) => theOne(env, 'COORDINATOR')().providerHealth.read()
 
-export const auditFrom = (env: Env): AuditLog => stubOf<AuditLog>(theOne(env, 'AUDIT_LOG'))
+export const auditFrom = (env: Env) => stubOf<AuditLog>(theOne(env, 'AUDIT_LOG'))
 
-export const eventLogFrom = (env: Env): EventLog => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
+export const eventLogFrom = (env: Env) => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
 
 export function providerSyncFrom(env: Env): ProviderSync {
   const object = theOne(env, 'PROVIDER_SYNC')
