@@ -86,9 +86,11 @@ export function paymentsAt(
     fetch,
     style: 'hosted_invoice',
   }
+  const payments = adapter.create(connection)
   return {
+    isTest: payments.isTest,
     /** Checks that the key can read invoices. Raises `CliError` with what to change. */
-    check: () => readFrom(label, () => adapter.create(connection).invoice(NO_SUCH_INVOICE)),
+    check: () => readFrom(label, () => payments.invoice(NO_SUCH_INVOICE)),
     webhookLack: () => lackOf(adapter.webhooks?.(connection)),
   }
 }

@@ -103,9 +103,10 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
       ),
     ask: (asked) => askForSecret(asked, name, 'another'),
   })
-  const mode = /^[a-z]+_test_/.test(accepted) ? ' (test mode)' : ''
+  const { isTest, webhookLack } = paymentsAt(name, accepted, addresses.payments)
+  const mode = isTest ? ' (test mode)' : ''
   terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
-  warnOf(run, await paymentsAt(name, accepted, addresses.payments).webhookLack())
+  warnOf(run, await webhookLack())
   return { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted }
 }
 
