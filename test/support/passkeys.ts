@@ -31,7 +31,7 @@ export async function signIn(web: Browser, authenticator: SoftAuthenticator): Pr
 
 /** Has a passkey made in a browser that is signed in, and offers it to be added. */
 export async function offerPasskey(web: Browser, authenticator: SoftAuthenticator): Promise<Page> {
-  const asked = await web.postJson('/owner/passkey/options', { purpose: 'enrol' })
+  const asked = await web.postJson('/owner/passkey/options', { purpose: 'add' })
   const credential = await authenticator.create((await asked.json()) as { challenge: string })
   const fields = (await web.open('/owner/settings/passkeys'))
     .form('/owner/passkeys/add')

@@ -138,6 +138,11 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
   test('a used link says so, and the button can be tried again', async () => {
     await page.context().clearCookies()
     await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
+    // What stands before the connector answers in its place.
+    await page.route('**/owner/passkey/options', (route) => route.fulfill({ body: '<html>' }))
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.getByRole('status').filter({ hasText: 'The connector did not answer.' }).waitFor()
+    await page.unroute('**/owner/passkey/options')
     await page.getByRole('button', { name: 'Create a passkey' }).click()
     await page.getByRole('status').filter({ hasText: 'This link is not good' }).waitFor()
     expect(await page.getByRole('button', { name: 'Create a passkey' }).isEnabled()).toBe(true)

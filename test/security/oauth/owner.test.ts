@@ -315,9 +315,12 @@ describe('with an owner who is signed in', () => {
 
     test('is the only one to add a passkey, by the session or the link', async () => {
       const asked = await browser(practice.url).postJson('/owner/passkey/options', {
-        purpose: 'enrol',
+        purpose: 'add',
       })
-      expect(asked.status).toBe(401)
+      expect([asked.status, await asked.text()]).toEqual([
+        401,
+        expect.stringContaining('signed out'),
+      ])
     })
   })
 

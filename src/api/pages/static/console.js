@@ -37,8 +37,12 @@ if (now) {
 }
 
 async function copy(button) {
-  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
-  button.textContent = 'Copied'
+  const { textContent } = document.getElementById(button.dataset.copy)
+  // A browser may refuse it.
+  button.textContent = await navigator.clipboard.writeText(textContent).then(
+    () => 'Copied',
+    () => 'Select it, and copy it by hand',
+  )
 }
 
 for (const button of document.querySelectorAll('[data-copy]')) {

@@ -21,8 +21,10 @@ async function post(what, body) {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-  })
-  const answer = await response.json()
+  }).catch(() => undefined)
+  // What stands before a connector answers with a page.
+  const answer = await response?.json().catch(() => undefined)
+  if (!answer) throw new Error('The connector did not answer. Try again.')
   if (response.ok) return answer
   const wait = response.headers.get('Retry-After')
   throw new Error(wait ? 'Too many attempts. Try again in ' + wait + ' seconds.' : answer.detail)
@@ -55,10 +57,10 @@ const sent = ({ id, type, response }) => ({
 const answerTo = async (options) =>
   sent(await navigator.credentials.get({ publicKey: decoded(options) }))
 
-const newPasskey = async () =>
+const newPasskey = async (purpose) =>
   sent(
     await navigator.credentials.create({
-      publicKey: decoded(await post('options', { purpose: 'enrol', token })),
+      publicKey: decoded(await post('options', { purpose, token })),
     }),
   )
 
@@ -73,12 +75,12 @@ async function confirm(form) {
 }
 
 async function enrol() {
-  await post('enrol', { token, credential: await newPasskey() })
+  await post('enrol', { token, credential: await newPasskey('enrol') })
   location.replace('/owner')
 }
 
 async function add(form) {
-  form.elements.credential.value = JSON.stringify(await newPasskey())
+  form.elements.credential.value = JSON.stringify(await newPasskey('add'))
   form.submit()
 }
 

@@ -45,9 +45,14 @@ const making = (page: typeof enrolPage) => (c: AppContext) =>
 
 async function options(c: AppContext): Promise<Response> {
   const asked = await ownJson(c)
-  const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
+  const session = await sessionOf(c)
+  if (asked['purpose'] === 'add' && !session)
+    throw problem('unauthenticated', {
+      detail: 'You were signed out. Load this page again, and sign in.',
+    })
+  const purpose = ['enrol', 'add'].includes(String(asked['purpose'])) ? 'enrol' : 'sign-in'
   // Anyone who is signed in may have a passkey made: it is added only with a proof for just that one.
-  const isByLink = asked['token'] !== undefined || !(await sessionOf(c))
+  const isByLink = asked['token'] !== undefined || !session
   const { name } = purpose === 'enrol' && isByLink ? await enrolmentOf(c, asked['token']) : {}
   return c.json(await passkeyOptions(await passkeyServices(c), purpose, name))
 }
