@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 
-import { workerOptions } from '../../src/cli/local.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
 import { principalOf } from '../../src/owner/access/principal.ts'
 
@@ -64,10 +63,5 @@ describe('calls without a credential', () => {
     await expect(principalOf(request, { ...door, deployed: true })).rejects.toMatchObject({
       refusal: { code: 'not_configured' },
     })
-  })
-
-  test('are told apart by what wrangler.toml declares: npm start leaves out what only Cloudflare fills in', async () => {
-    expect(await workerOptions()).not.toHaveProperty('versionMetadata')
-    expect(version_metadata.binding).toBe('DEPLOYED_VERSION')
   })
 })

@@ -224,7 +224,7 @@ describe('any window in any zone', () => {
         }
         expect(last).toBeLessThanOrEqual(Math.max(start, end))
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 
@@ -253,7 +253,7 @@ describe('any window in any zone', () => {
         }
         expect(weekdaySlots(start, end, name, opening).map((slot) => slot.start)).toEqual(expected)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

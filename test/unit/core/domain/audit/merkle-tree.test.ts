@@ -106,19 +106,19 @@ test('with the roots of complete tiles at hand, a proof reads the leaf hashes of
   expect(read).toEqual(new Set([1, 2]))
 })
 
-test('a tree of 100,000 leaves is hashed in time that grows with its size', async () => {
+test('a tree of 20,000 leaves is hashed in time that grows with its size', async () => {
   let calls = 0
   const counted = async (bytes: Uint8Array): Promise<Uint8Array> => {
     calls += 1
     return digest(bytes)
   }
-  const many = Array.from({ length: 100_000 }, (_, index) => hashes[index % 600]!)
+  const many = Array.from({ length: 20_000 }, (_, index) => hashes[index % 600]!)
   const large = merkleTreeOf(counted, many)
   const root = await large.root(many.length)
   expect(calls).toBe(many.length - 1)
-  const proof = await large.inclusionProof(77_777, many.length)
+  const proof = await large.inclusionProof(17_777, many.length)
   expect(
-    await provesInclusion(sha256, proof, many[77_777]!, 77_777, { size: many.length, root }),
+    await provesInclusion(sha256, proof, many[17_777]!, 17_777, { size: many.length, root }),
   ).toBe(true)
   expect(calls).toBeLessThan(many.length + 60)
 })
