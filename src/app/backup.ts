@@ -46,7 +46,7 @@ const MOST_BYTES = 4_000_000
  * Adds `/v1/backup`; and `/v1/restore`, which is there only while RESTORE_SHA256 names the token of
  * a restore.
  */
-export function addBackupRoutes(app: App): void {
+export function addBackupRoutes(app: App) {
   addEndpoints(app, [getBackup])
   app.post('/v1/restore', async (c) => {
     c.get('log').operation = 'restore'

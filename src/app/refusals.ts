@@ -28,7 +28,7 @@ export function refusalResponse(
   c: AppContext,
   refusal: Refusal,
   { replayed = false, audited = false, asked: stated }: Partial<Problem> = {},
-): Response {
+) {
   c.var.log.code = refusal.code
   if (!audited) c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const origin = originOrNone(c)
@@ -81,7 +81,7 @@ function isForPerson(c: AppContext, { code }: Refusal) {
 }
 
 /** The answer where a path has other methods. */
-export function methodRefusal(c: AppContext, methods: string[]): Response {
+export function methodRefusal(c: AppContext, methods: string[]) {
   const response = refusalResponse(c, { code: 'method_not_allowed', effect: 'none' })
   response.headers.set('Allow', methods.join(', '))
   return response

@@ -82,7 +82,7 @@ export function adminClient(url: string, key: string | undefined) {
 }
 
 /** Says how many rows of a list are not shown here, and where they are. */
-export function printMore(more: number, url: string): void {
+export function printMore(more: number, url: string) {
   if (more > 0) console.log(`… and ${more} more, which ${url}/owner shows.`)
 }
 

@@ -38,7 +38,7 @@ export async function runCommand(
   usage: string,
   command: () => Promise<void>,
   terminal: Terminal = terminalOn(process.stderr),
-): Promise<void> {
+) {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) return console.log(usage)
   try {

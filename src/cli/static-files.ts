@@ -84,7 +84,7 @@ function headersFile(kept: string[]) {
  * Makes what is served without starting the Worker: the static files of our pages, the guides of `docs`, the page for
  * what is not there, and the headers of them all. `[build]` in wrangler.toml runs it before each bundle.
  */
-export async function writeStaticFiles(): Promise<void> {
+export async function writeStaticFiles() {
   const files = await staticFiles()
   await writeIfOther(ADDRESSES, addressList(files))
   const made: Record<string, Uint8Array | string> = {}

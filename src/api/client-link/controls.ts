@@ -68,7 +68,7 @@ function fieldOf(
 }
 
 /** A field of ours: a label, what is wrong with it, and its control. */
-export function control(view: DetailsView, name: FieldName): Html {
+export function control(view: DetailsView, name: FieldName) {
   const { errors, form, words } = view
   const field = { control: name, name, label: words.fields[name][0], wrong: errors.get(name) }
   return fieldOf({ ...field, isOptional: isOptional(name) }, words, (marks) =>
@@ -77,7 +77,7 @@ export function control(view: DetailsView, name: FieldName): Html {
 }
 
 /** What the kind of consult asks besides; its questions are in the words of the practice. */
-export function asked(view: DetailsView): Html | '' {
+export function asked(view: DetailsView) {
   const { asks, words } = view
   if (!asksOnPage(asks)) return ''
   return html`<section aria-labelledby="asked">

@@ -141,7 +141,7 @@ const stand = (page: Page, is: keyof typeof STANDINGS) =>
   stateResponse(page, STANDINGS[is](page.words.states, page.practice))
 
 /** Adds the page of a client link, which needs no credential but its own address. */
-export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limits): void {
+export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limits) {
   app.on(['GET', 'POST'], '/c/:token', async (c) => {
     const { log, services, site } = c.var
     const mode = practiceMode(services.modes)

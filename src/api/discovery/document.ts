@@ -40,12 +40,7 @@ export function publicDocument(
 }
 
 /** A public answer that is made for each request, also with an ETag. */
-export async function freshDocument(
-  c: AppContext,
-  name: string,
-  type: string,
-  body: string,
-): Promise<Response> {
+export async function freshDocument(c: AppContext, name: string, type: string, body: string) {
   c.var.log.operation = name
   return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache' }))
 }

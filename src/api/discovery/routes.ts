@@ -104,10 +104,7 @@ interface DiscoverySources {
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
-export function addDiscoveryRoutes(
-  app: App,
-  { openApi, mockInvoice, health }: DiscoverySources,
-): void {
+export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: DiscoverySources) {
   for (const one of publicPaths(openApi, health)) addPublicPath(app, one)
   addFiles(app)
   app.get(mockCheckoutPath(':invoice_id'), (c) => {

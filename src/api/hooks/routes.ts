@@ -12,7 +12,7 @@ import { readBody } from '../http/body.ts'
 const MOST_BYTES = 256 * 1024
 
 /** Adds the routes on which the providers say that something has changed: signed, without a credential. */
-export function addNotificationRoutes(app: App): void {
+export function addNotificationRoutes(app: App) {
   for (const provider of [...PROVIDERS, 'mock'] as const)
     app.post(notificationPath(provider), (c) => received(c, provider))
 }

@@ -37,7 +37,7 @@ export function safeHeaders(own: Record<string, string>): Headers {
 }
 
 /** Adds the missing headers to an answer that was made without them, as by a library. */
-export function makeSafe(headers: Headers): void {
+export function makeSafe(headers: Headers) {
   if (headers.has(MARK)) return
   for (const [name, value] of SAFE) if (!headers.has(name)) headers.set(name, value)
 }
@@ -45,7 +45,7 @@ export function makeSafe(headers: Headers): void {
 /** The headers of every answer in JSON: `new Response` makes its own copy of them. */
 const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
 
-export function jsonAnswer(body: object, own: Record<string, string> = {}): Response {
+export function jsonAnswer(body: object, own: Record<string, string> = {}) {
   const response = new Response(JSON.stringify(body), { headers: JSON_HEADERS })
   for (const [name, value] of Object.entries(own)) response.headers.set(name, value)
   return response
@@ -59,7 +59,7 @@ export async function readAnswer(
   request: Request,
   body: object,
   next?: { origin: string; cursor: unknown },
-): Promise<Response> {
+) {
   const text = JSON.stringify(body)
   const etag = await etagOf(text)
   const response = isNamedBy(request, etag)

@@ -86,7 +86,7 @@ export class App extends OpenAPIHono<AppEnv> {
 export { createRoute } from '@hono/zod-openapi'
 
 /** Lets work continue after the response; its failure changes nothing. */
-export function afterwards(c: AppContext, work: Promise<unknown>): void {
+export function afterwards(c: AppContext, work: Promise<unknown>) {
   const quiet = work.catch(() => {})
   try {
     c.executionCtx.waitUntil(quiet)

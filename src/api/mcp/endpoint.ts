@@ -31,7 +31,7 @@ interface McpEndpoint {
 }
 
 /** `/mcp`, stateless, for both eras. Refuses a wrong Host or Origin (DNS rebinding), then all but POST. */
-export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Promise<Response> {
+export async function mcpEndpoint(request: Request, endpoint: McpEndpoint) {
   if (!endpoint.isOwnHost) return protocolError(403, -32000, 'This host is not served.')
   const origin = request.headers.get('Origin')
   if (origin !== null && !endpoint.isKnownOrigin(origin))
@@ -65,7 +65,7 @@ export async function serveMcp(
   sent: unknown,
   mcp: McpContext,
   { plainAnswer: plain, callTool: tool }: Parts = { plainAnswer, callTool },
-): Promise<Response> {
+) {
   const body = asMeant(sent)
   let overQuota: Problem | undefined
   try {

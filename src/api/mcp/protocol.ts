@@ -23,7 +23,7 @@ export const CLIENT_KEY = `${RESERVED}clientInfo`
 export const CAPABILITIES_KEY = `${RESERVED}clientCapabilities`
 
 /** A protocol error before a message could be read. */
-export const protocolError = (status: number, code: number, message: string): Response =>
+export const protocolError = (status: number, code: number, message: string) =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
 export const NO_REQUEST = 'Not a valid request.'
@@ -62,7 +62,7 @@ const JSON_RANGES = ['application/json', 'application/*', '*/*']
 export const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value)
 
 /** The refusal of a version in the header that is not spoken here, before the message is served. */
-export function unknownVersion(requested: string, id: unknown): Response {
+export function unknownVersion(requested: string, id: unknown) {
   const error = {
     code: -32602,
     message: `${VERSION_HEADER}: ${UNSUPPORTED}`,

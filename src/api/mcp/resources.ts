@@ -43,7 +43,7 @@ export function serveResources(
   server: Server,
   { context, log, reworded }: Serving,
   era: McpRequestContext['era'],
-): void {
+) {
   const allowed = RESOURCES.filter(({ mayBeReadWith }) => mayBeReadWith(context.scopes))
   const says = textFor(context, true)
   const refuse = (code: number, message: string, data?: unknown): ProtocolError => {

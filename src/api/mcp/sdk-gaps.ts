@@ -90,11 +90,7 @@ interface Asked {
 }
 
 /** Removes from SDK errors what they repeat of the request, but for `own`. `onError` is called for each. */
-export async function redactSdkErrors(
-  response: Response,
-  asked: Asked,
-  onError: () => void,
-): Promise<Response> {
+export async function redactSdkErrors(response: Response, asked: Asked, onError: () => void) {
   const headers = new Headers(response.headers)
   headers.set('Cache-Control', NO_STORE)
   if (response.body === null) return new Response(null, { status: response.status, headers })

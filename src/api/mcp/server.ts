@@ -154,11 +154,7 @@ const JSON_TYPE = 'application/json'
 const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
 
 /** Answers a message by the SDK, which is the reference for every message. Raises `rate_limited`. */
-export async function serveWithSdk(
-  request: Request,
-  body: Fields,
-  call: McpCall,
-): Promise<Response> {
+export async function serveWithSdk(request: Request, body: Fields, call: McpCall) {
   const serving: Serving = { ...call, body, reworded: new Map() }
   const authInfo = authInfoOf(serving)
   const isLegacy = await isLegacyRequest(request, body)

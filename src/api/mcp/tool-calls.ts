@@ -170,7 +170,7 @@ export const namesTool = (message: unknown) =>
   operationNamed(paramsOf(message)['name']) !== undefined
 
 /** Notes that the form of a message was refused, in the log and in the audit log. */
-export function noteProtocolError({ log, note }: McpContext): void {
+export function noteProtocolError({ log, note }: McpContext) {
   log.code = 'protocol_error'
   note({ event: 'refusal', code: log.code })
 }

@@ -263,7 +263,7 @@ function allowAnonymousIn(paths: object) {
 }
 
 /** Adds the two headers that carry an API key to the OpenAPI document. */
-export function documentCredentials({ openAPIRegistry }: App): void {
+export function documentCredentials({ openAPIRegistry }: App) {
   const bearer = 'An API key of the practice.'
   const apiKey = 'The same API key, for programs that cannot send it as a bearer token.'
   const add = openAPIRegistry.registerComponent.bind(openAPIRegistry, 'securitySchemes')

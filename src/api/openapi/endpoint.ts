@@ -35,7 +35,7 @@ export function routingPath(path: string): string {
 }
 
 /** Adds the routes of endpoints, and their part of the OpenAPI document. */
-export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]): void {
+export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]) {
   for (const one of endpoints) {
     app.document(() => documented(one))
     app.on(one.http.method.toUpperCase(), routingPath(one.http.path), (c) => handle(one, c))

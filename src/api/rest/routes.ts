@@ -37,7 +37,7 @@ import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 
 /** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
-export function addOperationRoutes(app: App): void {
+export function addOperationRoutes(app: App) {
   for (const operation of OPERATIONS) {
     app.document(() => operationRoute(operation))
     app.on(operation.http.method.toUpperCase(), routingPath(operation.http.path), (c) =>

@@ -61,7 +61,7 @@ export async function addBackupKey(path: string, vkey: string): Promise<string> 
  * Adds a key to the file, which the program age can read too, and only its owner; a key that is
  * there stays.
  */
-export async function writeBackupKey(path: string, identity: string, vkey: string): Promise<void> {
+export async function writeBackupKey(path: string, identity: string, vkey: string) {
   const lines = [
     '# The key of the backups of a consult connector. Keep two copies, neither at Cloudflare.',
     '# The next line alone is all that you need; keep it as one line, for instance in a password manager:',
@@ -76,7 +76,7 @@ export async function writeBackupKey(path: string, identity: string, vkey: strin
 }
 
 /** Adds lines to the file of a key; the last line that is there may have been saved without its end. */
-export async function addLines(path: string, lines: readonly string[]): Promise<void> {
+export async function addLines(path: string, lines: readonly string[]) {
   const before = await readFile(path, 'utf8').catch(() => '')
   const end = before === '' || before.endsWith('\n') ? '' : '\n'
   await writeFile(path, `${end}${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 })

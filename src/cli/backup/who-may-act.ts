@@ -37,7 +37,7 @@ type Row = Record<string, string | number | null>
 export function whoIsIn(
   { object, tables }: Extract<BackupLine, { object: string }>,
   who: WhoMayAct,
-): void {
+) {
   for (const { t, c, rows } of tables) {
     const read = READ[`${object}.${t}`]
     if (!read) continue

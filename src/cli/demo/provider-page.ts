@@ -26,7 +26,7 @@ interface Act {
  * Acts on the mock as a person does on the provider's page, and shows the event of each act. It
  * needs the scope admin, and the mock of `npm start`; without them it does nothing.
  */
-export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
+export async function onProviderPage(origin: string, apiKey: string | undefined) {
   if (!isLoopback(origin)) return
   const { step, asked, answered } = transcript()
   const api = adminClient(origin, apiKey)

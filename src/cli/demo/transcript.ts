@@ -17,7 +17,7 @@ export const line = (text = '') => console.log(text)
 export const heading = (text: string) =>
   line(`\n${styled('bold', `══ ${text} ${'═'.repeat(WIDTH - 4 - text.length)}`)}`)
 
-export function printRows(rows: Rows): void {
+export function printRows(rows: Rows) {
   const labels = Math.max(0, ...rows.map(([label]) => label.length))
   for (const [label, value] of rows) {
     const [first = '', ...more] = wrapped(value, WIDTH - INDENT.length - labels - 2)

@@ -161,7 +161,7 @@ export async function reviewAccess(
 const PROPOSED_CHANGES_A_DAY = 100
 
 /** Limits the changes of a day if the connector has no rules yet. It never throws. */
-export async function proposeRules(api: AdminClient, terminal: Terminal): Promise<void> {
+export async function proposeRules(api: AdminClient, terminal: Terminal) {
   try {
     const { rules, allows } = await rulesOf(api, EVERYBODY)
     if (allows.length > 0) return
@@ -181,7 +181,7 @@ interface Registered {
 }
 
 /** Has the connector register its webhooks. It never throws: the connector also tries every day. */
-export async function registerWebhooks(api: AdminClient, terminal: Terminal): Promise<void> {
+export async function registerWebhooks(api: AdminClient, terminal: Terminal) {
   try {
     const { webhooks } = (await api.post('/v1/admin/provider-webhooks')) as Registered
     for (const { provider, state, detail } of webhooks) {

@@ -14,7 +14,7 @@ const KIB = 1024
 const MAX_BUNDLE = 64 * KIB * KIB
 
 /** Checks what can be checked without a change, and prints what a deployment would do. Raises `CliError`. */
-export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
+export async function dryRun(run: DeployRun, local: LocalState) {
   const { terminal, root } = run
   terminal.done('Settings', 'valid')
   const bundle = await terminal.during('Worker', 'bundling', () => bundled(root))
@@ -61,7 +61,7 @@ export function withoutSignIn(
   run: DeployRun,
   local: LocalState,
   { message }: Pick<NotSignedIn, 'message'>,
-): void {
+) {
   const { terminal } = run
   const { name } = local.named
   const { url, plan } = firstDeployment(run, local)

@@ -5,7 +5,7 @@ import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]) => names.join(', ')
 
-export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
+export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean) {
   const print = dryRun ? terminal.would : terminal.done
   const make = dryRun ? 'would make' : 'made'
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
@@ -15,7 +15,7 @@ export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boole
   if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
 }
 
-export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
+export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean) {
   const { make, give, vars } = plan
   const print = dryRun ? terminal.would : terminal.done
   const words = dryRun
@@ -29,7 +29,7 @@ export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: bool
 }
 
 /** Prints the key and the link, which the owner sees once. */
-export function printSecrets(terminal: Terminal, { key, enrolmentLink }: NewSecrets): void {
+export function printSecrets(terminal: Terminal, { key, enrolmentLink }: NewSecrets) {
   if (key !== undefined) {
     terminal.heading('Your API key. It is shown only once; keep it like a password.')
     terminal.copy(key)
@@ -44,7 +44,7 @@ export function printSecrets(terminal: Terminal, { key, enrolmentLink }: NewSecr
 }
 
 /** How each program is connected, as the console says it, too. */
-export function printHosts(terminal: Terminal, url: string): void {
+export function printHosts(terminal: Terminal, url: string) {
   terminal.heading('Connect an agent')
   for (const [name, ...steps] of Object.values(HOSTS)) {
     terminal.line(`  ${name}`)
@@ -52,7 +52,7 @@ export function printHosts(terminal: Terminal, url: string): void {
   }
 }
 
-export function printCheck(terminal: Terminal, { status }: Health, url: string): void {
+export function printCheck(terminal: Terminal, { status }: Health, url: string) {
   terminal.done(
     'Check',
     'the connector answers at this address and refuses calls without a credential',
@@ -60,7 +60,7 @@ export function printCheck(terminal: Terminal, { status }: Health, url: string):
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 
-export function printMock(terminal: Terminal, { adapters }: Health): void {
+export function printMock(terminal: Terminal, { adapters }: Health) {
   const names = ['scheduling', 'payments'] as const
   const mock = names.filter((name) => adapters[name] === 'mock')
   if (mock.length === 0) return

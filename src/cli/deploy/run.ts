@@ -31,7 +31,7 @@ const FIRST_PATIENCE_MS = 3 * MINUTE
 const PATIENCE_MS = MINUTE
 
 /** Deploys the connector, or brings a deployed one up to date. Raises `CliError`. */
-export async function deploy(run: DeployRun): Promise<void> {
+export async function deploy(run: DeployRun) {
   const { options, root, environment, terminal } = run
   const local = localState(run)
   if (options['dry-run']) return dryRun(run, local)

@@ -77,7 +77,7 @@ const NAMES = {
 } as const satisfies Record<string, Name>
 
 /** Raises `CliError` for a name that Cloudflare would refuse; one that is not given is right. */
-export function checkName(kind: keyof typeof NAMES, name: string | undefined): void {
+export function checkName(kind: keyof typeof NAMES, name: string | undefined) {
   const { shape, rule, nextStep } = NAMES[kind]
   if (name !== undefined && !shape.test(name)) throw new CliError(rule, nextStep)
 }

@@ -37,7 +37,7 @@ type Changes = Record<string, string | undefined>
 type Stored = Record<string, string>
 
 /** Asks, checks with the providers, and writes everything at the end or nothing. Raises `CliError`. */
-export async function setup(run: SetupRun): Promise<void> {
+export async function setup(run: SetupRun) {
   const { given, root, terminal, prompts } = run
   const file = settingsFileIn(root)
   const { vars } = file.read()

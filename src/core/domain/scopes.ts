@@ -83,7 +83,7 @@ export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] =
 export function requireOwnScopes(
   { scopes: held, granted }: { scopes: readonly Scope[]; granted: readonly Scope[] },
   given: readonly string[],
-): void {
+) {
   const mayGrant = granted.length === 0 ? BY_NAME_SCOPES : []
   const missing = given.find(
     (scope) => !([...held, ...mayGrant] as readonly string[]).includes(scope),
@@ -101,7 +101,7 @@ export function requireOwnScopes(
  * Raises `insufficient_scope`, naming the scope that is missing; where one of several is enough,
  * the first of them.
  */
-export function requireScope(held: readonly Scope[], scope: Scope, ...others: Scope[]): void {
+export function requireScope(held: readonly Scope[], scope: Scope, ...others: Scope[]) {
   if (![scope, ...others].some((one) => held.includes(one))) {
     throw problem('insufficient_scope', {
       required_scope: scope,

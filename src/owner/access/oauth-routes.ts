@@ -97,7 +97,7 @@ function offeredOf(name: string, value: unknown): unknown {
 }
 
 /** Adds the OAuth server and its pages for sign-in and consent. They answer 404 while there is no owner. */
-export function addOAuthRoutes(app: Hono<AppEnv>): void {
+export function addOAuthRoutes(app: Hono<AppEnv>) {
   const resource = withOwner('oauth_metadata', resourceMetadata)
   for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
   app.all('/.well-known/oauth-authorization-server', withOwner('oauth_metadata', serveOAuth))
@@ -229,7 +229,7 @@ async function withoutRepeats(
  * Sets the challenge of a refusal (401, or a scope that is lacking) by which an MCP host learns where
  * to sign in, and what to ask the owner for.
  */
-export async function setOAuthChallenge(c: AppContext): Promise<void> {
+export async function setOAuthChallenge(c: AppContext) {
   if (c.res.status === 401 && (await hasOwner(c)))
     c.res.headers.set('WWW-Authenticate', unauthorized(c))
   if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:'))

@@ -112,7 +112,7 @@ export const storeWith = (
   })
 
 /** An answer of the server with another body. */
-export function withBody(answer: Response, body: object): Response {
+export function withBody(answer: Response, body: object) {
   const headers = new Headers(answer.headers)
   headers.delete('Content-Length')
   return new Response(JSON.stringify(body), { status: answer.status, headers })

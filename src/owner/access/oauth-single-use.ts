@@ -35,7 +35,7 @@ interface SingleUse {
 export async function usedOnce(
   { access, keyring, env, form, revoke, onRevoked, onReuse, onRepeat }: SingleUse,
   ask: (env: OAuthEnv) => Promise<Response>,
-): Promise<Response> {
+) {
   const given = await givenIn(form)
   const seen: { use: TokenUse; next?: Successor } = { use: 'unused' }
   const write: WriteGrant = async (key, read, written, put) => {

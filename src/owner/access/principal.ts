@@ -119,7 +119,7 @@ function credentialOf(request: Request): string | undefined {
 const noted = new BoundedMap<string, string>(200)
 
 /** Records once a day that an app, by its grant, or a caller of a local trial, by its name, was used. */
-export async function noteUse(name: string, access: Access): Promise<void> {
+export async function noteUse(name: string, access: Access) {
   const today = utcDay(Date.now())
   if (noted.get(name) === today) return
   noted.set(name, today)

@@ -71,7 +71,7 @@ async function begin(c: AppContext, content: string) {
   })
 }
 
-export async function closeSession(c: AppContext, session: Session): Promise<void> {
+export async function closeSession(c: AppContext, session: Session) {
   await c.var.services.access.owner.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }

@@ -24,7 +24,7 @@ export const enforceQuota = (c: AppContext, quota: keyof typeof QUOTAS) =>
   count(c, quota, clientAddress(c), { policy: quota, ...QUOTAS[quota] })
 
 /** Counts a registration, of its address and over all. Raises `rate_limited` over either quota. */
-export async function mayRegister(c: AppContext): Promise<void> {
+export async function mayRegister(c: AppContext) {
   await enforceQuota(c, 'register')
   await count(c, 'registrations', EVERYWHERE, REGISTRATIONS)
 }
@@ -37,7 +37,7 @@ async function count(c: AppContext, name: Quota, address: string, limit: RateLim
 }
 
 /** Counts a wrong answer. Raises `rate_limited` while its address has to wait, each time twice as long. */
-export async function slowDown(c: AppContext, guess: Guess): Promise<void> {
+export async function slowDown(c: AppContext, guess: Guess) {
   const wait = await c.var.services.access.attempts.countFailure(guess, clientAddress(c))
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
 }

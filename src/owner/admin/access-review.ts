@@ -62,7 +62,7 @@ export const accessReview = httpEndpoint({
 })
 
 /** Takes the owner's word that all who are left of those let in before a provider was live are known. */
-export async function recordReview(c: AppContext): Promise<void> {
+export async function recordReview(c: AppContext) {
   await c.var.noteBefore({ event: 'key', code: 'reviewed' })
   await c.var.services.access.recordReview()
 }

@@ -92,7 +92,7 @@ async function* pagesOf(
   }
 }
 
-export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack'): Response =>
+export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack') =>
   new Response(lines, {
     headers: {
       'Content-Type': FORMATS[format === 'pack' ? 'jsonl' : format].type,

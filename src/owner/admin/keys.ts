@@ -251,10 +251,7 @@ async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules
  * Raises `insufficient_scope` for a key that the owner has still to review: what it hands out would
  * outlast the review.
  */
-export async function requireReviewed(
-  { caller }: CallContext,
-  services: AccessServices,
-): Promise<void> {
+export async function requireReviewed({ caller }: CallContext, services: AccessServices) {
   const found = await services.unreviewedAccess()
   if (found.every(({ kind, id }) => `${kind}:${id}` !== caller)) return
   throw problem('insufficient_scope', {

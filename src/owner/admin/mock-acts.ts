@@ -24,7 +24,7 @@ const actSchema = z.lazy(() =>
  * Adds the route that acts on the mock as a person does on a provider's page, and sends its
  * webhook. It is for `npm start` alone: no route of a deployed Worker, and in no document.
  */
-export function addMockActsRoute(app: App): void {
+export function addMockActsRoute(app: App) {
   app.post('/v1/admin/mock-acts', async (c) => {
     c.var.log.operation = 'act_on_mock'
     requireScope((await c.var.context()).scopes, 'admin')

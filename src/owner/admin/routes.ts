@@ -9,7 +9,7 @@ import { whoAmI } from './me.ts'
 import { RULES_ENDPOINTS } from './rules.ts'
 import { UNRESOLVED_ENDPOINTS } from './unresolved.ts'
 
-export function addAdminRoutes(app: App): void {
+export function addAdminRoutes(app: App) {
   addEndpoints(app, [
     ...UNRESOLVED_ENDPOINTS,
     whoAmI,

@@ -125,7 +125,7 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
   ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, '/owner'],
 ]
 
-export function addConsoleRoutes(app: Hono<AppEnv>): void {
+export function addConsoleRoutes(app: Hono<AppEnv>) {
   app.get(NOW_PATH, withOwnerOrTrial('owner_page', showNow))
   app.get('/owner/approvals', withOwnerOrTrial('owner_approvals', showApprovals))
   app.get('/approve/:operation_id', withOwnerOrTrial('owner_approval', showApproval))

@@ -72,7 +72,7 @@ export async function selfCheck(
 }
 
 /** The task of the cron trigger: registers webhooks, runs the checks and logs one line with the result. */
-export async function weeklyCheck(env: Env): Promise<void> {
+export async function weeklyCheck(env: Env) {
   // The checks report a webhook that cannot be registered.
   await ensureProviderWebhooks(env).catch(() => {})
   const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
@@ -83,7 +83,7 @@ const failedIn = (findings: Finding[]) =>
   findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
 
 /** Checks the providers again unless that was just done: after a refusal, and while a reason holds. */
-export async function recheckProviders(env: Env): Promise<void> {
+export async function recheckProviders(env: Env) {
   if (!settingsFrom(env).isLive) return
   const origin = publicOrigin(env)
   if (await servicesFrom(env, origin).selfChecks.claimCheck(RECHECK_AFTER))

@@ -21,7 +21,7 @@ let copies = new Map<string, KeptCopy>()
 let newest: KeptCopy | undefined
 
 /** Drops the copies of this isolate, so that each is asked for again. */
-export function forgetRules(): void {
+export function forgetRules() {
   copies = new Map()
   newest = undefined
 }

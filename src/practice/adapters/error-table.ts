@@ -41,7 +41,7 @@ export const misconfigured = (detail: string): Refusal => {
 }
 
 /** Raises `provider_misconfigured` where a booking does not say all that its kind asks. */
-export function refuseUnsaid(asks: Asked, said: Said | undefined): void {
+export function refuseUnsaid(asks: Asked, said: Said | undefined) {
   const missing = unsaid(asks, said)
   if (missing.length > 0) throw new Problem(misconfigured(demandsMore(missing)))
 }

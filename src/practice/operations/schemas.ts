@@ -176,7 +176,7 @@ export function compiledSchemasOf(operation: Operation): z.ZodType[] {
  * https://developers.cloudflare.com/workers/configuration/compatibility-flags/#enable-eval-during-startup
  * A schema that is not compiled is interpreted.
  */
-export function compileSchemas(operations: readonly Operation[]): void {
+export function compileSchemas(operations: readonly Operation[]) {
   for (const schema of operations.flatMap(compiledSchemasOf)) {
     const compiledSchema = compiledOnce(schema)
     if (compiledSchema) compiled.set(schema, compiledSchema)

@@ -41,7 +41,7 @@ const WEEKS_AHEAD = [8, 6, 4, 3, 2, 1]
  * Books a consult at a time far ahead, moves it and cancels it, each after a question. Raises
  * `CliError` where a step fails.
  */
-export async function checkCalendar(check: CalendarCheck): Promise<void> {
+export async function checkCalendar(check: CalendarCheck) {
   const { scheduling, eventType, shown, label, zone, email, agreed } = check
   const details = await scheduling.eventType(eventType)
   refuseUnfit(details, eventType)

@@ -22,7 +22,7 @@ interface InvoiceCheck extends Steps {
  * Reads an invoice, and under a test key makes a link for it and ends it. Raises `CliError` where a
  * step fails.
  */
-export async function checkInvoices(check: InvoiceCheck): Promise<void> {
+export async function checkInvoices(check: InvoiceCheck) {
   const { payments, shown, label, agreed } = check
   const id = await invoiceId(check)
   if (id === undefined)

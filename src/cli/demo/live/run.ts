@@ -36,7 +36,7 @@ type LiveOptions = ReturnType<typeof parseArgs<{ options: typeof LIVE_OPTIONS }>
  * The journey with real accounts. Tokens come from the environment, from the settings file as long as
  * it has them, or hidden.
  */
-export async function liveCommand(options: LiveOptions): Promise<void> {
+export async function liveCommand(options: LiveOptions) {
   const prompts = promptsAt()
   if (!prompts && options.yes !== true) throw NO_TERMINAL
   if (options.yes === true && options.address === undefined) throw YES_NEEDS_ADDRESS
@@ -113,7 +113,7 @@ export interface LiveRun {
  * link: each step after a question, and undone if a later one fails. Prints what each request was
  * answered. Raises `CliError` where anything failed.
  */
-export async function checkLive(run: LiveRun): Promise<void> {
+export async function checkLive(run: LiveRun) {
   const shown = transcript()
   const answers = printedAnswers(shown)
   const scheduling = schedulingOf(run, answers.fetch)

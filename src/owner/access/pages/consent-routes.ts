@@ -43,7 +43,7 @@ interface Asked {
   question: Omit<ConsentQuestion, 'handle' | 'csrf' | 'missing'>
 }
 
-export function addConsentRoutes(app: Hono<AppEnv>): void {
+export function addConsentRoutes(app: Hono<AppEnv>) {
   app.get(AUTHORIZE, withOwner('oauth_authorize', ask))
   app.post(AUTHORIZE, withOwner('oauth_consent', decide))
 }

@@ -22,7 +22,7 @@ import { isForeign, openSession, openTrialSession, sessionOf } from '../session.
 import { slowDown } from '../throttle.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
 
-export function addPasskeyRoutes(app: Hono<AppEnv>): void {
+export function addPasskeyRoutes(app: Hono<AppEnv>) {
   app.get(MANIFEST_PATH, withOwnerOrTrial('owner_page', manifest))
   app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))

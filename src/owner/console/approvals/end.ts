@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath } from '../../../core/domain/approval.ts'
 import type { ApprovalView } from '../../../core/ports/confirmation.ts'
 import { callerPath } from '../shell/items.ts'
@@ -28,7 +27,7 @@ export function addressMade({ asked }: Pick<Change, 'asked'>): string | undefine
 const ENDED: ReadonlySet<string> = new Set(['committed', 'failed', 'declined', 'expired'])
 
 /** What a person does once a change has ended: the link to send, the booking, and the way on. */
-export function whatNow(view: Change): Html | '' {
+export function whatNow(view: Change) {
   const { asked, shell } = view
   if (!ENDED.has(asked.status)) return ''
   const address = addressMade(view)

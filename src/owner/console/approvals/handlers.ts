@@ -51,7 +51,7 @@ const REASON = 'Sign in to see the change that waits for approval, and how it en
  * Shows one change that waits for a person, or what became of it; nothing before they have signed
  * in. Changes nothing.
  */
-export async function showApproval(c: AppContext): Promise<Response> {
+export async function showApproval(c: AppContext) {
   const session = await signedIn(c)
   if (!session) return askToSignIn(c, REASON)
   const asked = await c.var.services.approvals.read(c.req.param('operation_id') ?? '', TIMEOUT_MS)
@@ -59,7 +59,7 @@ export async function showApproval(c: AppContext): Promise<Response> {
 }
 
 /** What waits for a person. */
-export async function showApprovals(c: AppContext): Promise<Response> {
+export async function showApprovals(c: AppContext) {
   const session = await signedIn(c)
   if (!session) return askToSignIn(c, REASON)
   const isOwner = session.approver === null
@@ -88,7 +88,7 @@ export async function shown(
     compared,
     again,
   }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> & { again?: SentForm } = {},
-): Promise<Response> {
+) {
   const decidedBy = asked.decision?.by ?? ''
   const [shell, items, question, declined, client] = await Promise.all([
     shellOf(c, '/owner/approvals', { session, done: before(c), refused: again }),
@@ -210,7 +210,7 @@ async function endOf(c: AppContext, operation_id: string): Promise<NumberedEntry
 }
 
 /** Approves a change, on a passkey used for just what the page showed, or declines it. */
-export async function decideApproval(c: AppContext): Promise<Response> {
+export async function decideApproval(c: AppContext) {
   const own = await ownForm(c, await signedIn(c))
   if (!own) return notOwn(c)
   const { session, form } = own

@@ -361,7 +361,7 @@ export const approvalsPage = (shell: ShellView, names: CallerNames, decided?: Pa
   )
 
 /** Leads to the first change that waits, whose page goes on to the next after each decision. */
-export const reviewAll = ({ waiting }: ShellView): Html | '' => {
+export const reviewAll = ({ waiting }: ShellView) => {
   const all = listed(waiting)
   const [first] = all
   if (first === undefined) return ''

@@ -89,7 +89,7 @@ const whoOf = (entry: NumberedEntry, names: CallerNames) => {
 }
 
 /** The same with the way to the page of the caller. */
-export const whoLink = (entry: NumberedEntry, names: CallerNames): Html => {
+export const whoLink = (entry: NumberedEntry, names: CallerNames) => {
   if (isOfOwner(entry)) return html`You`
   if (entry.caller === 'owner') return html`<a href="${callerPath('owner')}">Your first key</a>`
   return callerLink(names, entry.caller)
@@ -308,11 +308,7 @@ const colon = (text: string | undefined) =>
  * An entry in a sentence: chosen by its event and its code, with what it is about and how often it
  * happened.
  */
-export function inWords(
-  entry: NumberedEntry,
-  names: CallerNames,
-  facts: EntryFacts = NO_FACTS,
-): Html {
+export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFacts = NO_FACTS) {
   const { event, code, operation, times, record_id, operation_id } = entry
   const said: Said = {
     entry,

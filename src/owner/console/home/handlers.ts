@@ -70,7 +70,7 @@ async function firstFacts(c: AppContext): Promise<FirstFacts> {
 }
 
 /** The part of that page that its script renews. Raises `unauthenticated` for a visitor who is signed out. */
-export async function showNow(c: AppContext): Promise<Response> {
+export async function showNow(c: AppContext) {
   const session = await sessionOf(c)
   if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
   c.var.log.caller = OWNER_ID

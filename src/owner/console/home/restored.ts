@@ -109,7 +109,7 @@ export const stepsLeft = (shell: ShellView, view: RestoredView) =>
   stepsOf(shell, view).filter(({ isDone }) => !isDone).length
 
 /** What the first page says after a restore, until every step is done. */
-export function restoredPart(shell: ShellView, view: RestoredView): Html | '' {
+export function restoredPart(shell: ShellView, view: RestoredView) {
   if (stepsLeft(shell, view) === 0) return ''
   const { restore, found, completed } = view
   const made = Date.parse(restore.made_at)

@@ -53,7 +53,7 @@ const TEXTS = {
 }
 
 /** The rules of a caller, or of all, with the form that changes them; as it was sent where it was refused. */
-export function rulesSection(view: ShellView, caller: string): Html {
+export function rulesSection(view: ShellView, caller: string) {
   const { rules } = setOf(view.rules, caller)
   const form = entered(view, '/owner/rules', { caller }, formOf(rules))
   const words = rulesInWords(rules, view.clock)

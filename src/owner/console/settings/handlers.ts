@@ -199,7 +199,7 @@ async function stillApproved(c: AppContext, approver: Passkey | undefined): Prom
   return views.flatMap((view) => (view?.status === 'approved' ? [view.summary] : []))
 }
 
-export async function signOut(c: AppContext): Promise<Response> {
+export async function signOut(c: AppContext) {
   const own = await ownForm(c, await approverSessionOf(c))
   if (!own) return notOwn(c)
   await closeSession(c, own.session)

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import type { Html } from '../../../api/pages/layout.ts'
 import { HOUR, MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
 import { isoInZone, localDay, localTime } from '../../../core/domain/time/time.ts'
 
@@ -31,7 +30,7 @@ export function shortTime(ms: number, { now, zone }: Clock): string {
 }
 
 /** The clock alone for a moment of today, `3:12 PM EST`, and the day with it for any other. */
-export function clockOn(ms: number, clock: Clock): Html {
+export function clockOn(ms: number, clock: Clock) {
   const isToday = localDay(ms, clock.zone) === localDay(clock.now, clock.zone)
   return timeOf(ms, clock.zone, isToday ? clockAlone(ms, clock.zone) : shortTime(ms, clock))
 }

@@ -104,7 +104,7 @@ export async function formAgain(
   { session, form }: OwnForm,
   show: Show,
   errors: SentForm['errors'],
-): Promise<Response> {
+) {
   c.var.log.code = 'validation_failed'
   const page = await show(c, { session, refused: { action: c.req.path, sent: form, errors } })
   return page instanceof Response ? page : c.html(page, 422)

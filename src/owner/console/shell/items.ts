@@ -40,7 +40,7 @@ export interface CallerItem extends OwnerItem {
 }
 
 /** What kind of caller it is, who vouches for its name, and since when it is let in. */
-export function kindInWords(item: CallerItem | undefined, { zone }: Clock): Html {
+export function kindInWords(item: CallerItem | undefined, { zone }: Clock) {
   if (!item || item.ended) return html`Its access has ended, so it can no longer make this change.`
   const { kind, host, since, madeBy } = item
   if (typeof since === 'object') return html`${since.what}`
@@ -152,7 +152,7 @@ export function itemButtons(
   view: ShellView,
   { id, name, caller, ended, stays }: OwnerItem,
   { action, verb }: Pick<ListTexts, 'action' | 'verb'>,
-): Html | '' {
+) {
   if (ended) return ''
   return html`<div class="buttons">
     ${caller === undefined || view.rules === 'unread' ? '' : pauseOrResume(view, caller, name)}
@@ -168,7 +168,7 @@ export const shortScopes = (scopes: readonly string[]) => inWords(scopes, SHORT_
 const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string>>) =>
   scopes.map((scope) => (Object.hasOwn(words, scope) ? words[scope as Scope] : scope))
 
-export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock): Html {
+export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock) {
   const { zone } = clock
   const day = ifDefined(
     lastUsedOn ?? undefined,

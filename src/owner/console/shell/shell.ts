@@ -336,7 +336,7 @@ export const pluralOf = (number: number, what: string) =>
  * Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are
  * several.
  */
-export function pauseOrResume(view: ShellView, caller: string, of?: string): Html {
+export function pauseOrResume(view: ShellView, caller: string, of?: string) {
   const { paused } = setOf(view.rules, caller).rules
   const fields = { caller }
   if (paused) return buttonForm(view, '/owner/resume', 'Resume', { fields, look: 'small', of })

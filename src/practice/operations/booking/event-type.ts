@@ -45,7 +45,7 @@ export const eventTypeOf = ({ eventTypes }: Pick<Practice, 'eventTypes'>, id: st
 type Page = Pick<Practice, 'schedulingPageUrl'>
 
 /** Raises `provider_misconfigured` for a kind that cannot be booked here, whatever its invitee says. */
-export function refuseUnbookable({ bookable, advice }: EventTypeDetails, practice: Page): void {
+export function refuseUnbookable({ bookable, advice }: EventTypeDetails, practice: Page) {
   if (bookable) return
   throw problem('provider_misconfigured', {
     ...(advice !== undefined && { detail: advice }),

@@ -347,7 +347,7 @@ export function refuseUnsaid(
   { asks }: EventTypeDetails,
   said: Said | undefined,
   { schedulingPageUrl }: Pick<Practice, 'schedulingPageUrl'>,
-): void {
+) {
   const missing = asks ? unsaid(asks, said) : []
   if (missing.length === 0) return
   throw problem('provider_misconfigured', {

@@ -37,7 +37,7 @@ const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
  * Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands
  * against it, whatever is said.
  */
-export function refuseClosed(eventType: CalendlyEventType): void {
+export function refuseClosed(eventType: CalendlyEventType) {
   const changes = [...changesTo(eventType), ...placesOf(eventType).changes]
   if (changes.length > 0) throw new Problem(misconfigured(adviceOf(allChangesTo(eventType))))
 }
