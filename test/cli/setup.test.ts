@@ -144,6 +144,13 @@ describe('npm run setup', () => {
       `EVENT_TYPES='{"consult":{"id":"https://api.calendly.com/event_types/TYPE0000000000AA"},"tax-review":{"id":"https://api.calendly.com/event_types/TYPE0000000000BB"}}'`,
     )
     expect(clone.leftBehind()).toEqual(['connector/.deploy.env'])
+
+    const kept = { calendar: 'Leave it', invoices: 'Leave it', 'alerts go': 'Leave it' }
+    const about = { called: '', 'time zone': 'Europe/Berlin', 'booking page': '' }
+    const again = person({ ...kept, ...about, 'clients call': '(555) 555-0199' })
+    expect((await run([], {}, { prompts: again.prompts })).code).toBe(0)
+    expect(again.hidden).toEqual([])
+    expect(clone.read('.deploy.env')).toBe(file?.replace('0142', '0199'))
   })
 
   test('can go on with the mock, and offers the earlier answers the second time', async () => {

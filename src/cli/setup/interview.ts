@@ -15,6 +15,8 @@ import type { Prompts } from '../prompts.ts'
 import type { Given, Texts } from './arguments.ts'
 import { type NamedEventType, named, wrongName } from './event-types.ts'
 
+const KEPT = { value: 'kept', label: 'Leave it as it is' }
+
 const filled = (most: number) => (text: string) => {
   if (text === '') return 'Type something.'
   return text.length > most ? `At most ${most} characters.` : undefined
@@ -31,16 +33,20 @@ const pasted = (text: string) =>
     ? undefined
     : 'Paste it in one piece, without blanks; what you paste is not shown.'
 
+/** Undefined where what an earlier setup has chosen, `known`, is to stay. */
 async function chooseProvider<Name extends string>(
   prompts: Prompts,
   question: string,
   registry: Record<Name, { label: string }>,
-): Promise<Name | 'none'> {
+  known: string | undefined,
+): Promise<Name | 'none' | undefined> {
   const names = Object.keys(registry) as Name[]
   const options = names.map((name) => ({ value: name as string, label: registry[name].label }))
   const none = { value: 'none', label: 'Not yet: use a mock' }
-  const picked = await prompts.choose(question, [...options, none])
-  return names.find((name) => name === picked) ?? 'none'
+  // Not first: after a restore the tokens are asked for again.
+  const kept = known === undefined ? [] : [KEPT]
+  const picked = await prompts.choose(question, [...options, ...kept, none])
+  return picked === none.value ? 'none' : names.find((name) => name === picked)
 }
 
 /** Asks for a credential, which is not shown. */
@@ -69,8 +75,15 @@ export async function interview(prompts: Prompts, given: Given, vars: Record<str
   texts.PRACTICE_NAME ??= await prompts.text(PRACTICE, filled(100), vars['PRACTICE_NAME'])
   texts.PRACTICE_TIMEZONE ??= await interviewZone(prompts, vars['PRACTICE_TIMEZONE'])
   const about: Given = { ...given, texts }
-  about.provider ??= await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS)
-  if (about.provider !== 'none') about.token ??= await askForSecret(prompts, about.provider)
+  const known = vars['SCHEDULING_PROVIDER']
+  about.provider ??= await chooseProvider(
+    prompts,
+    'Where is your calendar?',
+    SCHEDULING_PROVIDERS,
+    known,
+  )
+  if (about.provider !== undefined && about.provider !== 'none')
+    about.token ??= await askForSecret(prompts, about.provider)
   return about
 }
 
@@ -111,10 +124,19 @@ async function pickedTypes(prompts: Prompts, types: readonly EventTypeChoice[]) 
 }
 
 /** Asks for the payment provider and its key. A key without a provider is for the default provider. */
-export async function interviewPayments(prompts: Prompts, given: Given): Promise<Given> {
+export async function interviewPayments(
+  prompts: Prompts,
+  given: Given,
+  vars: Record<string, string>,
+): Promise<Given> {
   const about: Given = { ...given }
   if (about.paymentKey === undefined)
-    about.payments ??= await chooseProvider(prompts, 'Where are your invoices?', PAYMENT_PROVIDERS)
+    about.payments ??= await chooseProvider(
+      prompts,
+      'Where are your invoices?',
+      PAYMENT_PROVIDERS,
+      vars['PAYMENT_PROVIDER'],
+    )
   if (about.payments !== undefined && about.payments !== 'none')
     about.paymentKey ??= await askForSecret(prompts, about.payments)
   return about
@@ -141,9 +163,8 @@ export const NTFY = 'https://ntfy.sh/'
 
 /** Asks where alerts go; an empty text means nowhere. */
 async function interviewAlerts(prompts: Prompts, known: string | undefined) {
-  const kept = { value: 'kept', label: 'Leave it as it is' }
   const picked = await prompts.choose('Where should alerts go, when a change waits for you?', [
-    ...(known === undefined ? [] : [kept]),
+    ...(known === undefined ? [] : [KEPT]),
     { value: 'phone', label: 'To my phone, with the app ntfy' },
     { value: 'address', label: 'To Slack, Teams, or a bridge to mail: paste an address' },
     { value: 'nowhere', label: 'Nowhere yet' },

@@ -45,7 +45,7 @@ export async function setup(run: SetupRun) {
   checkZone(terminal, about.texts.PRACTICE_TIMEZONE)
   validate({ ...vars, ...about.texts })
   const calendar = await calendarChanges(run, about, vars)
-  const paying = prompts ? await interviewPayments(prompts, about) : about
+  const paying = prompts ? await interviewPayments(prompts, about, vars) : about
   const payments = await paymentChanges(run, paying, vars)
   const texts = prompts ? await interviewOthers(prompts, about.texts, vars) : about.texts
   const changes: Changes = { ...texts, ...calendar, ...payments }
