@@ -199,6 +199,13 @@ describe('an entry that cannot be read', () => {
     expect(found.complete).toBe(false)
   })
 
+  it('that is listed twice is one invoice', async () => {
+    const { fake, payments } = await practice(2)
+    const body = await rawList(fake)
+    fake.fault(ROUTES.invoices, answerBefore(200, { ...body, data: [...body.data, ...body.data] }))
+    expect((await payments.invoices({})).invoices).toHaveLength(2)
+  })
+
   it('at the end of a page that has a next one is no end of the list', async () => {
     const { fake, payments } = await practice(2)
     const body = await rawList(fake)

@@ -92,6 +92,7 @@ describe('a refusal without a code', () => {
   it.each([
     ['Your account cannot currently make live charges.', /activated/],
     ['Please activate your account first.', /activated/],
+    ['Your account has been rejected.', /activated/],
     [
       'No valid payment method types for this Payment Link. Please ensure that you have activated payment methods compatible with your chosen currency.',
       /no payment method switched on for the currency/,

@@ -71,19 +71,19 @@ export const MOST_OTHER_INVOICES = 300
 export const LONGEST_INVOICE_NUMBER = 100
 
 const INVOICE_WORD =
-  '(?:(?:the|my|our|your|this|open|unpaid) )?' +
+  '(?:(?:the|my|our|your|this|open|unpaid|la|mi|su) )?' +
   '(?:invoice|inv|bill|statement|factura|fact|facture|rechnung|ref)'
-const NUMBER_WORD = '(?:number|num|no|nr|n[ºo°]|numero|n[uú]m(?:ero)?|id)'
+const NUMBER_WORD = '(?:number|num|no|nr|n[.]?[ºo°]|numero|n[uú]m(?:ero)?|id)'
 /**
  * What people write before the number of an invoice: `Invoice no. 12`, `#12`, `Factura: 12`. In
  * `INV-12` and `INV_12` it is a part of the number.
  */
 const BEFORE_NUMBER = new RegExp(
-  `^(?:${INVOICE_WORD}(?:[. ]{1,2}|[:#] ?| ?(?=[:#]))|${NUMBER_WORD}(?:[.: ]+|(?=#))|[#:] ?)+(?=.)`,
+  `^(?:${INVOICE_WORD}(?:[. ]{1,2}|[:#] ?| ?(?=[:#]))|${NUMBER_WORD}(?:[.: ]+(?:(?:is|es) )?|(?=#))|[#:] ?)+(?=.)`,
   'u',
 )
 /** Signs around a number that was quoted, or that ended a sentence. */
-const AROUND_NUMBER = /^["'“”‘’«»`([*]+|["'“”‘’«»`)\]*.,;:!?]+$/gu
+const AROUND_NUMBER = /^["'“”‘’«»`([*<]+|(?<=^\d+)\.0$|["'“”‘’«»`)\]*.,;:!?>]+$/gu
 
 /**
  * One form for equal invoice numbers, since people copy them out of letters and mails: without case, without

@@ -21,7 +21,7 @@ const ORDINARY =
   'PAYROLL-05-26|ADV-000118|EST-1042|Harbor-0012|HARBOR 2026 7|HTP-2026-0042|ACME-104-11-0042|PRJ-88/INV-2|' +
   'SO-10042|PO4500-1|QB-34001|XE-0000418|WV-1|ZB-000077|FB-0001234|SUB-202611-3|M-2026-11|2026M11|W45-2026|' +
   'WEEK 45/2026|NOV 2026|Nov-26-01|2026 NOV 3|Retainer 4|Consult 12|Review 2026-2|№ 118|№118/26|(118)|118+1|' +
-  'AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123|' +
+  '990-2025-7|941-2026-0012|AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123|' +
   '12-00 2026|' +
   'N° 1042|Fact. N° 12|Cell 7|24NOV2026-1|Mar 4 2026|JUNE-2026-7|NOV-1999|MARIN-25-1950|DECK-25-2004|12-MARKET-2001'
 
@@ -151,6 +151,10 @@ describe('an invoice is found by its number as people write it', () => {
     ['Factura: nº 42', '42'],
     ['your invoice 42', '42'],
     ['Inv. 12', '12'],
+    ['invoice number is 1042', '1042'],
+    ['la factura n.º 12', '12'],
+    ['<INV-7>', 'INV-7'],
+    ['1042.0', '1042'],
   ])('%s is %s', (written, number) => expect(comparedNumber(written)).toBe(comparedNumber(number)))
 
   it.each([
@@ -161,6 +165,7 @@ describe('an invoice is found by its number as people write it', () => {
     ['REF_2026_4', '2026_4'],
     ['INV-0005', 'INV-00005'],
     ['1042-A', '1042'],
+    ['2026.0', '2026.10'],
   ])('%s is not %s', (written, number) =>
     expect(comparedNumber(written)).not.toBe(comparedNumber(number)),
   )

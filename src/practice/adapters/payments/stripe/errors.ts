@@ -148,7 +148,7 @@ const ROWS: readonly Row[] = [
   {
     status: among(400),
     says: inProse(
-      /activat|charges? (?:are|is) not enabled|cannot (?:currently )?make (?:live )?charges|verif/i,
+      /activat|terms of service|account (?:has been|is) (?:rejected|restricted|closed)|charges? (?:are|is) not enabled|cannot (?:currently )?make (?:live )?charges|verif/i,
     ),
     means: 'account',
   },

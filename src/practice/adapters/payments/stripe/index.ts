@@ -304,7 +304,8 @@ function matching(
   wanted: InvoicesWanted,
 ): { invoices: FoundInvoice[]; complete: boolean } {
   let complete = true
-  const invoices: FoundInvoice[] = []
+  // Stripe may list one twice, on either side of a page.
+  const invoices = new Map<string, FoundInvoice>()
   for (const entry of entries) {
     const { data } = invoiceSchema.safeParse(entry)
     const invoice = data && invoiceOf(data)
@@ -314,7 +315,7 @@ function matching(
     }
     const email = typeof data.customer_email === 'string' ? data.customer_email : null
     if (isWantedInvoice({ number: data.number, email }, wanted))
-      invoices.push({ ...invoice, payerEmail: email === null ? null : maskEmail(email) })
+      invoices.set(data.id, { ...invoice, payerEmail: email === null ? null : maskEmail(email) })
   }
-  return { invoices, complete }
+  return { invoices: [...invoices.values()], complete }
 }

@@ -51,7 +51,7 @@ const LATEST = 253_370_764_799
 // Lazy: many isolates never read an answer of Stripe. Each schema is built at its first use.
 
 /** Seconds since 1970. A number that is no moment of ours is no due date. */
-const momentSchema = z.lazy(() => z.int().min(0).max(LATEST).nullable().catch(null))
+const momentSchema = z.lazy(() => z.int().positive().max(LATEST).nullable().catch(null))
 /** Minor units. Stripe has them below zero where a credit is larger than what is owed. */
 const amountSchema = z.lazy(() => z.int().transform((minor) => Math.max(0, minor)))
 
