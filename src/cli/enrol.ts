@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { isLoopback, underName } from '../core/domain/origin.ts'
 import { DEFAULT_URL, connectorAddress, newEnrolment, startLine } from './admin-client.ts'
 import { runCommand, terminalOn } from './command.ts'
+import { ofWorker, settingsFileIn } from './settings-file.ts'
+import { PROJECT_ROOT } from './wrangler.ts'
 
 const USAGE = `Usage:
   npm run enrol -- --url https://…    prints a link to make a passkey, a QR code of it, and its hash;
@@ -20,7 +22,7 @@ await runCommand(USAGE, async () => {
 
 1. ${isLocal ? 'Start the connector with this line' : 'Run this line'}:
 
-   ${isLocal ? startLine(origin, `OWNER_ENROLMENT_SHA256=${hash}`) : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256`}
+   ${isLocal ? startLine(origin, `OWNER_ENROLMENT_SHA256=${hash}`) : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256${ofWorker(settingsFileIn(PROJECT_ROOT).read())}`}
 
 2. Open the link within an hour, on the device that will hold the passkey. It works once.
 

@@ -150,6 +150,10 @@ export function settingsFileIn(folder: string) {
   }
 }
 
+/** What names the Worker of the file to wrangler, which does not read it: ` --name …`, or nothing. */
+export const ofWorker = ({ target: { WORKER_NAME } }: Pick<GivenSettings, 'target'>) =>
+  WORKER_NAME === undefined ? '' : ` --name ${WORKER_NAME}`
+
 /** The settings in an environment; an empty one counts as missing. */
 export const settingsOf = (
   environment: Record<string, string | undefined>,

@@ -2,7 +2,7 @@ import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/dom
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError, type Terminal } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
-import { SETTINGS_FILE, settingsFileIn, validSettings } from '../settings-file.ts'
+import { SETTINGS_FILE, ofWorker, settingsFileIn, validSettings } from '../settings-file.ts'
 import type { Given } from './arguments.ts'
 import {
   type NamedEventType,
@@ -64,7 +64,7 @@ export async function setup(run: SetupRun) {
 async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promise<Changes> {
   const { token, eventTypes } = about
   if (about.provider === 'none') {
-    run.terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN'))
+    run.terminal.same('Calendar', unchanged('SCHEDULING_PROVIDER_TOKEN', run))
     return { SCHEDULING_PROVIDER_TOKEN: undefined }
   }
   if (about.provider === undefined && token === undefined && eventTypes.length === 0) return {}
@@ -89,7 +89,7 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
   const { terminal, addresses } = run
   const { paymentKey: key } = paying
   if (paying.payments === 'none') {
-    terminal.same('Payments', unchanged('PAYMENT_PROVIDER_SECRET_KEY'))
+    terminal.same('Payments', unchanged('PAYMENT_PROVIDER_SECRET_KEY', run))
     return { PAYMENT_PROVIDER_SECRET_KEY: undefined }
   }
   if (paying.payments === undefined && key === undefined) return {}
@@ -213,9 +213,12 @@ async function schedulingTypes(
 }
 
 /** Setup cannot see a secret that Cloudflare holds, and a deployment does not remove it. */
-const unchanged = (name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY') =>
+const unchanged = (
+  name: 'SCHEDULING_PROVIDER_TOKEN' | 'PAYMENT_PROVIDER_SECRET_KEY',
+  { root }: SetupRun,
+) =>
   'mock. A token that Cloudflare already stores stays active. ' +
-  `To remove it, run npx wrangler secret delete ${name}`
+  `To remove it, run npx wrangler secret delete ${name}${ofWorker(settingsFileIn(root).read())}`
 
 const storedIn = <Name extends string>(
   stored: string | undefined,

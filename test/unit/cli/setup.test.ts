@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -105,6 +105,7 @@ test('a token is never taken from the command line, and an empty one counts as n
 
 test('a provider that is left out is not called a mock while a deployed connector may use it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'setup-'))
+  writeFileSync(join(root, '.deploy.env'), 'WORKER_NAME=practice-2\n')
   let said = ''
   const terminal = terminalOn({ write: (text) => (said += text) })
   await setup({
@@ -117,7 +118,7 @@ test('a provider that is left out is not called a mock while a deployed connecto
   rmSync(root, { recursive: true })
   expect(said).toMatch(/Calendar .*mock\. .* npx wrangler secret delete SCHEDULING_PROVIDER_TOKEN/)
   expect(said).toMatch(
-    /Payments .*mock\. .* npx wrangler secret delete PAYMENT_PROVIDER_SECRET_KEY/,
+    /Payments .*mock\. .* npx wrangler secret delete PAYMENT_PROVIDER_SECRET_KEY --name practice-2/,
   )
   expect(said).toMatch(/Next: npm run deploy\.$/m)
 })
