@@ -416,6 +416,8 @@ function facts(preview: object, path = ''): [name: string, value: string][] {
     if (value === null || value === undefined) return []
     if (name === ANSWERS && isAnswers(value))
       return value.map(({ question, answer }): [string, string] => [question, answer])
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+      return [[path + name, value.join(', ')]]
     if (typeof value === 'object') return facts(value, `${path}${name}: `)
     return [[path + name, String(value as string | number | boolean)]]
   })
@@ -449,6 +451,7 @@ function inWords(
 
 /** What fields are called whose names are those of programs. */
 const LABELS: Record<string, string> = {
+  ask: 'Asks for',
   event_type: 'Kind of consult',
   location: 'Where',
   old_time: 'Instead of',

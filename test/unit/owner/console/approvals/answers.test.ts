@@ -32,13 +32,14 @@ const pageWith = (whole: object, preview: object, status?: 'committed') => {
 }
 
 test('the page of an approval shows every answer whole beside its question, and the number', () => {
-  const page = pageWith(WHOLE, PREVIEWED)
+  const page = pageWith(WHOLE, { ...PREVIEWED, ask: ['details', 'time'] })
   // What stands under the details is what the agent was shown.
   const [shown = ''] = page.split('Everything the agent was shown')
   const text = textOf(shown)
   for (const said of ['What is it about?', 'Ask jo@example.com', 'State', 'timezone', 'Eastern'])
     expect(text).toContain(said)
   expect(text).toContain('(202) 555-0147')
+  expect(text).toContain('Asks for details, time')
   expect(shown).toContain('Ohio &lt;b&gt;')
   expect(text).not.toMatch(/\[email\]|•••/)
 })
