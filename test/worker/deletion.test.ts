@@ -11,6 +11,7 @@ import {
   ANSWERS,
   aClient,
   anIntake,
+  committed,
   deletion,
   deletionsInAuditLog,
   finish,
@@ -20,7 +21,16 @@ import {
   rowsOf,
   stillDue,
 } from './deletion-rig.ts'
-import { CLIENT, ask, confirmationUnder, previewed, recordIn, send } from './fixtures.ts'
+import {
+  CLIENT,
+  ask,
+  confirmationUnder,
+  consultAt,
+  freeTimes,
+  previewed,
+  recordIn,
+  send,
+} from './fixtures.ts'
 
 const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`
 
@@ -263,6 +273,18 @@ describe('nothing brings a deleted client back', () => {
     expect((await shownOf(client.id)).body).toMatchObject({ deleted: false, display_name: 'J. Z.' })
     expect((await deletion(client.id)).status).toBe(200)
   })
+})
+
+it('a deletion leaves the masked record of a booking, which leads to no client', async () => {
+  const client = await aClient()
+  const [time] = await freeTimes()
+  await committed('/v1/bookings', consultAt(time))
+  expect((await deletion(client.id)).status).toBe(200)
+  expect((await rowsOf('records')).map(({ kind, value }) => [kind, value !== null])).toEqual([
+    ['client', false],
+    ['booking', true],
+  ])
+  expect(await rowsOf('links')).toEqual([])
 })
 
 it('a deletion is carried out before records that wait for KV', async () => {

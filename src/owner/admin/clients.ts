@@ -91,7 +91,8 @@ export const CLIENT_ENDPOINTS = [
     description:
       'Erases the record of the client, all intake answers, and what previews and stored ' +
       'answers show of them. It cannot be undone. What is left is the client_id, marked as ' +
-      'deleted, and its entries in the audit log. A repeat answers the same.',
+      'deleted, its entries in the audit log, and masked records of bookings and payment ' +
+      'links. A repeat answers the same.',
     scopes: ['admin'],
     params,
     answer: {

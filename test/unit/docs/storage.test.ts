@@ -5,10 +5,18 @@ import { expect, test } from 'vitest'
 import { storagePage } from '../../../src/cli/reference/storage.ts'
 import stored from '../../../src/cli/reference/stored.json' with { type: 'json' }
 import { NO_ISSUES } from '../../../src/core/domain/provider-health.ts'
+import { RECORD_KINDS } from '../../../src/core/domain/records.ts'
 
 test('the reference of what is stored shows the self-check with the fields that it has', () => {
   const [, example = ''] = /`([^`]+)`/.exec(stored.Coordinator.values.self_check) ?? []
   expect(Object.keys(JSON.parse(example) as object)).toEqual(Object.keys(NO_ISSUES))
+})
+
+test('the reference has every kind of record', () => {
+  const form = (key: string) => key.replaceAll(/<\w+>|\{\w+\}/g, '…')
+  const described = Object.keys(stored.RECORDS_KV.keys).map(form)
+  const kinds = Object.values(RECORD_KINDS).map(({ key }) => form(key))
+  expect(kinds.filter((kind) => !described.includes(kind))).toEqual([])
 })
 
 test('the reference has every table that a statement creates', () => {

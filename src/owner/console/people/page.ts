@@ -270,7 +270,7 @@ function clientSection(
           </details>`
     }
     <div class="row">
-      ${deleted ? html`<p class="soft">Only this id and its entries in the audit log are left.</p>` : ''}
+      ${deleted ? html`<p class="soft">Only this id, its entries in the audit log, and masked bookings and payment links are left.</p>` : ''}
       <a class="button" href="${auditAddress({ id: client_id })}">History</a>
       ${deleted ? '' : handOut(shell, client_id, name)}
     </div>
@@ -313,6 +313,7 @@ export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView)
         <h2>What stays</h2>
         ${bullets([
           'Bookings, invoices and payment links with the providers: delete them there.',
+          'The masked records of bookings and payment links.',
           'The id, marked as deleted, and its entries in the audit log.',
         ])}
         <p><strong>This cannot be undone.</strong></p>
