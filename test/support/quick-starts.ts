@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -22,4 +24,19 @@ registerHooks({
       shortCircuit: true,
     }
   },
+})
+
+/*
+ * Vitest gives a process half a second to end, in which Miniflare removes the files of one connector before it ends the next:
+ * a busy machine would keep workerd of those that files share. So each is ended first.
+ */
+const children = new Set<ChildProcess>()
+subscribe('child_process', (message) => {
+  const { process: child } = message as { process: ChildProcess }
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+})
+process.prependListener('SIGTERM', () => {
+  for (const child of children) child.kill('SIGKILL')
+  if (process.listenerCount('SIGTERM') === 1) process.exit(128 + 15)
 })
