@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
 import type { App } from '../../src/api/http/app-env.ts'
@@ -11,25 +10,22 @@ import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser } from '../support/browser.ts'
 import { enrol } from '../support/passkeys.ts'
+import { APP, answered } from './fixtures.ts'
 
 export const ORIGIN = 'http://localhost:8787'
 
 /** The whole app in this process, so that a test can turn its clock, with an owner who is signed in. `add` adds routes. */
-export async function ownerPages({ add = () => {} }: { add?: (app: App) => void } = {}) {
+export async function ownerPages({ add }: { add?: (app: App) => void } = {}) {
   const token = newEnrolmentToken(Date.now() + HOUR, crypto.getRandomValues(new Uint8Array(32)))
   const settings = { ALLOW_ANONYMOUS: 'false', OWNER_ENROLMENT_SHA256: await sha256(token) }
   const bindings: Env = { ...env, ...settings }
-  const app = createApp()
-  add(app)
+  const app = add ? createApp() : APP
+  add?.(app)
   /** Answers a request, with some of the bindings replaced. */
   const askWith =
     (replaced: Partial<Env>) =>
-    async (request: Request): Promise<Response> => {
-      const context = createExecutionContext()
-      const response = await app.request(request, undefined, { ...bindings, ...replaced }, context)
-      await waitOnExecutionContext(context)
-      return response
-    }
+    (request: Request): Promise<Response> =>
+      answered(request, { ...bindings, ...replaced }, app)
   const ask = askWith({})
   const web = browser(ORIGIN, ask)
   const enrolled = await enrol({ token }, web, softAuthenticator(ORIGIN))

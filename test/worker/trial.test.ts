@@ -19,9 +19,8 @@ async function trial(settings: Partial<Env> = {}, origin = ORIGIN) {
   const token = newEnrolmentToken(Date.now() + HOUR, crypto.getRandomValues(new Uint8Array(32)))
   const local = { ALLOW_ANONYMOUS: 'true', TRIAL_LINK_SHA256: await sha256(token) }
   const bindings: Env = { ...env, ...local, ...settings }
-  const app = createApp()
-  const ask = (request: Request) => answered(request, bindings, app)
-  return { token, ask, web: browser(origin, ask), app, bindings }
+  const ask = (request: Request) => answered(request, bindings)
+  return { token, ask, web: browser(origin, ask), bindings }
 }
 
 /** The names of the tools that a caller with this credential is listed. */
@@ -82,11 +81,11 @@ describe('the key of a local trial', () => {
   })
 
   test('makes a client link whose page opens, and stops with the trial', async () => {
-    const { ask, app, bindings } = await keyed()
+    const { ask, bindings } = await keyed()
     const { url } = await clientLink(ask, bearer)
     const { pathname } = new URL(url)
     const opened = (own: Env) =>
-      answered(new Request(new URL(pathname, ORIGIN)), own, app).then((page) => page.text())
+      answered(new Request(new URL(pathname, ORIGIN)), own).then((page) => page.text())
     expect(await opened(bindings)).toContain('name="entity_type"')
     const ended = { ...bindings, ALLOW_ANONYMOUS: 'false' } as Env
     expect(await opened(ended)).not.toContain('entity_type')
@@ -164,9 +163,9 @@ describe('the link of a local trial', () => {
     expect((await web.open(`/owner/trial?token=${token}`)).status).toBe(404)
     expect((await open(web, token)).status).toBe(404)
 
-    const { app, bindings, web: before, token: good } = await trial()
+    const { bindings, web: before, token: good } = await trial()
     await open(before, good)
-    const ask = (request: Request) => answered(request, { ...bindings, ...settings }, app)
+    const ask = (request: Request) => answered(request, { ...bindings, ...settings })
     const later = browser(ORIGIN, ask)
     for (const [name, value] of before.cookies) later.cookies.set(name, value)
     expect((await later.open('/owner')).html).not.toContain('Pause all agents')
