@@ -75,11 +75,18 @@ export async function writeBackupKey(path: string, identity: string, vkey: strin
   await chmod(path, 0o600)
 }
 
-/** Adds lines to the file of a key; the last line that is there may have been saved without its end. */
+/** Adds lines to the file of a key; the last line that is there may have been saved without its end. Raises `CliError`. */
 export async function addLines(path: string, lines: readonly string[]) {
   const before = await readFile(path, 'utf8').catch(() => '')
   const end = before === '' || before.endsWith('\n') ? '' : '\n'
-  await writeFile(path, `${end}${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 })
+  await writeFile(path, `${end}${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 }).catch(
+    ({ code }: NodeJS.ErrnoException) => {
+      throw new CliError(
+        `${path} cannot be written (${code}); nothing was done.`,
+        'Name another file with --key, in a folder that is there.',
+      )
+    },
+  )
 }
 
 /** Raises `CliError` for a file that is not there. */

@@ -107,6 +107,11 @@ describe('the key of the backups', () => {
   })
 })
 
+test('a key is not made into a folder that is not there', async () => {
+  const path = join(folder, 'nowhere', 'key.txt')
+  await expect(addBackupKey(path, vkey)).rejects.toThrow('cannot be written (ENOENT)')
+})
+
 describe('the keys of the log that are trusted', () => {
   const names = (keys: readonly { publicKey: Uint8Array }[]): number => keys.length
 
