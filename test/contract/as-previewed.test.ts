@@ -224,7 +224,7 @@ describe('a cancellation', () => {
   }
 
   test.each<[string, (made: FakeBooking) => void, string]>([
-    ['time', (made) => void (made.start += HOUR), 'old_start_time'],
+    ['time', (made) => void (made.start += HOUR / 4), 'old_start_time'],
     ['length', (made) => void (made.end += HOUR), 'old_end_time'],
     ['state', (made) => void (made.status = 'pending'), 'old_state'],
     ['kind', (made) => void (made.eventTypeId += 1), 'event_type_id'],

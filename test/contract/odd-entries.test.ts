@@ -158,6 +158,20 @@ describe('what is written otherwise means the same', () => {
   })
 })
 
+test('a booking that ends before it begins is not read', async () => {
+  const calendly = await startCalendly()
+  const onPage = `bk_${calendly.fake.bookOnPage(slotAt(0).start, JANE)}`
+  calendly.fake.distort('event', (body) => {
+    const { resource } = body as { resource: { start_time: string } }
+    return { resource: { ...resource, end_time: resource.start_time } }
+  })
+  const calcom = await startCalcom({}, {}, { compared: false })
+  const made = await calcom.book(0)
+  calcom.fake.state.bookings[0]!.end = calcomSlot(0).start
+  for (const read of [calendly.scheduling.booking(onPage), calcom.scheduling.booking(made)])
+    await expect(read).rejects.toMatchObject({ refusal: { code: 'provider_misconfigured' } })
+})
+
 describe('a booking that was not asked for', () => {
   it('is neither read nor taken for the one that was cancelled', async () => {
     const rig = await startCalcom({}, {}, { compared: false })

@@ -42,38 +42,40 @@ const attendeeSchema = z.lazy(() =>
 )
 
 const bookingSchema = z.lazy(() =>
-  z.object({
-    uid: uidSchema,
-    status: word()
-      .transform((status) => status.replace('canceled', 'cancelled'))
-      .pipe(z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected'])),
-    start: instant,
-    end: instant,
-    eventType: z.object({ id: idSchema }).nullish(),
-    eventTypeId: idSchema.nullish(),
-    attendees: z
-      .array(attendeeSchema.nullable())
-      .transform((list) => list.filter((attendee) => attendee !== null)),
-    // An entry of an unknown form must not hide the other people.
-    guests: lenientList(
-      z.union([z.string(), z.object({ email: z.string() }).transform(({ email }) => email)]),
-    )
-      .nullish()
-      .catch(null),
-    hosts: z
-      .array(z.object({ id: idSchema }))
-      .nullish()
-      .catch(null),
-    metadata: z.record(z.string(), z.unknown()).nullish(),
-    bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
-    createdAt: instant.nullish().catch(null),
-    cancellationReason: z.string().nullish(),
-    reschedulingReason: z.string().nullish(),
-    rescheduledFromUid: uidSchema.nullish(),
-    rescheduledToUid: uidSchema.nullish(),
-    recurringBookingUid: z.string().nullish(),
-    seatUid: z.string().nullish(),
-  }),
+  z
+    .object({
+      uid: uidSchema,
+      status: word()
+        .transform((status) => status.replace('canceled', 'cancelled'))
+        .pipe(z.enum(['accepted', 'pending', 'awaiting_host', 'cancelled', 'rejected'])),
+      start: instant,
+      end: instant,
+      eventType: z.object({ id: idSchema }).nullish(),
+      eventTypeId: idSchema.nullish(),
+      attendees: z
+        .array(attendeeSchema.nullable())
+        .transform((list) => list.filter((attendee) => attendee !== null)),
+      // An entry of an unknown form must not hide the other people.
+      guests: lenientList(
+        z.union([z.string(), z.object({ email: z.string() }).transform(({ email }) => email)]),
+      )
+        .nullish()
+        .catch(null),
+      hosts: z
+        .array(z.object({ id: idSchema }))
+        .nullish()
+        .catch(null),
+      metadata: z.record(z.string(), z.unknown()).nullish(),
+      bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
+      createdAt: instant.nullish().catch(null),
+      cancellationReason: z.string().nullish(),
+      reschedulingReason: z.string().nullish(),
+      rescheduledFromUid: uidSchema.nullish(),
+      rescheduledToUid: uidSchema.nullish(),
+      recurringBookingUid: z.string().nullish(),
+      seatUid: z.string().nullish(),
+    })
+    .refine(({ start, end }) => start < end),
 )
 
 /** One booking, with personal data: in memory only. */

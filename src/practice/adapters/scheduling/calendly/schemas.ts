@@ -183,30 +183,32 @@ export const UNREADABLE = 'unknown'
 const statusWord = () => word().transform((status) => status.replace('cancelled', 'canceled'))
 
 const eventSchema = z.lazy(() =>
-  z.object({
-    uri: idIn('scheduled_events'),
-    status: statusWord().pipe(z.enum(['active', 'canceled'])),
-    start_time: instant,
-    end_time: instant,
-    // One odd event must not hide the others of a list.
-    event_type: idIn('event_types').catch(UNREADABLE),
-    invitees_counter: z
-      .object({ limit: numeral().nullish(), active: numeral().nullish() })
-      .nullish(),
-    cancellation: cancellationSchema.nullish().catch(null),
-    created_at: z.string().catch(''),
-    // The address of an entry that cannot be read is empty: there is someone.
-    event_guests: z
-      .array(z.object({ email: z.string() }).catch({ email: '' }))
-      .nullish()
-      .catch(null)
-      .transform((guests) => guests?.map(({ email }) => email) ?? []),
-    event_memberships: z
-      .array(z.object({ user: z.string().min(1) }))
-      .nullish()
-      .catch(null),
-    location: z.object({ type: z.string(), location: lenientText }).nullish().catch(null),
-  }),
+  z
+    .object({
+      uri: idIn('scheduled_events'),
+      status: statusWord().pipe(z.enum(['active', 'canceled'])),
+      start_time: instant,
+      end_time: instant,
+      // One odd event must not hide the others of a list.
+      event_type: idIn('event_types').catch(UNREADABLE),
+      invitees_counter: z
+        .object({ limit: numeral().nullish(), active: numeral().nullish() })
+        .nullish(),
+      cancellation: cancellationSchema.nullish().catch(null),
+      created_at: z.string().catch(''),
+      // The address of an entry that cannot be read is empty: there is someone.
+      event_guests: z
+        .array(z.object({ email: z.string() }).catch({ email: '' }))
+        .nullish()
+        .catch(null)
+        .transform((guests) => guests?.map(({ email }) => email) ?? []),
+      event_memberships: z
+        .array(z.object({ user: z.string().min(1) }))
+        .nullish()
+        .catch(null),
+      location: z.object({ type: z.string(), location: lenientText }).nullish().catch(null),
+    })
+    .refine((event) => event.start_time < event.end_time),
 )
 export const oneEventSchema = z.lazy(() => resource(eventSchema))
 export const eventsSchema = z.lazy(() => pageSchemaOf(eventSchema))
