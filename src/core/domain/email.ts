@@ -106,8 +106,17 @@ const isMistyped = (domain: string, known: string) =>
   distance(domain, known) === 1 ||
   (distance(domain, known) === 2 && lettersIn(domain) === lettersIn(known))
 
-/** A warning about an address that may be mistyped: a mail to it would reach a stranger, or no one. */
+/** Mailboxes that no person reads, and what programs and examples write in place of an address. */
+const NO_PERSONS =
+  /^(?:no[._-]?reply|do[._-]?not[._-]?reply|no[._-]?e?mail|none|null|undefined|unknown|anonymous|your[\w.-]*|email|user(?:name)?|(?:first|last|full)?[._-]?name|first(?:name)?[._-]?last(?:name)?|placeholder|sample|example|test(?:er|ing|[._-]?user)?\d*)@|@(?:test|domain|your-?(?:domain|company)|placeholder)\.(?:com|org|net)$/i
+
+/**
+ * A warning about an address that may be mistyped, or that may be none of a person: a mail to it would
+ * reach a stranger, or no one.
+ */
 export function mistypedWarnings(email: string): string[] {
+  if (NO_PERSONS.test(email))
+    return ['The email address reads like a placeholder, or no one reads its mail. Ask the person.']
   const domain = canonicalEmail(email).split('@').at(-1) ?? ''
   if (isWellKnownDomain(domain) || NEAR_AND_REAL.includes(domain)) return []
   const near = LIKE_KNOWN.test(domain)

@@ -129,6 +129,23 @@ describe('an address whose domain seems mistyped', () => {
   ])('%s is not', (domain) => expect(mistypedWarnings(`jordan.doe@${domain}`)).toEqual([]))
 })
 
+test.each([
+  'noreply@quill-tax.com',
+  'Do_Not.Reply@quill-tax.com',
+  'test1@gmail.com',
+  'first.last@quill-tax.com',
+  'your.email@quill-tax.com',
+  'jordan@test.com',
+  'jordan@your-domain.com',
+])('%s is told to be of no person', (email) =>
+  expect(mistypedWarnings(email)).toEqual([expect.stringContaining('placeholder')]),
+)
+
+test.each(['info@quill-tax.com', 'testa@quill-tax.com', 'nona@quill-tax.com', 'namecheck@a.org'])(
+  '%s may be of one',
+  (email) => expect(mistypedWarnings(email)).toEqual([]),
+)
+
 describe('an email address in a request', () => {
   test.each([
     'jane.doe+tax@example.com',
