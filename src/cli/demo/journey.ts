@@ -158,7 +158,11 @@ interface Expected {
 function runnerFor(caller: Caller, secrets: readonly string[]) {
   const { count, step, asked, answered, remark } = transcript()
   const shapes: string[] = []
-  const failure = (what: string) => new CliError(`Step ${count()} over ${caller.name}: ${what}`)
+  const failure = (what: string) =>
+    new CliError(
+      `Step ${count()} over ${caller.name}: ${what}`,
+      'Where a rule or a pause of your own connector stops it, run npm run demo alone: it starts one without.',
+    )
 
   return {
     shapes,
