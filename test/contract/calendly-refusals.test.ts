@@ -86,9 +86,8 @@ describe('what a response of Calendly proves', () => {
   describe('the problem names what the owner must fix', () => {
     it('when a token is not accepted', () => {
       for (const asked of [BOOK, CANCEL, READ])
-        expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(
-          misconfigured(FIX.token),
-        )
+        for (const body of [said('The access token is invalid'), { error: 'invalid_token' }])
+          expect(on(asked, answer(401, body))).toEqual(misconfigured(FIX.token))
       expect(FIX.token).toMatch(/SCHEDULING_PROVIDER_TOKEN/)
       for (const scope of CALENDLY_SCOPES.filter((one) => one !== 'scheduled_events:read'))
         expect(FIX.token).toContain(scope)

@@ -262,6 +262,8 @@ export const errorSchema = z.lazy(() =>
       )
       .catch([]),
     required_scopes: z.array(z.string()).catch([]),
+    // Of an OAuth token that has expired (RFC 6750).
+    error: text,
   }),
 )
 export type CalendlyError = z.infer<typeof errorSchema>
@@ -270,5 +272,5 @@ export const errorIn = (body: unknown): CalendlyError =>
   errorSchema.safeParse(body).data ?? errorSchema.parse({})
 
 /** Whether an error has a field that only Calendly's have; a gateway sends a `message`, too. */
-export const isCalendlys = ({ title, details, required_scopes }: CalendlyError) =>
-  title !== '' || details.length > 0 || required_scopes.length > 0
+export const isCalendlys = ({ title, details, required_scopes, error }: CalendlyError) =>
+  title !== '' || details.length > 0 || required_scopes.length > 0 || error === 'invalid_token'
