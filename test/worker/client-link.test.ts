@@ -967,8 +967,12 @@ describe('the calendar', () => {
       return { ...read.call(this, id)!, request: 'open' }
     })
     expect(heading(await web.open(link.path))).toEqual([200, 'Requested (trial)'])
-    asked.mockRestore()
+    // With the access of its maker the link asks no more: the page stays as it was.
+    asked.mockClear()
+    await accessFrom(env).revokeKey('maker')
     expect(heading(await web.open(link.path))).toEqual([200, 'Booked (trial)'])
+    expect(asked).not.toHaveBeenCalled()
+    asked.mockRestore()
   })
 
   it('is asked by the last page out of the same number, without which it stays as it was', async () => {

@@ -17,6 +17,7 @@ import {
   completedLink,
   noticeVersion,
   previewedCompletion,
+  accessOfMaker,
   standingOfMaker,
 } from '../../practice/operations/complete-client-link.ts'
 import { rulesSoon } from '../../practice/operations/context.ts'
@@ -301,14 +302,18 @@ async function completed(visit: Visit) {
 /**
  * A consult with the state that the calendar says, since the practice may have accepted it; `changed`
  * if it was cancelled or moved since. It stays as it was where the calendar does not answer soon, and
- * where it is not asked: during a pause, and when all links have asked too much.
+ * where it is not asked: during a pause, when the access of the link's maker has ended, and when all
+ * links have asked too much.
  */
 async function consultNow({ c, link }: Visit, made: NonNullable<views.DoneView['booking']>) {
   const { houseRules, offeredTimes, practice, providerQuota, scheduling } = c.var.services
   const by = { caller: callerOfLink(link.link_id), use: 'read' } as const
   const read = async () => {
-    const rules = await rulesSoon(houseRules, link.made_by)
-    if (pauseRefusal(rules, practice.timezone)) return undefined
+    const [rules, standing] = await Promise.all([
+      rulesSoon(houseRules, link.made_by),
+      accessOfMaker(link.made_by, c.var.services),
+    ])
+    if (!standing || pauseRefusal(rules, practice.timezone)) return undefined
     await offeredTimes.spend()
     return providerQuota.use(by, () => scheduling.booking(made.booking_id))
   }

@@ -291,17 +291,23 @@ export async function standingOfMaker(
   const [sets, standing] = await Promise.all([
     // A commit waits for the rules of that moment.
     rulesSoon(houseRules, made_by),
-    made_by === TRIAL_CALLER ? standingOfTrial(trialKeyHash) : access.standingOf(made_by),
+    accessOfMaker(made_by, { access, trialKeyHash }),
   ])
   const facts = { made_by, parts: partsOfLink(ask), link_approved: approved }
   const change = askedChange('', 'complete_client_link', facts, 'maker')
   const applied = sets.map((set) => ({ ...set, changesToday: 0 }))
   const refusal = refusalBy(applied, change, now(), practice.timezone)
   if (refusal && refusal.rule?.name !== 'approval') throw new Problem(refusal)
-  if (refusal || !standing?.scopes.includes(inviteClient.scope)) return undefined
-  return standing
+  return refusal ? undefined : standing
 }
 
-/** What the key of a trial may do; undefined where there is no trial any more. */
-const standingOfTrial = (keyHash: string | undefined): Standing | undefined =>
-  keyHash === undefined ? undefined : { scopes: TRIAL_GRANTS }
+/** What the maker of a link may do; undefined where its access has ended, and with it the link. */
+export async function accessOfMaker(
+  made_by: string,
+  { access, trialKeyHash }: Pick<AccessServices, 'access' | 'trialKeyHash'>,
+): Promise<Standing | undefined> {
+  if (made_by === TRIAL_CALLER)
+    return trialKeyHash === undefined ? undefined : { scopes: TRIAL_GRANTS }
+  const standing = await access.standingOf(made_by)
+  return standing?.scopes.includes(inviteClient.scope) ? standing : undefined
+}
