@@ -189,11 +189,11 @@ describe('an invoice of Stripe', () => {
     expect(refused.detail).not.toContain('in_dispute')
   })
 
-  it('may be collected by itself where that is not known', async () => {
+  it('is not said to be collected by itself, nor not to be, where that is not known', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     const changed = { collection_method: 'charge_on_approval', auto_advance: true }
     fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), ...changed }))
-    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: true })
+    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: null })
   })
 
   it('that is a deleted draft does not exist', async () => {

@@ -86,11 +86,11 @@ describe('whatever Stripe leaves out of an invoice', () => {
   it.each(READ.invoice)(READS, isReadAsItIs)
   it.each(UNREAD.invoice)(READS, { tags: 'slow' }, isReadAsItIs)
 
-  it('automatic collection is not ruled out when Stripe omits it', async () => {
+  it('automatic collection is not known when Stripe omits it', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, { collection_method: 'charge_automatically', auto_advance: true })
     fake.omitted.invoice.push({ path: 'auto_advance', how: 'missing' })
-    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: true })
+    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: null })
   })
 })
 

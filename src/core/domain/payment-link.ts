@@ -38,7 +38,8 @@ export interface Invoice {
   payerInitials: string | null
   /** What the caller derives from the payer's email address; the address itself is never passed on. */
   payerLinks?: readonly string[]
-  automaticCollection: boolean
+  /** Whether the provider collects the amount by itself, too; null where that is not known. */
+  automaticCollection: boolean | null
   /**
    * A payment such as a bank debit is under way, and can still fail. Null where that is not known,
    * missing where it was not asked for.

@@ -177,6 +177,10 @@ function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): stri
     )
   if (invoice.automaticCollection)
     warnings.push('The provider will also try to collect this amount by itself.')
+  if (invoice.automaticCollection === null)
+    warnings.push(
+      'It is not known whether the provider will also try to collect this amount by itself.',
+    )
   if (reconciliation === 'manual')
     warnings.push(
       'Paying this link does not settle the invoice, whose own payment page stays open.',

@@ -156,16 +156,26 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
     currency: data.currency,
     dueAt: data.due_date === null ? null : data.due_date * SECOND,
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
-    automaticCollection:
-      // A method that Stripe adds may collect by itself, too.
-      data.collection_method !== 'send_invoice' &&
-      // A missing `auto_advance` is not off.
-      (data.auto_advance !== false || (data.next_payment_attempt ?? null) !== null),
+    automaticCollection: isCollected(data),
     ...((data.on_behalf_of ?? data.transfer_data ?? null) !== null && {
       paysOtherAccount: true as const,
     }),
     testMode: data.livemode === false,
   }
+}
+
+/**
+ * Whether Stripe collects an invoice by itself. Of a method that it added since, and of an
+ * `auto_advance` that it leaves out, that is not known.
+ */
+function isCollected({
+  collection_method: method,
+  auto_advance: isOn,
+  next_payment_attempt: next,
+}: Pick<StripeInvoice, 'collection_method' | 'auto_advance' | 'next_payment_attempt'>) {
+  const isPlanned = isOn === true || (next ?? null) !== null
+  if (method === 'send_invoice' || (isOn === false && !isPlanned)) return false
+  return method === 'charge_automatically' && isPlanned ? true : null
 }
 
 /** Statuses of a PaymentIntent in which its payer has done everything, and the money has not come yet. */
