@@ -52,6 +52,7 @@ const TYPE = misconfigured(/knows no event type/)
 const ORPHAN = misconfigured(/event type of this booking was deleted/)
 const NO_ATTENDEE = misconfigured(/does not find the person who booked/)
 const BLOCKED = misconfigured(/does not let this invitee book/)
+const CODE = misconfigured(/wants a code that it mails/)
 const saying = (code: Parameters<typeof refused>[0], detail: RegExp) =>
   refused(code, {
     detail: expect.stringMatching(detail) as string,
@@ -192,11 +193,14 @@ const TABLE = [
   ...answered([LIMIT, REFUSED, LIMIT], {
     'too many bookings of one person': calcomError(400, LIMIT_WORDS),
   }),
+  ...answered([CODE, unknown, CODE], {
+    'an invitee who has to show a code': rawError(400, 'Email verification code is required'),
+    'the same by its code': rawError(400, 'email_verification_required'),
+  }),
   ...answered([BLOCKED, unknown, BLOCKED], {
     'an invitee who may not book': rawError(400, 'booker_email_blocked'),
     'an invitee who may not book, beside prose': coded(400, 'booker_email_blocked'),
     'an invitee who has to log in': coded(400, 'booker_email_requires_login'),
-    'an invitee who has to show a code': rawError(400, 'Email verification code is required'),
     'a domain that may not book': rawError(400, 'Emails from this domain are not allowed'),
   }),
   // Not the key: Cal.com says 401 and 403 of a limit, too.

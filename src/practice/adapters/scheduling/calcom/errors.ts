@@ -50,8 +50,13 @@ export const ADVICE = {
     'the event type.',
   blocked:
     'Cal.com does not let this invitee book under this email address: it is on a ' +
-    'blocklist, or has to be verified first. The invitee may have another address; ' +
+    'blocklist, or its holder has to log in. The invitee may have another address; ' +
     'the owner can check the booking restrictions in Cal.com.',
+  wantsCode:
+    'Cal.com wants a code that it mails to the address of the invitee, which no program can ' +
+    'send: the event type asks for it, or the Cal.com account that has this address. The owner ' +
+    'can turn off "Requires booker email verification", or the invitee books on the page in ' +
+    'Cal.com or under another address.',
   noHost:
     'The event type has no host who is open then: it has no hosts, or one of its schedules ' +
     'is gone. Check hosts and availability of the event type in Cal.com.',
@@ -152,6 +157,7 @@ const MEANINGS = {
   practice_limit: { of: TIMED, is: practiceIsFull, conflict: 'possible' },
   booker_limit: { of: TIMED, is: bookerIsFull, conflict: 'possible' },
   booker_blocked: { of: TIMED, is: ownerMustFix(ADVICE.blocked), conflict: 'possible' },
+  code_wanted: { of: TIMED, is: ownerMustFix(ADVICE.wantsCode), conflict: 'possible' },
   no_event_type: { of: BOOK, is: ownerMustFix(ADVICE.eventTypeGone) },
   orphan: { of: ['move'], is: ownerMustFix(ADVICE.orphan) },
   no_attendee: { of: ['move'], is: ownerMustFix(ADVICE.noAttendee) },
@@ -196,9 +202,9 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   booker_booking_limit_exceeded: 'booker_limit',
   booker_email_blocked: 'booker_blocked',
   booker_email_requires_login: 'booker_blocked',
-  email_verification_required: 'booker_blocked',
-  invalid_verification_code: 'booker_blocked',
-  unable_to_validate_verification_code: 'booker_blocked',
+  email_verification_required: 'code_wanted',
+  invalid_verification_code: 'code_wanted',
+  unable_to_validate_verification_code: 'code_wanted',
   event_type_not_found: 'no_event_type',
   event_type_not_found_error: 'no_event_type',
   event_type_no_hosts: 'no_host',
@@ -238,9 +244,10 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
   [
-    /cannot use this email|emails? .*((is|are) (blocked|not allowed)|requires login)|as spam|verification (code|required)/i,
+    /cannot use this email|emails? .*((is|are) (blocked|not allowed)|requires login)|as spam/i,
     'booker_blocked',
   ],
+  [/verification (code|required)/i, 'code_wanted'],
   [/^Event type .*not found/i, 'no_event_type'],
   [/^Booking with uid=\S+ is missing event type/i, 'orphan'],
   [/^Attendee with e-?mail .*not found|^Seat with uid=.*does not exist/i, 'no_attendee'],
