@@ -111,7 +111,7 @@ const ROWS = {
   booking_not_active: {
     status: 409,
     title: 'Booking not active',
-    detail: 'The booking is cancelled or already over; nothing was done.',
+    detail: 'The booking is cancelled, or has begun already; nothing was done.',
     next_step:
       'If it was moved, use the booking_id that the move returned. ' +
       'If you do not have it, repeat the commit of the move under its own key. ' +

@@ -154,7 +154,8 @@ export async function activeBooking(
   const next = await successorOf(booking, ports)
   if (!next)
     throw refuse('booking_not_active', {
-      detail: `The booking is ${end === 'cancelled' ? inWords.cancelled : end}; nothing was done.`,
+      detail: `The booking ${end === 'is cancelled' ? `is ${inWords.cancelled}` : end}; nothing was done.`,
+      ...(end !== 'is cancelled' && { next_step: TELL }),
     })
   const { bookingId: booking_id, state, start, timezone } = next
   const nextEnd = endOf(next, ports.now())
@@ -166,16 +167,20 @@ export async function activeBooking(
           next_step: `Use ${booking_id} in place of the earlier booking_id, under a new idempotency key.`,
         }
       : {
-          detail: `The booking was moved to ${booking_id}, which is ${nextEnd}; nothing was done.`,
-          next_step: 'Tell the person. Book a new consult only if the person wants one.',
+          detail: `The booking was moved to ${booking_id}, which ${nextEnd}; nothing was done.`,
+          next_step: TELL,
         }
   const shown = { booking_id, state, ...timeFieldsOf(next, timezone) }
   throw refuse('booking_not_active', { booking: shown, ...words })
 }
 
-function endOf({ state, start }: Booking, now: number): 'cancelled' | 'over already' | undefined {
-  if (state === 'cancelled') return 'cancelled'
-  return start <= now ? 'over already' : undefined
+const TELL = 'Tell the person. Book a new consult only if the person wants one.'
+
+/** Why a booking cannot be changed any more. */
+function endOf({ state, start, end }: Booking, now: number) {
+  if (state === 'cancelled') return 'is cancelled'
+  if (start > now) return undefined
+  return end <= now ? 'is over already' : 'has begun already'
 }
 
 /** The shown forms of bookings, with whether each was made here and where it was moved. */

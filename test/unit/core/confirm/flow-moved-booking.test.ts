@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { problemText } from '../../../../src/api/mcp/tool-calls.ts'
 import { providerIdOf } from '../../../../src/core/domain/booking.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import { getBooking } from '../../../../src/practice/operations/get-booking.ts'
 import { listBookings } from '../../../../src/practice/operations/list-bookings.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
@@ -129,7 +130,7 @@ describe('an id from before a move', () => {
   test('says it where the booking that took its place is over', async () => {
     const { world, first } = await booked()
     const second = await move(world, first, NEW_TIME)
-    world.pass(Date.parse(NEW_TIME) - world.now())
+    world.pass(Date.parse(NEW_TIME) + HOUR - world.now())
     const { refusal } = await answersTo(world, first)
     expect(refusal).toContain(
       `The booking was moved to ${second}, which is over already; nothing was done.`,
@@ -185,7 +186,7 @@ describe('an id from before a move', () => {
     const second = await anExistingBooking(world)
     world.pass(Date.parse(BOOKING.start_time) - world.now())
     expect((await answersTo(world, second)).refusal).toContain(
-      'The booking is over already; nothing was done.',
+      'The booking has begun already; nothing was done.',
     )
   })
 
