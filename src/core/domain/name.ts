@@ -51,6 +51,8 @@ const FILLERS = new Set([
 ])
 /** One word with letters between its digits, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
 const LIKE_AN_ID = /^(?=.{12})[\w-]*\d[_-]*[a-z][a-z_-]*\d[\w-]*$/i
+/** A company is called so: `H2O2Wellness`. */
+const HOLDS_A_WORD = /[A-Z][a-z]{5}/
 const NO_NAMES = new Set(
   (
     'n a, to be determined, to be confirmed, to be announced, same as above, as above, see above, ' +
@@ -77,7 +79,7 @@ export function placeholderWarnings(name: string | undefined): string[] {
     (words.length === 2 && !TITLES.has(lower[0]!) && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
     NOT_AVAILABLE.test(read) ||
-    LIKE_AN_ID.test(read) ||
+    (LIKE_AN_ID.test(read) && !HOLDS_A_WORD.test(read)) ||
     holdsTemplate(name)
   return isPlaceholder ? [NO_NAME_WARNING] : []
 }

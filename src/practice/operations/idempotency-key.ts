@@ -25,7 +25,7 @@ const EXAMPLE = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 
 const KEY = {
   description:
-    'A random key (such as a UUID), the same for the preview, commit and repeats of one change. ' +
+    'A random key of 8+ signs (a UUID), the same for the preview, commit and repeats of one change. ' +
     'Another time or amount is a new change.',
   examples: [EXAMPLE],
 }

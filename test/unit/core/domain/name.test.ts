@@ -154,6 +154,7 @@ test.each([
   '24HourFitness',
   'Studio 54 Tax 2 Go',
   '1-800-Flowers',
+  'H2O2Wellness',
 ])('%j is a name, or a part of one', (name) => {
   expect(placeholderWarnings(name)).toEqual([])
 })
