@@ -10,12 +10,12 @@ import { OPERATIONS, SEED } from '../../src/practice/operations/index.ts'
 import { askMcp } from '../support/agents.ts'
 import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
 import { servedDocuments } from '../support/openapi.ts'
-import { sharedConnector } from '../support/started.ts'
+import { connectorForAll, sharedConnector } from '../support/started.ts'
 import { changeOf } from '../support/transports.ts'
 
 const STRANGER = newApiKey(randomBytes(32))
 
-const connector = sharedConnector(OWNED)
+const connector = connectorForAll({ vars: OWNED })
 const trial = sharedConnector()
 
 interface Key {

@@ -28,17 +28,13 @@ export function startedForAll<Started extends { stop(): unknown }>(
 export const connectorForAll = (options?: ConnectorOptions): Connector =>
   startedForAll(() => startConnector(options))
 
-/** One with each settings for all files of this process, once a file has asked for it; the process ends them. */
-const common = new Map<string, Promise<Connector>>()
+/** One for all files of this process, once a file has asked for it; the process ends it. */
+let common: Promise<Connector> | undefined
 
 /** A connector that other files act on, too: for tests that find their own bookings and clients among those of others. */
-export function sharedConnector(vars: Record<string, string> = {}): Connector {
+export function sharedConnector(): Connector {
   const started = {} as Connector
-  beforeAll(async () => {
-    const settings = JSON.stringify(vars)
-    if (!common.has(settings)) common.set(settings, startConnector({ vars }))
-    Object.assign(started, await common.get(settings))
-  })
+  beforeAll(async () => void Object.assign(started, await (common ??= startConnector())))
   return started
 }
 
