@@ -1,5 +1,6 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context as HonoContext } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 
 import type { LogLine } from '../../core/domain/log-line.ts'
@@ -57,14 +58,34 @@ export type AppContext = HonoContext<AppEnv>
  * The path by which a request is routed. People give hosts the address of the tools with a slash at
  * its end, and many clients lose their credential on a redirect, so it is the same path.
  */
-const pathOf = (request: Request) => getPath(request).replace(/\/mcp\/$/, '/mcp')
+function pathOf(request: Request): string {
+  const path = getPath(request)
+  return path.endsWith('/mcp/') ? path.slice(0, -1) : path
+}
+
+/** Keeps what it found for the path of a route that has no parameter: nearly all calls have such a path. */
+class Router<Handler> extends TrieRouter<Handler> {
+  #fixed = new Map<string, Map<string, ReturnType<TrieRouter<Handler>['match']>>>()
+
+  override add(method: string, path: string, handler: Handler): void {
+    super.add(method, path, handler)
+    this.#fixed.set(path, new Map())
+  }
+
+  override match(method: string, path: string) {
+    const kept = this.#fixed.get(path)
+    const found = kept?.get(method) ?? super.match(method, path)
+    kept?.set(method, found)
+    return found
+  }
+}
 
 /** All routes of this service, with their part of the OpenAPI document. */
 export class App extends OpenAPIHono<AppEnv> {
   #described: (() => void)[] = []
 
   constructor() {
-    super({ getPath: pathOf })
+    super({ getPath: pathOf, router: new Router() })
   }
 
   /** Adds a route to the OpenAPI document; it is described when the document is first asked for. */
