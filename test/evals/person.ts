@@ -1,5 +1,5 @@
 import { weekdaySlots } from '../../src/core/domain/availability.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { isoInZone } from '../../src/core/domain/time/time.ts'
 import { randomFrom } from '../support/random.ts'
 import { spokenTimesIn, warningsIn } from './reading.ts'
@@ -44,7 +44,7 @@ const ZONES = [
   'America/Los_Angeles',
   'Europe/London',
 ]
-const OPENING = { start: '09:00', end: '17:00', minutes: 30 }
+const OPENING = { start: 9 * HOUR, end: 17 * HOUR, length: 30 * MINUTE }
 /** What the mock providers do, a line for each seed in turn. */
 const FAULTS = [
   'book:timeout_after',

@@ -42,6 +42,8 @@ export function makeSafe(headers: Headers) {
   for (const [name, value] of SAFE) if (!headers.has(name)) headers.set(name, value)
 }
 
+const encoder = new TextEncoder()
+
 /** The headers of every answer in JSON: `new Response` makes its own copy of them. */
 const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
 
@@ -60,11 +62,11 @@ export async function readAnswer(
   body: object,
   next?: { origin: string; cursor: unknown },
 ) {
-  const text = JSON.stringify(body)
-  const etag = await etagOf(text)
+  const bytes = encoder.encode(JSON.stringify(body))
+  const etag = await etagOf(bytes)
   const response = isNamedBy(request, etag)
     ? new Response(null, { status: 304, headers: safeHeaders({}) })
-    : new Response(text, { headers: JSON_HEADERS })
+    : new Response(bytes, { headers: JSON_HEADERS })
   const { headers } = response
   headers.set('ETag', etag)
   if (typeof next?.cursor === 'string') {
@@ -81,7 +83,8 @@ export const etagOf = async (body: string | Uint8Array) => `"${(await sha256(bod
 
 /** Whether If-None-Match names this ETag, compared weakly (RFC 9110). */
 export function isNamedBy({ headers }: Request, etag: string): boolean {
-  const names = headers.get('If-None-Match') ?? ''
+  const names = headers.get('If-None-Match')
+  if (names === null) return false
   return (
     names.trim() === '*' || names.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
   )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { EventType } from './practice.ts'
-import { DAY, MINUTE } from './time/duration.ts'
+import { DAY } from './time/duration.ts'
 import { clockSpans, WEEKDAYS } from './time/time.ts'
 
 /** A time at which a consult can be booked, in epoch ms; `end` is not included. */
@@ -12,23 +12,12 @@ export const slotSchema = z
   .strictObject({ start_time: z.string().meta({ format: 'date-time' }) })
   .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
 
-/** Opening hours of a day in local time (`09:00`, up to `24:00`), and how long each slot in them is. */
-export type Opening = { start: string; end: string; minutes: number }
-
-function msOf(clock: string): number {
-  const [, hours, minutes] = /^([01]\d|2[0-3]|24(?=:00)):([0-5]\d)$/.exec(clock) ?? []
-  if (hours === undefined || minutes === undefined)
-    throw new RangeError('Expected a time such as 09:00.')
-  return (Number(hours) * 60 + Number(minutes)) * MINUTE
-}
+/** Opening hours of a day, in ms of local time after its midnight, and how long each slot in them is. */
+export type Opening = { start: number; end: number; length: number }
 
 /** The slots from Monday to Friday inside [from, to), in epoch ms, in order; none spans a clock change. */
 export function weekdaySlots(from: number, to: number, zone: string, opening: Opening): Slot[] {
-  const open = msOf(opening.start)
-  const close = msOf(opening.end)
-  const length = opening.minutes * MINUTE
-  if (!Number.isSafeInteger(length) || length <= 0)
-    throw new RangeError('Expected a minute or more.')
+  const { start: open, end: close, length } = opening
   const slots: Slot[] = []
   for (const span of clockSpans(from, to, zone)) {
     // Between two clock changes local time is UTC plus a constant, so plain sums replace a calendar.

@@ -370,7 +370,7 @@ export function weekdayTime(ms: number, zone: string): string {
 }
 
 /** The day of a moment in a zone: `Tuesday, November 24, 2026`. */
-export const localDay = kept((ms, zone) => local(ms, zone).day)
+export const localDay = (ms: number, zone: string): string => local(ms, zone).day
 
 /** The day of a moment in a zone, in epoch ms: its first moment, and the first moment of the next day. */
 export function dayAround(ms: number, zone: string): { from: number; to: number } {

@@ -29,7 +29,7 @@ import type {
   NewMockBooking,
 } from '../../../core/domain/mock-booking.ts'
 import { initials, spokenName } from '../../../core/domain/name.ts'
-import { MINUTE } from '../../../core/domain/time/duration.ts'
+import { HOUR, MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { misconfigured } from '../error-table.ts'
 import { type Faults, type Notify, readFault, underFault } from '../mock.ts'
@@ -83,7 +83,7 @@ export interface Calendar {
 }
 
 /** The mock practice is open on weekdays, in its own zone, for sixteen consults a day. */
-const OPENING = { start: '09:00', end: '17:00', minutes: 30 }
+const OPENING = { start: 9 * HOUR, end: 17 * HOUR, length: 30 * MINUTE }
 
 /** The mock scheduling provider. It behaves like a live one, and fails as the faults say. */
 export function mockScheduling({
@@ -164,7 +164,7 @@ export function mockScheduling({
       const asks = mockAsks(id)
       return {
         title: spokenName(name),
-        minutes: OPENING.minutes,
+        minutes: OPENING.length / MINUTE,
         location: asks?.places[0]?.location ?? VIDEO,
         price: null,
         bookable: true,
