@@ -77,13 +77,13 @@ const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
 
 /** Audits what changed nothing, after the answer. The entry is lost if the isolate ends or the log fails. */
 function note(c: AppContext, what: AuditNote) {
-  const { log, requestId } = c.var
+  const log = c.get('log')
   const at = Date.now()
   const { caller = log.caller, operation = log.operation } = what
   if (what.event === 'refusal' && (operation === 'none' || NO_CALLS.has(what.code))) return
   const times = SAMPLED.has(what.event) ? sampled(`${caller} ${operation} ${what.code}`, at) : 1
   if (times === 0) return
-  const { audit } = c.var.services
+  const { audit } = c.get('services')
   const written =
     caller === 'none' && what.event === 'refusal'
       ? audit.countRefusals(operation, what.code, times)
@@ -91,7 +91,7 @@ function note(c: AppContext, what: AuditNote) {
   afterwards(
     c,
     written.catch(() =>
-      console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId })),
+      console.log(JSON.stringify({ event: 'audit_failed', request_id: c.get('requestId') })),
     ),
   )
 }
@@ -196,6 +196,6 @@ async function contextOf(c: AppContext, kind = kindOf(c.req.method)): Promise<Co
     requireCredential: () => look(true),
     services,
     origin,
-    audit: (what) => c.var.note({ app: principal.app ?? null, ...what }),
+    audit: (what) => note(c, { app: principal.app ?? null, ...what }),
   }
 }

@@ -1,5 +1,3 @@
-import * as z from 'zod'
-
 import { recordIdIn } from '../../core/confirm/mutation.ts'
 import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
@@ -217,7 +215,7 @@ export async function committedBody(
   keyring: Keyring,
   origin: string,
 ) {
-  const { result } = committedBodySchema.parse(stored)
+  const result = resultIn(stored)
   const more = await operation.unstored?.of(result, keyring, origin)
   return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
 }
@@ -261,8 +259,8 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
     case 'preview':
       return { event: 'replay', code: 'preview' }
     case 'committed': {
-      const { result } = committedBodySchema.parse(reply.body)
-      return { event: 'replay', code: 'committed', record_id: recordIdIn(recordIdFields, result) }
+      const record_id = recordIdIn(recordIdFields, resultIn(reply.body))
+      return { event: 'replay', code: 'committed', record_id }
     }
     case 'refused': {
       const { code }: { code: string } = reply.refusal
@@ -274,7 +272,8 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
   }
 }
 
-const committedBodySchema = z.looseObject({ result: z.looseObject({}) })
+/** The result in a stored answer. */
+const resultIn = (stored: { result?: object }): object => stored.result ?? {}
 
 interface Previewed {
   mode: Mode
