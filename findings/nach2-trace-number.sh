@@ -4,7 +4,8 @@
 # positions 80 to 87 of the header of its batch (rules of Nacha, appendix three, Trace Number). The example file in
 # the README is so.
 # So: `immediateOrigin` of the file is taken, which is the number of the company in the README. `originatingDFI` of
-# the batch is not used. A bank that checks the file refuses the batch. Nothing is said where the two are equal.
+# the batch is not used. A bank that checks the file refuses the batch. The file is right only where both are the same
+# number.
 #
 # Output seen on 2026-11-29:
 #   bank in the header of the batch: 08100003
