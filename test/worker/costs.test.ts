@@ -128,7 +128,7 @@ async function lived(
   // An event that is there already, so that those that are measured drop it.
   await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
     storage.sql.exec(
-      "INSERT INTO log VALUES (1, 'evt_before', 'client.created', ?, '{}')",
+      "INSERT INTO log VALUES (1, 'evt_before', 'client.created', ?, '{\"data\":{}}')",
       Date.now(),
     ),
   )
