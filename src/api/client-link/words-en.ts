@@ -1,5 +1,5 @@
 import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
-import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
+import { LONGEST_OUTGOING_NAME, pluralOf } from '../../core/domain/name.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
 import type { UsZone } from '../../core/domain/time/us-zones.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
@@ -41,7 +41,7 @@ export const ENGLISH = {
   day: ({ weekday, month, day }: Clock) => `${weekday}, ${month} ${day}`,
   time: ({ hour, minute }: Clock) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
   zoneTime: (place: string) => `${place} time`,
-  minutes: (count: number) => `${count} minutes`,
+  minutes: (count: number) => pluralOf(count, 'minute'),
   /** What people call each zone: a place in it, and its name. */
   zones: {
     'America/New_York': ['New York', 'Eastern'],

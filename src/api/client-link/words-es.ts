@@ -28,7 +28,7 @@ export const SPANISH: Words = {
   day: ({ weekday, month, day }) => `${capital(weekday)}, ${day} de ${month}`,
   time: ({ hour, minute }) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'a. m.' : 'p. m.'}`,
   zoneTime: (place) => `hora de ${place}`,
-  minutes: (count) => `${count} minutos`,
+  minutes: (count) => (count === 1 ? 'un minuto' : `${count} minutos`),
   zones: {
     'America/New_York': ['Nueva York', 'Este'],
     'America/Chicago': ['Chicago', 'Centro'],

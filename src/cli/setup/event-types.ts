@@ -1,4 +1,5 @@
 import { BOOKING_FIELDS } from '../../core/domain/booking-asks.ts'
+import { pluralOf } from '../../core/domain/name.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import { CliError } from '../command.ts'
 
@@ -68,7 +69,9 @@ const isNamed = (what: string, id: string, title: string) =>
 
 /** One event type a line, for a person to choose from. */
 export const listed = (types: readonly EventTypeChoice[]) =>
-  types.map(({ id, title, minutes }) => `  ${title}, ${minutes} minutes  ${id}`).join('\n')
+  types
+    .map(({ id, title, minutes }) => `  ${title}, ${pluralOf(minutes, 'minute')}  ${id}`)
+    .join('\n')
 
 /** The setting EVENT_TYPES; the first is the default. */
 export const eventTypesSetting = (types: readonly NamedEventType[]) =>

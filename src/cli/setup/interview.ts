@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { ENGLISH } from '../../api/client-link/words-en.ts'
+import { pluralOf } from '../../core/domain/name.ts'
 import {
   PAYMENT_PROVIDERS,
   type Provider,
@@ -111,7 +112,7 @@ async function pickedTypes(prompts: Prompts, types: readonly EventTypeChoice[]) 
     if (rest.length === 0) return picked
     const options = rest.map((one) => ({
       value: one.id,
-      label: `${one.title}, ${one.minutes} minutes`,
+      label: `${one.title}, ${pluralOf(one.minutes, 'minute')}`,
     }))
     const question =
       picked.length === 0 ? 'Which of these is the consult?' : 'May agents book another one?'

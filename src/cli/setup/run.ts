@@ -1,3 +1,4 @@
+import { pluralOf } from '../../core/domain/name.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError, type Terminal } from '../command.ts'
@@ -195,7 +196,7 @@ async function schedulingTypes(
     const more = asks.length === 0 ? '' : `; a booking needs ${asks.join(', ')}`
     terminal.done(
       'Consult',
-      `${name}: ${title}, ${free[index]} free times in the next 7 days${more}`,
+      `${name}: ${title}, ${pluralOf(free[index]!, 'free time')} in the next 7 days${more}`,
     )
   }
   warnOf(run, await calendar.webhookLack(picked.map(({ id }) => id)))

@@ -13,6 +13,7 @@ import {
   parseNote,
   signaturesBy,
 } from '../../core/domain/audit/signed-note.ts'
+import { pluralOf } from '../../core/domain/name.ts'
 import { isFields, jsonIn } from '../../core/json.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
 
@@ -75,7 +76,7 @@ async function checkCheckpoint(log: Log, text: string): Promise<GoodCheckpoint> 
     )
   throw new CheckpointFault(
     size > log.hashes.length
-      ? `covers ${size} entries, and the pack has ${log.hashes.length}: some were removed`
+      ? `covers ${pluralOf(size, 'entry')}, and the pack has ${log.hashes.length}: some were removed`
       : 'does not match the entries: some were changed, removed, added or reordered',
   )
 }
@@ -110,7 +111,7 @@ export async function checkNewest(
   try {
     const found = await checkCheckpoint(log, text)
     if (found.size !== size)
-      throw new CheckpointFault(`covers ${found.size} entries, and the pack has ${size}`)
+      throw new CheckpointFault(`covers ${pluralOf(found.size, 'entry')}, and the pack has ${size}`)
     const finding = good(
       'Checkpoint',
       'Signed over exactly these ' +

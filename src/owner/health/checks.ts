@@ -1,6 +1,7 @@
 import { sha256 } from '../../core/crypto/encoding.ts'
 import { BOOKING_FIELDS, fieldsAsked } from '../../core/domain/booking-asks.ts'
 import type { EventTypeDetails } from '../../core/domain/event-type.ts'
+import { pluralOf } from '../../core/domain/name.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
@@ -185,7 +186,7 @@ const OWN: readonly Check<HealthProbe>[] = [
         return `${names} (mock).${unlistedText(await read(), practice)}`
       const free = practice.eventTypes.map((one) => scheduling.slots(one, now(), now() + WEEK))
       const count = (await Promise.all(free)).flat().length
-      return `${names}: ${count} free times in the next 7 days.${unlistedText(await read(), practice)}`
+      return `${names}: ${pluralOf(count, 'free time')} in the next 7 days.${unlistedText(await read(), practice)}`
     },
   },
   {

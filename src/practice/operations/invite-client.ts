@@ -5,6 +5,7 @@ import { equalInConstantTime, shortMac } from '../../core/crypto/encoding.ts'
 import { CLIENT_LINK_ID } from '../../core/domain/client-link.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
+import { pluralOf } from '../../core/domain/name.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
@@ -312,7 +313,7 @@ export const inviteClient = defineMutation({
       preview: { ask, event_type, timezone: timezone ?? practice.timezone, expires_in_hours },
       summary:
         `Make a link that asks one client for ${ask.join(', ')}. ` +
-        `It works once, and ends ${expires_in_hours} hours after the commit.`,
+        `It works once, and ends ${pluralOf(expires_in_hours, 'hour')} after the commit.`,
       warnings: [
         'Anyone with the link can use it. Send it only to the client.',
         'The client fills in the rest. You do not see it before it is sent.',

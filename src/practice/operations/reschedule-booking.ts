@@ -9,6 +9,7 @@ import {
   withWholeDomain,
 } from '../../core/domain/email.ts'
 import { placeOf } from '../../core/domain/event-type.ts'
+import { pluralOf } from '../../core/domain/name.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
   dateTimeSchema,
@@ -116,14 +117,14 @@ type Preview = z.infer<typeof previewSchema>
 /** Both lengths where they differ: a move takes the length that the kind has now. */
 function lengths(old: Slot, moved: Slot) {
   const [was, is] = [minutesOf(old), minutesOf(moved)]
-  return was === is ? '' : `, for ${is} minutes instead of ${was}`
+  return was === is ? '' : `, for ${pluralOf(is, 'minute')} instead of ${was}`
 }
 
 const otherLength = (old: Slot, moved: Slot) =>
   lengths(old, moved) === ''
     ? []
     : [
-        `The consult takes ${minutesOf(old)} minutes now, and ${minutesOf(moved)} after the move, ` +
+        `The consult takes ${pluralOf(minutesOf(old), 'minute')} now, and ${minutesOf(moved)} after the move, ` +
           'which is the length of its kind. Ask the person whether that is enough.',
       ]
 

@@ -15,6 +15,7 @@ import {
   isOpenApproval,
 } from '../../../core/domain/approval.ts'
 import type { Answered } from '../../../core/domain/booking-asks.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
@@ -34,7 +35,6 @@ import {
   consolePage,
   entered,
   copied,
-  pluralOf,
   hidden,
   listed,
   renewed,
@@ -209,7 +209,7 @@ function headlineOf({ preview, made }: ApprovalView, zone: string): Headline | u
   const [start, end] = [known.get('start_time'), known.get('end_time')]
   if (start === undefined) return undefined
   const at = instantOf(start)
-  const minutes = end === undefined ? '' : `${(instantOf(end) - at) / MINUTE} minutes`
+  const minutes = end === undefined ? '' : pluralOf((instantOf(end) - at) / MINUTE, 'minute')
   const forClient = /\((for the client: .*)\)$/.exec(
     spokenTime(at, zone, known.get('timezone') ?? zone),
   )?.[1]

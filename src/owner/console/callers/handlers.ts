@@ -1,5 +1,6 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { keyPresetNamed } from '../../../core/domain/key-presets.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import {
   EVERYBODY,
   changesLeft as leftOf,
@@ -23,7 +24,7 @@ import { entriesWithFacts } from '../audit/handlers.ts'
 import { type Show, type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNamesOf, itemsOf, callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
 import { callerItems, type Visit, part, shellOf, clockOf } from '../shell/load.ts'
-import { type Part, listed, pluralOf } from '../shell/shell.ts'
+import { type Part, listed } from '../shell/shell.ts'
 import { callerPage, callersPage, connectPage, newKeyPage, newKeyMadePage } from './page.ts'
 
 const LAST = 15

@@ -4,6 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { HOSTS } from '../../../core/domain/hosts.ts'
 import { KEY_PRESETS } from '../../../core/domain/key-presets.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import { isLoopback } from '../../../core/domain/origin.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import type { Subscription } from '../../../core/ports/events.ts'
@@ -33,7 +34,6 @@ import {
   UNREAD,
   WEBHOOKS,
   pauseOrResume,
-  pluralOf,
   setOf,
   copied,
   hidden,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
-import { spokenKind } from '../../../core/domain/name.ts'
+import { spokenKind, pluralOf } from '../../../core/domain/name.ts'
 import {
   DEGRADED_REASONS,
   type PracticeHealth,
@@ -32,7 +32,6 @@ import {
   hidden,
   line,
   listed,
-  pluralOf,
   whenRead,
   field,
 } from '../shell/shell.ts'

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
@@ -9,7 +10,7 @@ import type { HeldAccess } from '../../../core/ports/access.ts'
 import type { EndedRestore } from '../../../core/ports/backup.ts'
 import { auditAddress } from '../audit/query.ts'
 import { clockOn, dayText } from '../shell/dates.ts'
-import { type ShellView, hidden, pauseOrResume, pluralOf, setOf } from '../shell/shell.ts'
+import { type ShellView, hidden, pauseOrResume, setOf } from '../shell/shell.ts'
 
 /** What the owner has still to see to after a restore. */
 export interface RestoredView {

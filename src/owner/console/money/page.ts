@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { displayAmount } from '../../../core/domain/money.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { findInvoices } from '../../../practice/operations/find-invoices.ts'
 import type { getPaymentLink } from '../../../practice/operations/get-payment-link.ts'
@@ -9,7 +10,7 @@ import type { linkView } from '../../../practice/operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
 import { dayIn } from '../shell/dates.ts'
 import { openIn } from '../shell/provider-pages.ts'
-import { type Part, type ShellView, consolePage, pluralOf, table } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, table } from '../shell/shell.ts'
 
 type Invoices = Awaited<ReturnType<typeof findInvoices.run>>
 type Invoice = Invoices['invoices'][number]

@@ -1,5 +1,6 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { faultLine } from '../../../core/domain/log-line.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import {
   EVERYBODY,
   type KeptRules,
@@ -20,7 +21,7 @@ import { showSettings } from '../settings/handlers.ts'
 import { type Act, type ActDone, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerPath } from '../shell/items.ts'
 import { clockOf } from '../shell/load.ts'
-import { pluralOf, setOf } from '../shell/shell.ts'
+import { setOf } from '../shell/shell.ts'
 import { rulesOf } from './form.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */

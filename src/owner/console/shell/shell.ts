@@ -4,6 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, hiddenFields, page } from '../../../api/pages/layout.ts'
 import FILES from '../../../api/pages/static-files.json' with { type: 'json' }
 import type { Mode } from '../../../core/domain/mode.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import { type Clock, clockOn } from './dates.ts'
@@ -327,10 +328,6 @@ function state(view: ShellView) {
     ? ''
     : html`<p class="notice">Today's limit of ${pluralOf(view.usedUp, 'change')} is reached.</p>`
 }
-
-/** `one change`, `3 changes`. */
-export const pluralOf = (number: number, what: string) =>
-  number === 1 ? `one ${what}` : `${number} ${what}s`
 
 /**
  * Pauses all callers or one, or lets them act again; `of` says whose button it is, where there are

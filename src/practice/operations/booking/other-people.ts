@@ -76,7 +76,7 @@ export const addedSince = (preview: object, facts: Facts | undefined): 'other_pe
 /** A sentence where there are fewer people than a preview showed, or more. */
 export function otherNumber(was = 0, is = 0): string {
   if (is < was)
-    return ` ${was - is} of the ${was} other people of the booking could not be booked with it. Tell them.`
+    return ` ${was === 1 ? 'The' : `${was - is} of the ${was}`} other ${was === 1 ? 'person' : 'people'} of the booking could not be booked with it. Tell them.`
   if (is > was) return ` It is also for ${people(is - was)}, added since the preview was made.`
   return ''
 }

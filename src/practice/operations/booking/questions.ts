@@ -19,6 +19,7 @@ import {
   questionText,
 } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import { maskPhone, phoneSchema, spokenPhone } from '../../../core/domain/phone.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
@@ -295,6 +296,9 @@ export function writtenLines(answers: readonly WrittenAnswer[], notShown: number
     const words = withheld === undefined ? JSON.stringify(answer) : `not shown (${withheld})`
     return `${JSON.stringify(question)}: ${words}`
   })
-  const more = notShown > 0 ? [`${notShown} more answers are not shown.`] : []
+  const more =
+    notShown > 0
+      ? [`${pluralOf(notShown, 'more answer')} ${notShown === 1 ? 'is' : 'are'} not shown.`]
+      : []
   return [...lines, ...more]
 }

@@ -4,6 +4,7 @@ import type { Finished } from '../../../core/confirm/mutation.ts'
 import type { Slot } from '../../../core/domain/availability.ts'
 import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, invalidField } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -74,7 +75,7 @@ export function differenceOf(
   const others = [
     was.start !== is.start && `it was to begin on ${spoken(was.start)}`,
     minutesOf(was) !== minutes &&
-      `it takes ${minutes} minutes instead of ${minutesOf(was)}, until ${spoken(is.end)}`,
+      `it takes ${pluralOf(minutes, 'minute')} instead of ${minutesOf(was)}, until ${spoken(is.end)}`,
     previewed.event_type !== made.event_type &&
       `it is a ${made.event_type} instead of a ${previewed.event_type}`,
   ].filter((words) => words !== false)

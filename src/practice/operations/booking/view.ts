@@ -8,6 +8,7 @@ import {
   bookingStateSchema,
 } from '../../../core/domain/booking.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
+import { pluralOf } from '../../../core/domain/name.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import { isoInZone, spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'
@@ -245,7 +246,7 @@ export const bookingLine = (
   const who = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
   const others = booking.other_people ?? 0
   const invitee = others === 0 ? who : `${who}, and ${others} more`
-  return `${local_time} (${start_time}), ${minutes} minutes: ${event_type} for ${invitee}; ${which}.`
+  return `${local_time} (${start_time}), ${pluralOf(minutes, 'minute')}: ${event_type} for ${invitee}; ${which}.`
 }
 
 export const EXAMPLE_SHOWN_BOOKING = { ...EXAMPLE_BOOKING, made_here: true }
