@@ -286,14 +286,14 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       const isRefused = refusal?.code === 'provider_misconfigured'
       if (mode !== 'live' || !(isRefused || outcome.is === 'ok')) return
       const { payments } = portsFrom(env, origin)
+      const reason =
+        adapterId === payments.adapterId
+          ? ('payment_provider_refuses' as const)
+          : ('scheduling_provider_refuses' as const)
       const change = {
-        reason:
-          adapterId === payments.adapterId
-            ? ('payment_provider_refuses' as const)
-            : ('scheduling_provider_refuses' as const),
         operation,
         what: [step, compensating, pinned['event_type_id'] ?? pinned['currency']].join(' '),
-        ...(isRefused && { detail: refusal.detail ?? '' }),
+        ...(isRefused && { refused: { reason, detail: refusal.detail ?? '' } }),
       }
       ctx.waitUntil(keepChange(env, change).catch(() => {}))
     },

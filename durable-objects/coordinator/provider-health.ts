@@ -10,7 +10,6 @@ import {
   reasonsOf,
   withChange,
   withVerdicts,
-  withoutChanges,
 } from '../../src/core/domain/provider-health.ts'
 
 const SELF_CHECK = 'self_check'
@@ -50,11 +49,6 @@ export class ProviderHealthStore extends RpcTarget {
     const before = this.read()
     const after = withChange(before, change, Date.now())
     return after === before ? undefined : this.#keep(after)
-  }
-
-  /** Takes the owner's word that what refused changes is mended. */
-  recordRepair(): PendingAlert | undefined {
-    return this.#keep(withoutChanges(this.read()))
   }
 
   /**

@@ -344,6 +344,19 @@ describe('the first page', () => {
   })
 })
 
+test('a word that a refused change is mended is about that one alone', async () => {
+  const { web } = await ownerPages()
+  const { providerHealth } = env.COORDINATOR.getByName('coordinator')
+  const refused = { reason: 'payment_provider_refuses', detail: 'Set the name.' } as const
+  const [usd, eur] = ['usd', 'eur'].map((what) => ({ operation: 'create_payment_link', what }))
+  await providerHealth.recordChange({ ...usd!, refused })
+  await providerHealth.recordChange({ ...eur!, refused })
+  expect((await post(web, '/owner/repaired', usd!)).headers.get('Location')).toBe(
+    '/owner?done=repaired',
+  )
+  expect((await providerHealth.read()).issues).toMatchObject([{ change: eur }])
+})
+
 describe('a change in doubt', () => {
   const inDoubt = (answer: 'resolved' | 'facts missing' = 'resolved') => {
     const operation_id = env.CONFIRMATIONS.idFromName('in doubt').toString()

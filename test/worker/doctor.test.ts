@@ -138,11 +138,10 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
       },
     }),
   async refused_changes() {
-    const reason = 'payment_provider_refuses'
-    const change = { operation: 'create_payment_link', what: 'usd', detail: 'Set the name.' }
     await env.COORDINATOR.getByName('coordinator').providerHealth.recordChange({
-      reason,
-      ...change,
+      operation: 'create_payment_link',
+      what: 'usd',
+      refused: { reason: 'payment_provider_refuses', detail: 'Set the name.' },
     })
     return installed()
   },

@@ -94,7 +94,7 @@ const FORMS: Record<string, Record<string, string>> = {
   '/owner/links/withdraw': { link_id: 'cil_mock_one' },
   '/owner/links/withdraw-all': { caller: 'key:one' },
   '/owner/refusals/dismiss': { caller: 'owner' },
-  '/owner/repaired': {},
+  '/owner/repaired': { operation: 'create_payment_link', what: 'usd' },
 }
 
 /** The forms that ask for a passkey, each for just what it does; `/owner/rules` only where it allows more. */
@@ -120,7 +120,7 @@ const SESSION_ALONE: Record<string, string> = {
   '/owner/rules': 'set stricter rules',
   '/owner/refusals/dismiss': 'dismiss refusals',
   '/owner/repaired': 'dismiss refusals',
-  '/owner/audit/review': 'note that the log was looked through',
+  '/owner/audit/review': 'record a review of the log',
   '/owner/apps/revoke': 'disconnect apps',
   '/owner/keys/revoke': 'revoke keys',
   '/owner/webhooks/test': 'test, pause and remove webhooks',

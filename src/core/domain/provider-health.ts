@@ -19,10 +19,9 @@ type RefusingReason = 'scheduling_provider_refuses' | 'payment_provider_refuses'
  * it from others of its operation: a provider can refuse one kind of consult, or one currency.
  */
 export interface TriedChange {
-  reason: RefusingReason
   operation: string
   what: string
-  detail?: string
+  refused?: { reason: RefusingReason; detail: string }
 }
 
 /** A reason, and since when it holds, in epoch milliseconds. With `change`, only that change is refused. */
@@ -80,25 +79,22 @@ export function withVerdicts(
 /** The health after a change: one that is refused is an issue until the same is taken. The same object if nothing differs. */
 export function withChange(
   health: ProviderHealth,
-  { reason, detail, ...change }: TriedChange,
+  { operation, what, refused }: TriedChange,
   now: number,
 ): ProviderHealth {
-  const { operation, what } = change
   const isIt = (issue: Issue) => issue.change?.operation === operation && issue.change.what === what
   const { issues } = health
   const isRefused = issues.some(isIt)
-  if (detail === undefined)
+  if (!refused)
     return isRefused ? { ...health, issues: issues.filter((issue) => !isIt(issue)) } : health
+  const { reason, detail } = refused
   const isExplained = issues.some((one) => one.reason === reason && one.change === undefined)
   if (isRefused || isExplained) return health
-  return { ...health, issues: [...issues, { reason, since: now, change: { ...change, detail } }] }
+  return {
+    ...health,
+    issues: [...issues, { reason, since: now, change: { operation, what, detail } }],
+  }
 }
-
-/** The health after the owner said that what refused changes is mended. */
-export const withoutChanges = (health: ProviderHealth): ProviderHealth => ({
-  ...health,
-  issues: health.issues.filter(({ change }) => change === undefined),
-})
 
 const REFUSER: Record<RefusingReason, string> = {
   scheduling_provider_refuses: 'The scheduling provider',

@@ -136,8 +136,6 @@ export interface SelfChecks {
   recordVerdicts(verdicts: Verdicts): Promise<PendingAlert | undefined>
   /** Keeps that a provider took a change, or refused it, in the same way. */
   recordChange(change: TriedChange): Promise<PendingAlert | undefined>
-  /** Takes the owner's word that what refused changes is mended, in the same way. */
-  recordRepair(): Promise<PendingAlert | undefined>
   /** The alert could not be sent; the owner knows only what was sent before. */
   alertFailed(before: ProviderReason[]): Promise<void>
 }

@@ -140,10 +140,6 @@ export const keepVerdicts = (env: Env, verdicts: Verdicts): Promise<boolean> =>
 export const keepChange = (env: Env, change: TriedChange): Promise<boolean> =>
   alertAfter(env, (selfChecks) => selfChecks.recordChange(change))
 
-/** The same of the owner's word that what refused changes is mended. */
-export const keepRepair = (env: Env): Promise<boolean> =>
-  alertAfter(env, (selfChecks) => selfChecks.recordRepair())
-
 async function alertAfter(
   env: Env,
   record: (selfChecks: SelfChecks) => Promise<PendingAlert | undefined>,

@@ -9,7 +9,7 @@ import type { AuditQuery, RefusedCaller } from '../../../core/ports/audit.ts'
 import type { BackupStatus } from '../../../core/ports/backup.ts'
 import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
-import { keepRepair } from '../../../practice/wiring/objects.ts'
+import { keepChange } from '../../../practice/wiring/objects.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
 import { withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
@@ -165,9 +165,10 @@ export const dismissRefusals: Act = async (c, { form }) => {
   return 'dismissed'
 }
 
-/** Takes the owner's word that what a provider refused is mended; if it is not, the next refusal says so. */
-export const repaired: Act = async (c) => {
-  await keepRepair(c.env)
+/** Takes the owner's word that one refused change is mended; if it is not, the next refusal says so. */
+export const repaired: Act = async (c, { form }) => {
+  const [operation, what] = [form.get('operation') ?? '', form.get('what') ?? '']
+  await keepChange(c.env, { operation, what })
   c.var.note({ event: 'review', code: 'repaired' })
   return 'repaired'
 }

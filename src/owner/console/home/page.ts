@@ -220,7 +220,10 @@ const issues = (shell: ShellView, { health }: NeedsView) =>
     ({ since, change }) =>
       change
         ? html`<p>Since ${clockOn(since, shell.clock)}. ${change.detail}</p>
-            ${buttonForm(shell, '/owner/repaired', 'It is mended', { of: operationTitle(change.operation) })}`
+            ${buttonForm(shell, '/owner/repaired', 'It is mended', {
+              fields: { operation: change.operation, what: change.what },
+              of: operationTitle(change.operation),
+            })}`
         : html`<p>
             Since ${clockOn(since, shell.clock)}. <a href="/owner/settings/health">Run the check</a>: it says
             what to do.

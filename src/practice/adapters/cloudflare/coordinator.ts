@@ -202,7 +202,6 @@ export function coordinatorSelfChecks(
     },
     recordVerdicts: async (verdicts) => forget(await coordinator().providerHealth.record(verdicts)),
     recordChange: async (change) => forget(await coordinator().providerHealth.recordChange(change)),
-    recordRepair: async () => forget(await coordinator().providerHealth.recordRepair()),
     alertFailed: async (before) => forget(await coordinator().providerHealth.alertFailed(before)),
   }
 }

@@ -9,8 +9,8 @@ import {
 } from '../../../../src/core/domain/provider-health.ts'
 
 const REASON = 'payment_provider_refuses'
-const LINK = { reason: REASON, operation: 'create_payment_link', what: 'usd' } as const
-const REFUSED = { ...LINK, detail: 'Set the name.' }
+const LINK = { operation: 'create_payment_link', what: 'usd' }
+const REFUSED = { ...LINK, refused: { reason: REASON, detail: 'Set the name.' } } as const
 
 const after = (...tried: Parameters<typeof withChange>[1][]): ProviderHealth =>
   tried.reduce((health, one, i) => withChange(health, one, i), NO_ISSUES)

@@ -105,6 +105,7 @@ describe('what needs the owner', () => {
       /The payment provider refused this change: Create a payment link\. .*Set the name\. It is mended/,
     )
     expect(html).toContain('action="/owner/repaired"')
+    expect(html).toContain('name="what" value="usd"')
   })
 
   test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
