@@ -90,6 +90,23 @@ test('a client whom no other time helps is asked to call, and offered none', asy
   expect(await state()).toContain('"state":"open"')
 })
 
+test('what the calendar does not accept is said at its field, or that the practice has to act', async () => {
+  const { check, press } = await client(booking)
+  const refusedFor = async (message: string) => {
+    calcom.fault('book', answerBefore(400, { message }))
+    return press(await check(), 'send')
+  }
+  const email = await refusedFor('responses - {email}invalid_email, ')
+  expect([email.status, email.html]).toEqual([422, expect.stringContaining('id="email-error"')])
+  const phone = await refusedFor('responses - {attendeePhoneNumber}invalid_number, ')
+  expect([phone.status, phone.html]).toEqual([422, expect.stringContaining('Please call')])
+  for (const { html } of [email, phone]) expect(html).not.toContain('have changed')
+
+  const blocked = await refusedFor('booker_email_blocked')
+  expect([blocked.status, blocked.html]).toEqual([503, expect.stringContaining('can repair it')])
+  expect((await press(blocked, 'send')).status).toBe(303)
+})
+
 test('the last page names no time that does not hold any more', async () => {
   const { check, press, open } = await client(booking)
   expect((await press(await check(), 'send')).status).toBe(303)

@@ -217,7 +217,7 @@ describe('a client who types on a link', () => {
     expect((await pressed(rig.client(), other.path, theirs, 'send')).status).toBe(303)
     const gone = await pressed(web, link.path, recheck, 'send')
     expect(gone.status).toBe(409)
-    expect(gone.html).toContain('just been taken. Nothing was sent.')
+    expect(gone.html).toContain('not free any more. Nothing was sent.')
     expect(timesOn(gone)).not.toContain(start)
     const last = await pickedOn(web, link.path, gone, timesOn(gone)[7]!)
     expect((await pressed(web, link.path, last, 'send')).status).toBe(303)
@@ -294,7 +294,7 @@ describe('what is wrong is said beside the field, and never repeated in the mess
     const { rig, link } = await linkMade()
     for (const at of [Date.now() + 40 * DAY, Date.now() - DAY]) {
       const page = await rig.client().submit(link.path, typed(new Date(at).toISOString()))
-      expect([page.status, page.html.includes('just been taken')]).toEqual([409, true])
+      expect([page.status, page.html.includes('not free any more')]).toEqual([409, true])
     }
   })
 

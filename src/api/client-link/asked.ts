@@ -7,6 +7,7 @@ import {
   takesPhone,
 } from '../../core/domain/booking-asks.ts'
 import type { Asked, Question } from '../../core/domain/event-type.ts'
+import type { FieldError } from '../../core/domain/problem/problem.ts'
 import type { TypedForm, Wrong } from './fields.ts'
 import type { Words } from './words-en.ts'
 
@@ -18,6 +19,8 @@ import type { Words } from './words-en.ts'
 
 export const PLACE = 'location'
 export const PHONE = 'phone'
+/** Of the heading above all that the kind asks. */
+export const TITLE = 'asked'
 const ANSWER = 'answer:'
 const OTHER = 'other:'
 
@@ -118,6 +121,23 @@ export function wrongInAsked(
     ...(isMisdialled && !isUnplaced ? [wants(PHONE, say.phone, say.wanted.phone)] : []),
     ...answers,
   ]
+}
+
+/**
+ * The control and the label of what a calendar did not accept; undefined where the page has none
+ * for it.
+ */
+export function controlOf(
+  { pointer, detail }: FieldError,
+  asks: Asked,
+  { asked: say }: Words,
+): [control: string, label: string] | undefined {
+  if (pointer === '/phone' && phoneWanted(asks) !== 'no') return [PHONE, say.phone]
+  if (pointer === '/location' && placesOn(asks).length > 0) return [PLACE, say.place]
+  const questions = pointer === '/answers' ? questionsOn(asks) : []
+  const named = questions.find(({ question }) => detail.includes(`“${question}”`))
+  if (named) return [named.control, named.question]
+  return questions.length > 0 ? [TITLE, say.title] : undefined
 }
 
 /** What a question wants of its answer. */

@@ -8,7 +8,15 @@ import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
 import { LONGEST_PHONE } from '../../core/domain/phone.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import { type Html, ifDefined } from '../http/html.ts'
-import { type AskedQuestion, PHONE, PLACE, asksOnPage, placesOn, questionsOn } from './asked.ts'
+import {
+  type AskedQuestion,
+  PHONE,
+  PLACE,
+  TITLE,
+  asksOnPage,
+  placesOn,
+  questionsOn,
+} from './asked.ts'
 import { type FieldName, OPTIONS, type OptionWords, type Wrong, isOptional } from './fields.ts'
 import type { DetailsView, LinkPage } from './link-page.ts'
 import { placeOf } from './place.ts'
@@ -80,8 +88,8 @@ export function control(view: DetailsView, name: FieldName) {
 export function asked(view: DetailsView) {
   const { asks, words } = view
   if (!asksOnPage(asks)) return ''
-  return html`<section aria-labelledby="asked">
-    <h2 id="asked">${words.asked.title}</h2>
+  return html`<section aria-labelledby="${TITLE}">
+    <h2 id="${TITLE}">${words.asked.title}</h2>
     ${place(view, asks)}${phone(view, asks)}${questionsOn(asks).map((one) => questionField(view, one))}
   </section>`
 }

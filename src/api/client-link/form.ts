@@ -3,14 +3,14 @@ import * as z from 'zod'
 import type { Given } from '../../core/domain/booking-asks.ts'
 import { canonicalEmail } from '../../core/domain/email.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
-import { problem } from '../../core/domain/problem/problem.ts'
+import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import { sensitivePart } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
 import { completeClientLink } from '../../practice/operations/complete-client-link.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 import { checkInput } from '../../practice/operations/validation.ts'
 import { readForm } from '../http/body.ts'
-import { isAskedField, isTicked, wrongInAsked } from './asked.ts'
+import { controlOf, isAskedField, isTicked, wrongInAsked } from './asked.ts'
 import {
   ANSWERS,
   EVERY_FIELD,
@@ -153,6 +153,26 @@ export function wrongIn(
     ...(asks ? wrongInAsked(form, asks, found, words) : []),
     ...names.filter(isOptional).flatMap(wrongAt),
   ])
+}
+
+/** What the calendar did not accept, by control; empty where the page has none for it. */
+export function notAcceptedIn(
+  faults: readonly FieldError[],
+  { asks, words, provider }: { asks: Asked | undefined; words: Words; provider: string },
+): Map<string, Wrong> {
+  const text = words.notAccepted(provider)
+  const own: Readonly<Record<string, FieldName>> = {
+    '/invitee_name': 'name',
+    '/invitee_email': 'email',
+  }
+  return new Map(
+    faults.flatMap((fault): [string, Wrong][] => {
+      const name = own[fault.pointer]
+      if (name) return [[name, { label: words.fields[name][0], text }]]
+      const [control, label] = (asks && controlOf(fault, asks, words)) ?? []
+      return control && label ? [[control, { label, text }]] : []
+    }),
+  )
 }
 
 function answerOf(name: FieldName, value: string | undefined): unknown {

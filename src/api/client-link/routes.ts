@@ -37,6 +37,7 @@ import type { Wrong } from './fields.ts'
 import {
   type Typed,
   fieldsOfChange,
+  notAcceptedIn,
   pressedTime,
   sentForm,
   typedIn,
@@ -248,9 +249,15 @@ function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zo
   return { zone: zone ?? link.timezone, chosen: { ...chosen, zone } }
 }
 
-/** Whether only the practice can lift what stops a client: a rule of the owner, or a limit of the calendar. */
+/**
+ * Whether only the practice can lift what stops a client: a rule of the owner, or a setting or limit
+ * of the calendar.
+ */
 const isOfPractice = ({ code, free_slots }: Refusal) =>
-  code === 'paused' || code === 'house_rule' || free_slots?.length === 0
+  code === 'paused' ||
+  code === 'house_rule' ||
+  code === 'provider_misconfigured' ||
+  free_slots?.length === 0
 
 /** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
 function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
@@ -266,10 +273,12 @@ function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
     slot_unavailable: states.notTaken(practice),
     rate_limited: said.manyAsk,
     provider_misconfigured: states.misconfigured(practice),
+    // Of a form whose fields are right, as far as the page can tell.
+    validation_failed: states.notTaken(practice),
   }
   const state = isLater
     ? { code, title: states.notNow, text: texts[code] ?? said.busy, status: 503 as const }
-    : { code, title: refused.title, text: refused.notSent, status: statusOf(code) }
+    : { code, title: refused.title, text: texts[code] ?? refused.notSent, status: statusOf(code) }
   if (!posted) return stateResponse(visit, { ...state, canRetry: true })
   return hold(visit, visit.link.link_id, posted, state)
 }
@@ -586,10 +595,16 @@ async function afterRefusal(
     dropTime(visit, start)
     return askTime(visit, typed, { said: taken }, code)
   }
-  // The practice has changed what the kind asks since the form was shown.
   if (code === 'validation_failed' && start !== undefined) {
     c.var.services.offeredTimes.forget(kindOf(visit).id)
-    return askDetails(visit, typed, { said: changed }, 'preview_stale')
+    const { typed: again, errors } = await readForm(visit, typed)
+    const isAsAsked = errors.size === 0 && JSON.stringify(again.said) === JSON.stringify(typed.said)
+    // The practice has changed what the kind asks since the form was shown.
+    if (!isAsAsked) return askDetails(visit, typed, { said: changed }, 'preview_stale')
+    const { errors: faults = [] } = refused.refusal
+    const unaccepted = notAcceptedIn(faults, { ...visit, asks: await asksOf(visit) })
+    if (unaccepted.size === 0) throw refused
+    return askDetails(visit, typed, { errors: unaccepted }, code)
   }
   // The calendar is well where our own budget for the links is used up.
   const isOverBudget = code === 'rate_limited'

@@ -200,7 +200,7 @@ export const ENGLISH = {
     ifNothingSent: (practice: string) =>
       `If you have sent nothing yet, ask ${practice} for a new link.`,
     notSent: 'Not sent',
-    used: 'This link was used in another window. What you typed here was not sent.',
+    used: 'This link was used before. What you typed here was not sent.',
     noTimes: 'No time is free any more',
     askForLink: (practice: string) => `Nothing was sent. Ask ${practice} for a new link.`,
     notNow: 'Not now',
@@ -217,7 +217,7 @@ export const ENGLISH = {
   said: {
     wrong: 'Something is missing or wrong. Nothing was sent.',
     lookAgain: 'Something has changed. Please check again. Nothing was sent.',
-    taken: 'That time has just been taken. Nothing was sent.',
+    taken: 'That time is not free any more. Nothing was sent.',
     tooLong:
       'More than two hours have passed, so what you typed is gone. Type it again. Nothing was sent.',
     held: 'What you typed is not lost: leave this page open, and try again within two hours.',
@@ -258,6 +258,7 @@ export const ENGLISH = {
   } as Readonly<Record<FieldName, readonly [label: string, error: string]>>,
   sensitive: 'Leave out Social Security, tax, card and account numbers, and documents.',
   broken: 'A character of it is broken. Type it again.',
+  notAccepted: (provider: string) => `Change it: ${provider} does not accept it as it is.`,
 
   options: {
     entity_type: {

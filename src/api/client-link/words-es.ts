@@ -183,7 +183,7 @@ export const SPANISH: Words = {
       `Si envió sus datos antes, pregunte a ${practice} si los tiene antes de enviar nada otra vez.`,
     ifNothingSent: (practice) => `Si todavía no ha enviado nada, pida otro enlace a ${practice}.`,
     notSent: 'No se envió',
-    used: 'Este enlace se usó en otra ventana. Lo que escribió aquí no se envió.',
+    used: 'Este enlace ya se usó. Lo que escribió aquí no se envió.',
     noTimes: 'Ya no hay horas libres',
     askForLink: (practice) => `No se envió nada. Pida otro enlace a ${practice}.`,
     notNow: 'Ahora no',
@@ -200,7 +200,7 @@ export const SPANISH: Words = {
   said: {
     wrong: 'Falta algo o algo no está bien. No se envió nada.',
     lookAgain: 'Algo ha cambiado. Por favor, revíselo otra vez. No se envió nada.',
-    taken: 'Esa hora acaba de ocuparse. No se envió nada.',
+    taken: 'Esa hora ya no está libre. No se envió nada.',
     tooLong: 'Han pasado más de dos horas. Escríbalo otra vez. No se envió nada.',
     held:
       'Lo que escribió no se ha perdido: deje abierta esta página, e inténtelo otra vez ' +
@@ -248,6 +248,7 @@ export const SPANISH: Words = {
   sensitive:
     'No incluya números de Seguro Social, de impuestos, de tarjeta ni de cuenta, ni documentos.',
   broken: 'Un carácter está dañado. Escríbalo otra vez.',
+  notAccepted: (provider) => `Cámbielo: ${provider} no lo acepta así.`,
 
   options: {
     entity_type: {
