@@ -74,8 +74,8 @@ export class Flow {
   #released = Promise.withResolvers<void>()
   /** A call that waited for a person is about to run again. Resolves once it has. */
   #returning: PromiseWithResolvers<void> | undefined
-  /** While a preview is made. A repeat waits: a person who has to approve is told of each that is made. */
-  #preparing: Promise<void> | undefined
+  /** The preview that is being made: what was asked, and what refuses it once that is known. */
+  #preparing: { asked: string; refused: Promise<Refusal | undefined> } | undefined
   /** The plan that the machine asks for, made once from these facts. */
   #planned: { pinned: Facts; plan: Plan } | undefined
   readonly #plan = (record: Previewed | Running): Plan => {
@@ -133,32 +133,16 @@ export class Flow {
     this.#deliverOverdue()
     const live = this.#task !== undefined
     const { input: _input, compared: _compared, by, atOnce, ...asked } = call
-    const { fingerprints, scopes, revisable } = asked
     if (call.confirm && this.#host.isRestoredLately && this.#isUnknown(call.token)) return LOST
     // What a caller typed never reaches the machine, and so no record.
     let out = this.#apply({ type: 'call', ...asked, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
     if (out.command === 'prepare') {
-      if (this.#preparing) {
-        await this.#preparing
-        return this.call(call)
-      }
-      const before = this.#record?.seq
-      const { promise, resolve: prepared } = Promise.withResolvers<void>()
-      this.#preparing = promise
-      try {
-        const fresh = await this.#commands.prepare(call)
-        out = this.#apply({ type: 'prepared', fresh, fingerprints, scopes, revisable }, by)
-      } catch (thrown) {
-        // Another call continued meanwhile, and its effect may be what refused this one: read the
-        // record again.
-        if (this.#record?.seq !== before) return this.call(call)
-        return { is: 'refused', refusal: refusalFor(thrown, this.#host), replayed: false }
-      } finally {
-        this.#preparing = undefined
-        prepared()
-      }
+      const prepared = await this.#prepare(call)
+      if (prepared === 'read again') return this.call(call)
+      if ('code' in prepared) return { is: 'refused', refusal: prepared, replayed: false }
+      out = prepared
     }
     if (out.reply?.is === 'preview' && atOnce && this.#record) {
       const token = { id: this.#record.id }
@@ -183,6 +167,37 @@ export class Flow {
     if (!reply) return join ? ASK_AGAIN : this.call(call)
     const { audited, ...unaudited } = reply
     return { ...(await this.#reply(join || !audited ? unaudited : reply)), ...waited }
+  }
+
+  /**
+   * Makes a preview. A call meanwhile waits for it, since a person who has to approve is told of each
+   * that is made. What refuses it refuses the same calls, too: else each would ask a slow provider
+   * in turn.
+   */
+  async #prepare(call: ConfirmationCall): Promise<Transition | Refusal | 'read again'> {
+    const { operation, fingerprints, scopes, revisable, sentAs, by } = call
+    const asked = JSON.stringify([operation, fingerprints, scopes, sentAs])
+    if (this.#preparing) {
+      const other = this.#preparing
+      const refusal = await other.refused
+      return other.asked === asked && refusal ? refusal : 'read again'
+    }
+    const before = this.#record?.seq
+    const { promise: refused, resolve: end } = Promise.withResolvers<Refusal | undefined>()
+    this.#preparing = { asked, refused }
+    let refusal: Refusal | undefined
+    try {
+      const fresh = await this.#commands.prepare(call)
+      return this.#apply({ type: 'prepared', fresh, fingerprints, scopes, revisable }, by)
+    } catch (thrown) {
+      // Another call continued meanwhile, and its effect may be what refused this one: read the
+      // record again.
+      if (this.#record?.seq !== before) return 'read again'
+      return (refusal = refusalFor(thrown, this.#host))
+    } finally {
+      this.#preparing = undefined
+      end(refusal)
+    }
   }
 
   /**

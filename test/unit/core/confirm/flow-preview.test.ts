@@ -72,6 +72,19 @@ describe('a preview changes nothing', () => {
     },
   )
 
+  test('what refuses one refuses all who asked for it meanwhile, and none of them asks in turn', async () => {
+    const world = practice()
+    const key = 'asked for by many'
+    world.fail('slots', 'busy*')
+    const one = callerOf(world, 'book_consult', BOOKING, { key })
+    const other = callerOf(world, 'book_consult', { ...BOOKING, invitee_name: 'Ada' }, { key })
+    const asked = [one, one, one, other].map((caller) => caller.preview())
+    expect(await Promise.all(asked)).toMatchObject(Array(4).fill({ code: 'provider_busy' }))
+    expect(world.log.filter((name) => name === 'slots')).toHaveLength(2)
+    world.allIsWell()
+    expect(await one.preview()).toMatchObject({ status: 'preview' })
+  })
+
   test('a preview of something unknown is not kept', async () => {
     const cancel = callerOf(practice(), 'cancel_booking', { booking_id: 'bk_nobody' })
     expect(await cancel.preview()).toMatchObject({ code: 'booking_not_found' })
