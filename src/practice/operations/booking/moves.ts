@@ -37,8 +37,11 @@ export interface Pinned extends Facts {
   event_type_id: string
   start_time: string
   end_time: string
-  /** The zone that the invitee has from now on; null where the caller named none. */
-  timezone: string | null
+  /**
+   * The zone that the invitee has from now on; null where the caller named none. A preview of an
+   * earlier version left it to the request.
+   */
+  timezone?: string | null
   /** A keyed hash of the new address without its case: some calendars keep it so. */
   invitee_mac: string
   same_invitee: boolean
@@ -92,7 +95,7 @@ const fullFor = (seconds: number): Refusal => ({
     'given up; nothing was done.',
 })
 
-type Input = { invitee_email?: string | undefined }
+type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
 
 const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
   const request = {
@@ -151,7 +154,7 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
       // Only those that were shown. If they cannot be read again, the answer says so.
       guests: hasOthers ? moved.guests : [],
       email,
-      timezone: pinned.timezone ?? previous.timezone,
+      timezone: pinned.timezone ?? input?.timezone ?? previous.timezone,
     }
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
     return withHost(await ports.scheduling.book(request, marker), at)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import type { Previewed } from '../../../../src/core/confirm/record.ts'
 import { callerOf, NEW_TIME, previewedMove, replace } from './caller.ts'
 
 const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
@@ -144,6 +145,16 @@ test('a move that the alarm goes on with gives the invitee the zone that was sho
   expect(world.calendar.active()).toMatchObject([
     { start: NEW_START, timezone: 'America/Los_Angeles' },
   ])
+})
+
+test('a move that an earlier version previewed gives the invitee the zone that was shown', async () => {
+  const { world, move } = await aMove({ timezone: 'America/Los_Angeles' })
+  const record = (await move.record()) as Previewed
+  const { timezone: _notPinned, ...pinned } = record.pinned
+  await move.crash()
+  world.plant(await move.name, { ...record, pinned }, undefined)
+  expect(await move.commit()).toMatchObject({ status: 'committed' })
+  expect(world.calendar.active()).toMatchObject([{ timezone: 'America/Los_Angeles' }])
 })
 
 describe('a move to another address that crashes after the cancel', () => {
