@@ -313,7 +313,7 @@ function readAnswers(
         )
       return []
     }
-    const read = takesType(question, sentAs) ? readAnswer(question, answer) : undefined
+    const read = takesType(question, sentAs) ? readAnswer(question, answer, sentAs) : undefined
     if (read === undefined)
       wrong(
         `/answers/${at}/answer`,
@@ -522,8 +522,14 @@ const AGREEMENT =
 const asksToAgree = ({ question }: Question) => AGREEMENT.test(question)
 
 /** The answer as the provider takes it; undefined where it has not the form of its question. */
-function readAnswer(question: Question, answer: string): string | undefined {
+function readAnswer(
+  question: Question,
+  answer: string,
+  sentAs: GivenAnswer['sentAs'],
+): string | undefined {
   const text = answer.trim()
+  // JSON has one form of numbers.
+  if (sentAs === 'number') return plainNumber(text)
   if (!question.several) return readOne(question, text)
   const lines = text.split('\n').flatMap((line) => line.trim() || [])
   const apart = [lines, ...SEPARATORS.map((separator) => text.split(separator))].map((parts) =>
@@ -581,11 +587,13 @@ function readNumber(typed: string): string | undefined {
     .replace(/^[\p{Pd}\u2212]/u, '-')
     .replaceAll(BESIDE_NUMBER, '')
   if (WITH_COMMA.test(text)) return text.replaceAll('.', '').replace(',', '.')
-  if (TWO_NUMBERS.test(text)) return undefined
-  return /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
+  return TWO_NUMBERS.test(text) ? undefined : plainNumber(text)
+}
+
+const plainNumber = (text: string) =>
+  /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
     ? text.replaceAll(',', '')
     : undefined
-}
 
 /**
  * The fields that are asked for in the form of a request, with words in place of what only a person

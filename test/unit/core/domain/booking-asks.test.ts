@@ -498,6 +498,7 @@ describe('a question and a choice are matched as people and models type them', (
     [ABOUT, 'a\nb', 'list', false],
     [HOW_MANY, '3', 'number', true],
     [HOW_MANY, '0.5', 'number', true],
+    [HOW_MANY, '84.125', 'number', true],
     [HOW_MANY, 'true', 'boolean', false],
     [SEVERAL, '1040\nPayroll', 'list', true],
     [SEVERAL, '1040', 'number', false],
