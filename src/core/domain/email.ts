@@ -108,7 +108,7 @@ const isMistyped = (domain: string, known: string) =>
 
 /** Mailboxes that no person reads, and what programs and examples write in place of an address. */
 const NO_PERSONS =
-  /^(?:no[._-]?reply|do[._-]?not[._-]?reply|no[._-]?e?mail|none|null|undefined|unknown|anonymous|your[\w.-]*|email|user(?:name)?|(?:first|last|full)?[._-]?name|first(?:name)?[._-]?last(?:name)?|placeholder|sample|example|test(?:er|ing|[._-]?user)?\d*)@|@(?:test|domain|your-?(?:domain|company)|placeholder)\.(?:com|org|net)$/i
+  /^(?:no[._-]?reply|do[._-]?not[._-]?reply|no[._-]?e?mail|none|null|undefined|unknown|anonymous|your(?:[._-]?(?:e?mail|name|address)|[._-])[\w.-]*|email|user(?:name)?|(?:first|last|full)?[._-]?name|first(?:name)?[._-]?last(?:name)?|placeholder|sample|example|test(?:er|ing|[._-]?user)?\d*)@|@(?:test|domain|your-?(?:domain|company)|placeholder)\.(?:com|org|net)$/i
 
 /**
  * A warning about an address that may be mistyped, or that may be none of a person: a mail to it would
