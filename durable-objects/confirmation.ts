@@ -14,6 +14,7 @@ import {
 import { newToken, sha256Base64url } from '../src/core/crypto/encoding.ts'
 import type { Facts } from '../src/core/domain/facts.ts'
 import { faultLine } from '../src/core/domain/log-line.ts'
+import { toMend } from '../src/core/domain/outcome.ts'
 import type { Practice } from '../src/core/domain/practice.ts'
 import { SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
@@ -236,7 +237,10 @@ async function alertApproval(
 }
 
 function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: string): Host {
-  const { rulesOf, acquire, lastCopyOf, ...coordinator } = coordinatorFrom(env, name)
+  const { rulesOf, acquire, lastCopyOf, knowsRefusedChange, ...coordinator } = coordinatorFrom(
+    env,
+    name,
+  )
   const clock = { now: () => Date.now(), withDeadline: withTimeout }
   let practice: Practice | undefined
   let quota: ProviderQuota | undefined
@@ -282,9 +286,9 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       return sendAlert(env, alert)
     },
     noteStep({ mode, operation, origin, adapterId, pinned, step, compensating }, outcome) {
-      const refusal = outcome.is === 'busy' ? outcome.refusal : undefined
-      const isRefused = refusal?.code === 'provider_misconfigured'
-      if (mode !== 'live' || !(isRefused || outcome.is === 'ok')) return
+      const detail = toMend(outcome)
+      const isTaken = outcome.is === 'ok' && knowsRefusedChange()
+      if (mode !== 'live' || (detail === undefined && !isTaken)) return
       const { payments } = portsFrom(env, origin)
       const reason =
         adapterId === payments.adapterId
@@ -293,7 +297,7 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       const change = {
         operation,
         what: [step, compensating, pinned['event_type_id'] ?? pinned['currency']].join(' '),
-        ...(isRefused && { refused: { reason, detail: refusal.detail ?? '' } }),
+        ...(detail !== undefined && { refused: { reason, detail } }),
       }
       ctx.waitUntil(keepChange(env, change).catch(() => {}))
     },

@@ -56,9 +56,12 @@ const LINK_QUESTIONS_A_MINUTE = 20
 /** How long the answer to a change of rules waits for the audit log, where it need not. */
 const LOG_TIMEOUT_MS = SECOND
 
-/** What became of an attempt to begin a change: the rows that prevent it, or the rule. */
+/**
+ * What became of an attempt to begin a change: the rows that prevent it, or the rule. Where it may
+ * begin, whether a provider refuses some change: only then is it news that one is taken.
+ */
 export type Acquired =
-  | { is: 'taken' }
+  | { is: 'taken'; knowsRefusedChange: boolean }
   | { is: 'held'; rows: LockRow[] }
   | { is: 'refused'; refusal: Refusal }
 
@@ -130,7 +133,8 @@ export class Coordinator
       this.#locks.take(holder, lockKeys, rows, now)
     })
     this.ctx.waitUntil(this.#wakeBy(now + DAY))
-    return { is: 'taken' }
+    const { issues } = this.#providerHealth.read()
+    return { is: 'taken', knowsRefusedChange: issues.some((one) => one.change !== undefined) }
   }
 
   /**

@@ -49,9 +49,11 @@ const RIGHT = misconfigured(/the scope BOOKING_WRITE/)
 const VERSION = misconfigured(/no longer serves an endpoint in the API version/)
 const REFUSED = misconfigured(/how the event type is set up/)
 const TYPE = misconfigured(/knows no event type/)
-const ORPHAN = misconfigured(/event type of this booking was deleted/)
-const NO_ATTENDEE = misconfigured(/does not find the person who booked/)
-const BLOCKED = misconfigured(/does not let this invitee book/)
+/** It says nothing of other bookings, so that the owner is not alerted. */
+const ofThisBooking = (says: RegExp) => ({ ...misconfigured(says), isOfRequest: true })
+const ORPHAN = ofThisBooking(/event type of this booking was deleted/)
+const NO_ATTENDEE = ofThisBooking(/does not find the person who booked/)
+const BLOCKED = ofThisBooking(/does not let this invitee book/)
 const CODE = misconfigured(/wants a code that it mails/)
 const saying = (code: Parameters<typeof refused>[0], detail: RegExp) =>
   refused(code, {
@@ -66,7 +68,7 @@ const LIMIT = refused('slot_unavailable', {
 const FULL = saying('slot_unavailable', /how many consults it takes in a day/)
 const LATE = saying('booking_not_active', /so shortly before/)
 const NO_HOST = misconfigured(/no host who is open/)
-const UNMOVABLE = misconfigured(/does not allow moves/)
+const UNMOVABLE = ofThisBooking(/does not allow moves/)
 /** What the caller said is wrong, by its fields. */
 const wrong = (...pointers: string[]) =>
   refused('validation_failed', {
@@ -321,7 +323,7 @@ const TABLE = [
     'a booking that is over': rawError(400, 'Cannot cancel a booking that has already ended'),
     'a booking of the past': rawError(400, "Can't reschedule a booking in the past"),
   }),
-  ...answered([unknown, misconfigured(/Allow them in Cal\.com/), unknown], {
+  ...answered([unknown, ofThisBooking(/Allow them in Cal\.com/), unknown], {
     'a booking that may not be cancelled': rawError(
       400,
       'This event type does not allow cancellations',

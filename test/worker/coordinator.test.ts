@@ -104,6 +104,18 @@ describe('the coordinator', () => {
     expect(await rows()).toEqual([{ lockKey: 'slot:b', holder: 'two', seq: 1 }])
   })
 
+  it('says with the locks whether a provider refuses a change', async () => {
+    const change = { caller: 'key:1', operation: 'book_consult' }
+    const acquired = () => coordinator().acquire('one', ['slot:a'], [], change)
+    const tried = { operation: 'create_payment_link', what: 'usd' }
+    const refused = { reason: 'payment_provider_refuses', detail: 'Set the name.' } as const
+    expect(await acquired()).toEqual({ is: 'taken', knowsRefusedChange: false })
+    await coordinator().providerHealth.recordChange({ ...tried, refused })
+    expect(await acquired()).toEqual({ is: 'taken', knowsRefusedChange: true })
+    await coordinator().providerHealth.recordChange(tried)
+    expect(await acquired()).toEqual({ is: 'taken', knowsRefusedChange: false })
+  })
+
   it('lists each operation that needs a person once, oldest first, until it is resolved', async () => {
     const one = {
       flow: 'one',

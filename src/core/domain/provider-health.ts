@@ -83,17 +83,15 @@ export function withChange(
   now: number,
 ): ProviderHealth {
   const isIt = (issue: Issue) => issue.change?.operation === operation && issue.change.what === what
-  const { issues } = health
-  const isRefused = issues.some(isIt)
-  if (!refused)
-    return isRefused ? { ...health, issues: issues.filter((issue) => !isIt(issue)) } : health
+  const known = health.issues.find(isIt)
+  const others = health.issues.filter((issue) => !isIt(issue))
+  if (!refused) return known ? { ...health, issues: others } : health
   const { reason, detail } = refused
-  const isExplained = issues.some((one) => one.reason === reason && one.change === undefined)
-  if (isRefused || isExplained) return health
-  return {
-    ...health,
-    issues: [...issues, { reason, since: now, change: { operation, what, detail } }],
-  }
+  const isExplained = others.some((one) => one.reason === reason && one.change === undefined)
+  // What was mended may show what else refuses it.
+  if (isExplained || known?.change?.detail === detail) return health
+  const issue = { reason, since: known?.since ?? now, change: { operation, what, detail } }
+  return { ...health, issues: [...others, issue] }
 }
 
 const REFUSER: Record<RefusingReason, string> = {

@@ -25,9 +25,6 @@ import { stubOf } from './stub.ts'
 /** The one coordinator of the practice, looked up when it is called. */
 type OneCoordinator = () => DurableObjectStub<Coordinator>
 
-const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
-  acquired.is === 'refused' ? acquired.refusal : acquired.is
-
 /**
  * The coordinator as one flow uses it: guards against the same change under another key. A lock
  * that another flow took last may be taken over only if that flow says that it is not busy, and
@@ -38,6 +35,12 @@ export function coordinatorOf(
   confirmations: DurableObjectNamespace<Confirmation>,
   holder: string,
 ) {
+  // As long as no attempt here has said that there is none.
+  let knowsRefusedChange = true
+  const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal => {
+    if (acquired.is === 'taken') knowsRefusedChange = acquired.knowsRefusedChange
+    return acquired.is === 'refused' ? acquired.refusal : acquired.is
+  }
   const isBusy = (other: string): Promise<boolean> => confirmations.getByName(other).busy()
   const acquire = async (
     lockKeys: string[],
@@ -53,6 +56,8 @@ export function coordinatorOf(
   }
   return {
     acquire,
+    /** Whether the coordinator knew a change that a provider refuses when this one began. */
+    knowsRefusedChange: () => knowsRefusedChange,
     lastCopyOf: lastCopyOfRules,
     async rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]> {
       const sets = age === 'copy' ? await copyOfRules(coordinator, caller) : undefined

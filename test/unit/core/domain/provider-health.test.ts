@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { toMend } from '../../../../src/core/domain/outcome.ts'
 import {
   NO_ISSUES,
   type ProviderHealth,
@@ -33,6 +34,24 @@ test('a refused change is an issue, once, until the same is taken: a check that 
     expect(withChange(refused, other, 5)).toBe(refused)
   expect(withChange(refused, LINK, 5).issues).toEqual([])
   expect(reasonsOf(after(REFUSED, { ...REFUSED, what: 'eur' }))).toEqual([REASON])
+})
+
+test('what refuses a change after the first is mended takes its place', () => {
+  const next = { ...LINK, refused: { reason: REASON, detail: 'Set the address.' } } as const
+  expect(after(REFUSED, next).issues).toMatchObject([
+    { since: 0, change: { detail: 'Set the address.' } },
+  ])
+})
+
+test('only what the owner can mend for all such changes is to be mended', () => {
+  const refusal = { code: 'provider_misconfigured', effect: 'none', detail: 'Set it.' } as const
+  expect(toMend({ is: 'busy', refusal })).toBe('Set it.')
+  for (const outcome of [
+    { is: 'busy', refusal, isOfRequest: true } as const,
+    { is: 'busy', refusal: { ...refusal, code: 'provider_busy' } } as const,
+    { is: 'ok', facts: {} } as const,
+  ])
+    expect(toMend(outcome)).toBeUndefined()
 })
 
 test('a refused key is why changes are refused, and all are well when the key is', () => {

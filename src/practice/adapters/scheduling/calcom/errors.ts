@@ -112,6 +112,12 @@ export const ownerMustFix = (detail: string): WithoutEffect => {
   return { is: 'busy', refusal: misconfigured(detail) }
 }
 
+/** Of other bookings it says nothing: the practice wants it so, or has one booking to mend. */
+const ofThisBooking = (detail: string): WithoutEffect => ({
+  ...ownerMustFix(detail),
+  isOfRequest: true,
+})
+
 export const notActive = refused('booking_not_active')
 export const notFound = refused('booking_not_found')
 const notPending = refused('booking_not_pending')
@@ -156,19 +162,19 @@ const MEANINGS = {
   taken: { of: TIMED, is: slotGone, conflict: 'possible' },
   practice_limit: { of: TIMED, is: practiceIsFull, conflict: 'possible' },
   booker_limit: { of: TIMED, is: bookerIsFull, conflict: 'possible' },
-  booker_blocked: { of: TIMED, is: ownerMustFix(ADVICE.blocked), conflict: 'possible' },
+  booker_blocked: { of: TIMED, is: ofThisBooking(ADVICE.blocked), conflict: 'possible' },
   code_wanted: { of: TIMED, is: ownerMustFix(ADVICE.wantsCode), conflict: 'possible' },
   no_event_type: { of: BOOK, is: ownerMustFix(ADVICE.eventTypeGone) },
-  orphan: { of: ['move'], is: ownerMustFix(ADVICE.orphan) },
-  no_attendee: { of: ['move'], is: ownerMustFix(ADVICE.noAttendee) },
+  orphan: { of: ['move'], is: ofThisBooking(ADVICE.orphan) },
+  no_attendee: { of: ['move'], is: ofThisBooking(ADVICE.noAttendee) },
   no_host: { of: TIMED, is: ownerMustFix(ADVICE.noHost), conflict: 'possible' },
   no_booking: { of: CHANGED, is: notFound },
   cancelled: { of: CHANGED, is: notActive, conflict: 'certain' },
   accepted: { of: ['respond'], is: notPending, conflict: 'possible' },
   over: { of: CHANGED, is: notActive, conflict: 'possible' },
   too_late: { of: CHANGED, is: tooLate, conflict: 'possible' },
-  cannot_cancel: { of: ['cancel'], is: ownerMustFix(ADVICE.uncancellable) },
-  cannot_move: { of: ['move'], is: ownerMustFix(ADVICE.unmovable), conflict: 'possible' },
+  cannot_cancel: { of: ['cancel'], is: ofThisBooking(ADVICE.uncancellable) },
+  cannot_move: { of: ['move'], is: ofThisBooking(ADVICE.unmovable), conflict: 'possible' },
   not_host: { of: ALL, is: ownerMustFix(missingRight('BOOKING_WRITE')) },
   key: { of: ALL, is: ownerMustFix(ADVICE.key) },
   no_endpoint: { of: ALL, is: ownerMustFix(ADVICE.noEndpoint) },
