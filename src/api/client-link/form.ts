@@ -1,8 +1,9 @@
 import * as z from 'zod'
 
 import type { Given } from '../../core/domain/booking-asks.ts'
-import { canonicalEmail } from '../../core/domain/email.ts'
+import { caselessEmail } from '../../core/domain/email.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
+import { trimmed } from '../../core/domain/name.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import { sensitivePart } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
@@ -132,14 +133,15 @@ export function wrongIn(
   const given = (name: FieldName) => form[name] || undefined
   const found = checkInput(completeClientLink.input, fields).errors ?? []
   const own = found.filter(({ pointer }) => !pointer.startsWith('/said/'))
-  const again = canonicalEmail(given('email_again') ?? '')
+  // A keyboard writes the first letter large, and contacts put signs around it that show nothing.
+  const mailbox = (name: FieldName) => caselessEmail(trimmed(given(name) ?? ''))
   const wrongAt = (name: FieldName): [FieldName, Wrong][] => {
     const [label, expected] = words.fields[name]
     const wrong = own.find(({ pointer }) => pointer.split('/').at(-1) === name)
     // Two that are empty do not differ: the first of them is missing.
     const isLacking =
       name === 'email_again'
-        ? again !== canonicalEmail(given('email') ?? '')
+        ? mailbox('email_again') !== mailbox('email')
         : !isOptional(name) && given(name) === undefined
     // Decoders put this character in the place of one that is half or broken.
     if (given(name)?.includes('\uFFFD')) return [[name, { label, text: words.broken }]]

@@ -4,6 +4,7 @@ import { type Said, isNothing } from './booking.ts'
 import { emailSchema } from './email.ts'
 import { type Asked, type Place, QUESTION_KINDS, type Question } from './event-type.ts'
 import { LOCATIONS, type Location } from './location.ts'
+import { trimmed } from './name.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
 import { TextCopy, composed, decodedCopy } from './sensitive-data/prepared-text.ts'
 
@@ -552,7 +553,7 @@ function readOne(question: Question, text: string): string | undefined {
     case 'phone':
       return phoneNumber(text)
     case 'email':
-      return emailSchema.safeParse(text).success ? text : undefined
+      return emailSchema.safeParse(trimmed(text)).success ? trimmed(text) : undefined
     case 'text':
       return text
   }

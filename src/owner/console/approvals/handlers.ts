@@ -5,6 +5,7 @@ import type { AppContext } from '../../../api/http/app-env.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath, isOpenApproval } from '../../../core/domain/approval.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
+import { trimmed } from '../../../core/domain/name.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import { jsonIn } from '../../../core/json.ts'
@@ -298,7 +299,7 @@ async function compared(
   asked: ApprovalView,
   address: string,
 ): Promise<Comparison | 'malformed'> {
-  const email = emailSchema.safeParse(address.trim())
+  const email = emailSchema.safeParse(trimmed(address))
   if (!email.success) return 'malformed'
   const { services } = c.var
   if (!(await services.approvals.countComparison(asked))) return 'too often'

@@ -1,5 +1,6 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
+import { trimmed } from '../../../core/domain/name.ts'
 import { OWNED_KINDS, recordId, recordKey, recordedAt } from '../../../core/domain/records.ts'
 import { madeSchema, readClientLink } from '../../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../../practice/operations/operation.ts'
@@ -115,7 +116,7 @@ const NOT_HERE = 'There is no client with this id.'
  */
 export const findPerson: Act = async (c, own) => {
   const { session, form } = own
-  const person = (form.get('person') ?? '').trim()
+  const person = trimmed(form.get('person') ?? '')
   if (LINK_ID.test(person)) {
     const [shell, links] = await Promise.all([
       shellOf(c, '/owner/people', { session }),

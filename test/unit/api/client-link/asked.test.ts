@@ -69,6 +69,14 @@ test.each([
   expect([...errors.keys()]).toEqual([wrong])
 })
 
+test('an address is the same in another case, and with signs around it that show nothing', async () => {
+  const email = '\u200bJordan@example.com'
+  const asks = one({ kind: 'email' })
+  const { said, errors } = await read(asks, { email, 'answer:which': email }, 'en')
+  expect([...errors.keys()]).toEqual([])
+  expect(readSaid(asks, said).answers[0]?.answer).toBe('Jordan@example.com')
+})
+
 const A = 'answer:which'
 const O = 'other:which'
 const PHONE = '202-555-0147'
