@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # @fragaria/address-formatter 6.7.1: Court Street is abbreviated to Ct St.
-# Guess: only the suffix of a street is abbreviated. A word before it is part of the name and is written out (USPS
-# Publication 28, sections 232 and 233).
-# So: each word that could be a suffix is abbreviated: Court Street is `Ct St`, and Street Road is `St Rd`. A letter
-# to the client bears another name than the street sign.
+# Guess: the suffix of a street is abbreviated, and the name before it is written out. USPS Publication 28, section
+# 234.2, says so of two words that both could be a suffix.
+# So: each word that could be a suffix is abbreviated. Court Street is `Ct St`, and Street Road is `St Rd`.
 #
 # Output seen on 2026-11-29:
 #   Main Street: 1 Main St

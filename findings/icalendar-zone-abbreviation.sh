@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-icalendar 4.0.3-5 (Debian): the zone of a time is written as its abbreviation of that day.
-# Guess: TZID names the zone of the time, such as America/New_York, of which a VTIMEZONE gives the rules (RFC 5545,
-# section 3.2.19). `zoneinfo` of Python's own library is the usual way to have a zone.
-# So: TZID is `EST` in winter and `EDT` in summer. `EDT` is no zone that another program knows. What is weekly from
-# December on is an hour late in summer, since `EST` has no summer time.
+# Guess: TZID names the zone of the time, such as America/New_York (RFC 5545, section 3.2.19). `zoneinfo` of Python's
+# own library is the usual way to have a zone.
+# So: TZID is `EST` in winter and `EDT` in summer. Neither name says that the clocks change. A weekly event that
+# begins in December stays at `EST`, and is an hour late in summer.
 #
 # Output seen on 2026-11-29:
 #   DTSTART;TZID=EDT;VALUE=DATE-TIME:20260702T100000

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # @himenon/openapi-parameter-formatter 2.1.0: two items cannot be told from one item with a comma.
-# Guess: without `explode` the comma between two items is written as it is, and a comma within an item as `%2C` (RFC
+# Guess: without `explode`, the comma between two items is written as it is, and a comma within an item as `%2C` (RFC
 # 6570, section 3.2.8). The style examples of OpenAPI, which the README says it follows, have
 # `color=blue,black,brown`.
-# So: the comma between two items is `%2C`, too. A server that reads the items by the document finds one, as long as
-# it splits before it decodes.
+# So: the comma between two items is `%2C`, too. A server that divides the value before it decodes it finds one item.
 #
 # Output seen on 2026-11-29:
 #   topics=tax%2Cestate

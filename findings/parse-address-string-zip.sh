@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # parse-address-string 0.0.3: with a ZIP code of nine digits, the state is lost.
-# Guess: the last line of an American address is a city, a state and a ZIP code or ZIP+4 code (USPS Publication 28,
-# section 211). The README says that the library is for the United States.
-# So: of 12201-0012 the last four digits are left out, and the state is null. A sales tax that depends on the state is
-# then not found.
+# Guess: the last line of an American address has a city, a state and a ZIP+4 code (USPS Publication 28, section 224).
+# The README names the United States as a target.
+# So: of 12201-0012 the last four digits are left out, and the state is null.
 #
 # Output seen on 2026-11-29:
 #   1 Main Street, Albany, NY 12201: Albany, NY, 12201
