@@ -524,11 +524,13 @@ const isListOfYears = ({ groups }: Run) =>
 const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
 const ROUND = /^[1-9]\d{0,7}0$/
 /** `accounts 4000-4999` of a chart of accounts. */
-const ACCOUNTS_OF_BOOKS = /^\d\d00-\d\d99$/
+const isRangeOfBooks = ({ groups: [from = '', to = ''], gaps }: Run) =>
+  gaps.join() === '-' && /^\d\d00$/.test(from) && /^\d\d99$/.test(to) && from < to
 
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
-function isListOfAmounts({ groups }: Run) {
-  if (ACCOUNTS_OF_BOOKS.test(groups.join('-'))) return true
+function isListOfAmounts(run: Run) {
+  const { groups } = run
+  if (isRangeOfBooks(run)) return true
   const areAlike = groups.every((group) => FIVE_OR_SIX_DIGITS.test(group))
   if (groups.length > 2 && areAlike) return true
   // `123450` may be a number of another kind: among round ones, one has to be short, or in thousands.

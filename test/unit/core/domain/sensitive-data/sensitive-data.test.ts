@@ -122,6 +122,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['after its name', '000123456789 is my bank account'],
     ['numbered', 'Account #: 1234-5678-90'],
     ['joined to its name', 'acct-000123456789'],
+    ['in two groups that are no range', 'acct 1200 3499'],
     ...[
       'wire 12345678',
       'wire to: 1234 5678 9012',
@@ -172,6 +173,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
 
 const accepted = [
   'Please split the accounts 4000-4999 in QuickBooks',
+  'The accounts 4000–4999 are revenue',
   'order 123456789',
   '000-12-3456',
   '666-12-3456',
