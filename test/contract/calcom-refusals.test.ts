@@ -121,6 +121,10 @@ const TABLE = [
     '401 of a proxy': { status: 401, body: '<html><h1>401 Authorization Required' },
     '403 of a firewall': { status: 403, body: '<html>Attention Required!' },
     '403 of a gateway that speaks JSON': { status: 403, body: { message: 'Forbidden' } },
+    '403 of an outage': {
+      status: 403,
+      body: { message: 'At this time the service is unavailable.' },
+    },
     '401 of a gateway that speaks JSON': { status: 401, body: { error: 'Unauthorized!' } },
     '451': { status: 451, body: '<html>' },
   }),

@@ -241,11 +241,15 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
     /can't be booked at the "start" time|book a meeting in the past|start time .*past|\bto a .*\bpast\b/i,
     'taken',
   ],
+  // Not the words of an outage: `At this time the service is unavailable`.
   [
-    /\b(?:slot|time)\b.* (?:(?:not|no longer) available|unavailable|already (?:been )?(?:booked|taken|reserved))/i,
+    /^(?!.*\b(?:service|server|api|account|time ?zone)\b).*\b(?:slot|time)\b.* (?:(?:not|no longer) available|unavailable|already (?:been )?(?:booked|taken|reserved))/im,
     'taken',
   ],
-  [/\b(?:hosts?|users?|organizers?)\b.* (?:busy|unavailable|out of office)\b/i, 'taken'],
+  [
+    /^(?!.*\b(?:service|server|api|account)\b).*\b(?:hosts?|users?|organizers?)\b.* (?:busy|unavailable|out of office)\b/im,
+    'taken',
+  ],
   [/minimum booking notice|booking window|out of bounds/i, 'taken'],
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
