@@ -9,6 +9,7 @@ import { KEY_PRESETS, type KeyPreset } from '../../src/core/domain/key-presets.t
 import { recordKey } from '../../src/core/domain/records.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
+import { madeFacts } from '../../src/owner/admin/unresolved.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { EXAMPLE_INTAKE } from '../../src/practice/operations/submit-intake-answers.ts'
 import { accessFrom, auditFrom, recordsFrom } from '../../src/practice/wiring/objects.ts'
@@ -399,14 +400,52 @@ describe('a change in doubt', () => {
     expect(resolutions).toMatchObject([{ code: 'happened', operation_id, caller: 'owner' }])
   })
 
+  test('what was made is kept in our form of it, also where it is named as its provider shows it', () => {
+    const url = 'https://pay.example.com/i/1?s=ap'
+    for (const booking_id of ['1', 'bk_1'])
+      expect(madeFacts({ booking_id }).facts).toEqual([['booking_id', 'bk_1']])
+    expect(madeFacts({ payment_link_id: 'plink_1', url })).toEqual({
+      facts: [
+        ['payment_link_id', 'plink_1'],
+        ['url', url],
+      ],
+      wrong: [],
+    })
+  })
+
+  test.each(['jordan@example.com', 'Jordan Doe', '', 'javascript:alert(1)', 'mailto:1'])(
+    '%j names nothing that was made',
+    (text) => {
+      const { facts, wrong } = madeFacts({ booking_id: text, payment_link_id: text, url: text })
+      expect([facts, wrong.map(([name]) => name)]).toEqual([
+        [],
+        ['booking_id', 'payment_link_id', 'url'],
+      ])
+    },
+  )
+
   test('is not resolved with an email address or without what was made, and its form says what is missing', async () => {
-    const { web } = await ownerPages()
+    const { ask, web } = await ownerPages()
+    const key = await keyFor('desk', Object.keys(SCOPES), { name: 'Front desk' })
     const { operation_id, resolve } = inDoubt('facts missing')
     for (const booking_id of [EMAIL, 'https://app.cal.example/booking/1']) {
       const given = { operation_id, outcome: 'happened', booking_id }
       const wrong = await post(web, '/owner/unresolved', given)
       expect(wrong.status).toBe(422)
       expect(wrong.html).toContain(`value="${booking_id}"`)
+    }
+    for (const name of ['booking_id', 'payment_link_id']) {
+      const answer = await ask(
+        new Request(`${ORIGIN}/v1/unresolved/${operation_id}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ outcome: 'happened', [name]: EMAIL }),
+        }),
+      )
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining(`"pointer":"/${name}"`),
+      ])
     }
     expect(resolve).not.toHaveBeenCalled()
     const page = await post(web, '/owner/unresolved', { operation_id, outcome: 'happened' })

@@ -2,8 +2,7 @@ import * as z from 'zod'
 
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
-import type { Facts } from '../../core/domain/facts.ts'
-import { invalidField, problem } from '../../core/domain/problem/problem.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
 import { firstOf, listQuery, listSchema } from '../../practice/operations/pagination.ts'
 import { momentField, namedObject } from '../../practice/operations/schemas.ts'
@@ -27,9 +26,31 @@ const unresolvedSchema = z.lazy(() =>
     }),
 )
 
-/** The id of a booking that a person found, also as the provider shows it; undefined where it is none. */
-export const bookingIdIn = (text: string): string | undefined =>
-  [text, bookingIdOf(text)].find((id) => providerIdOf(id) !== undefined)
+/** What a person can name of what was made: each as it is kept, or undefined where the text is none. */
+const MADE = {
+  booking_id: (text: string) =>
+    [text, bookingIdOf(text)].find((id) => providerIdOf(id) !== undefined),
+  payment_link_id: (text: string) => (/^[\w-]{1,128}$/.test(text) ? text : undefined),
+  url: (text: string) =>
+    /^https?:[^\s@]{1,300}$/.test(text) && URL.canParse(text) ? text : undefined,
+}
+type MadeName = keyof typeof MADE
+export const MADE_NAMES = Object.keys(MADE) as MadeName[]
+
+/** What was named, as it is kept, and what is wrong with the rest: an email address would be stored. */
+export function madeFacts(named: Partial<Record<MadeName, string | undefined>>) {
+  const facts: [MadeName, string][] = []
+  const wrong: [MadeName, string][] = []
+  for (const name of MADE_NAMES) {
+    const text = named[name]
+    if (text === undefined) continue
+    const fact = MADE[name](text)
+    if (fact !== undefined) facts.push([name, fact])
+    else if (name === 'url') wrong.push([name, 'Give the whole address.'])
+    else wrong.push([name, 'Give the id as the provider shows it.'])
+  }
+  return { facts, wrong }
+}
 
 /** What the owner is answered who resolves a change that this version does not know. */
 export const NEWER_BEGAN_IT = {
@@ -124,19 +145,16 @@ export const UNRESOLVED_ENDPOINTS = [
     body: verdictSchema,
     answer: { description: 'The operation is resolved.', schema: resolvedSchema },
     problems: ['not_found'],
-    async run({ operation_id, outcome, booking_id: named, ...facts }, _owner, c) {
-      const booking_id = named && bookingIdIn(named)
-      if (named !== undefined && !booking_id)
-        throw invalidField('/booking_id', 'Expected the id of the booking at the provider.')
-      const given: Facts = Object.fromEntries(
-        Object.entries({ state: 'confirmed', booking_id, ...facts }).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, value]],
-        ),
-      )
+    async run({ operation_id, outcome, ...named }, _owner, c) {
+      const { facts, wrong } = madeFacts(named)
+      if (wrong.length > 0) {
+        const errors = wrong.map(([name, detail]) => ({ pointer: `/${name}`, detail }))
+        throw problem('validation_failed', { errors })
+      }
       const verdict = await c.var.services.unresolved.resolve(
         operation_id,
         outcome === 'happened',
-        given,
+        { state: 'confirmed', ...Object.fromEntries(facts) },
       )
       if (verdict === 'nothing to resolve') {
         throw problem('not_found', {

@@ -16,7 +16,7 @@ import { OWNER_ID } from '../../access/oauth-server.ts'
 import { sessionOf } from '../../access/session.ts'
 import { recordReview } from '../../admin/access-review.ts'
 import { isCaller } from '../../admin/rules.ts'
-import { NEWER_BEGAN_IT, bookingIdIn } from '../../admin/unresolved.ts'
+import { MADE_NAMES, NEWER_BEGAN_IT, madeFacts } from '../../admin/unresolved.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { operationTitle } from '../audit/sentences.ts'
 import type { Clock } from '../shell/dates.ts'
@@ -215,12 +215,6 @@ export const letIn: Act = async (c, own) => {
   return 'let_in'
 }
 
-/** What a provider gave a change, where its outcome can only be known with that. */
-const FACT_FIELDS = ['booking_id', 'payment_link_id', 'url']
-const ID_WANTED = 'Enter the id as the provider shows it.'
-const ADDRESS_WANTED = 'Enter the whole address.'
-const FACT = /^[^\s@]{1,300}$/
-
 /** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
 export const resolve: Act = async (c, own) => {
   const { form } = own
@@ -229,26 +223,9 @@ export const resolve: Act = async (c, own) => {
   const operations = c.var.services.unresolved
   const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
   if (!one) return nothingChanged(c, 'This change is already resolved.')
-  const given = FACT_FIELDS.flatMap((name): [string, string][] => {
-    const typed = happened ? (form.get(name) ?? '').trim() : ''
-    const value = name === 'booking_id' ? (bookingIdIn(typed) ?? typed) : typed
-    return value === '' ? [] : [[name, value]]
-  })
-  const wrong = given.filter(
-    ([name, value]) =>
-      !FACT.test(value) ||
-      (name === 'url' && !URL.canParse(value)) ||
-      (name === 'booking_id' && bookingIdIn(value) === undefined),
-  )
-  if (wrong.length > 0)
-    return formAgain(
-      c,
-      own,
-      showHome,
-      Object.fromEntries(
-        wrong.map(([name]) => [name, name === 'url' ? ADDRESS_WANTED : ID_WANTED]),
-      ),
-    )
+  const typed = MADE_NAMES.map((name) => [name, form.get(name)?.trim() || undefined])
+  const { facts: given, wrong } = madeFacts(happened ? Object.fromEntries(typed) : {})
+  if (wrong.length > 0) return formAgain(c, own, showHome, Object.fromEntries(wrong))
   const asksForProof = await withoutProof(c, own, {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
