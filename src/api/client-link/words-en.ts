@@ -1,5 +1,6 @@
 import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
-import { LONGEST_OUTGOING_NAME, pluralOf } from '../../core/domain/name.ts'
+import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
 import type { UsZone } from '../../core/domain/time/us-zones.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'

@@ -1,5 +1,5 @@
 import { BOOKING_FIELDS } from '../../core/domain/booking-asks.ts'
-import { pluralOf } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import type { EventTypeChoice } from '../../practice/adapters/connection.ts'
 import { CliError } from '../command.ts'
 

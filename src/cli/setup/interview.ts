@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { ENGLISH } from '../../api/client-link/words-en.ts'
-import { pluralOf } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import {
   PAYMENT_PROVIDERS,
   type Provider,

@@ -1,4 +1,4 @@
-import { pluralOf } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError, type Terminal } from '../command.ts'

@@ -13,7 +13,7 @@ import {
   parseNote,
   signaturesBy,
 } from '../../core/domain/audit/signed-note.ts'
-import { pluralOf } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import { isFields, jsonIn } from '../../core/json.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
 

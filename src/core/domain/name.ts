@@ -236,7 +236,3 @@ const MANY_WORDS =
   'was sent.'
 const LIKE_A_DOMAIN =
   'The name holds a domain name, and mail programs can make a link of it. Check that it is a name.'
-
-/** A number of things in words: `one change`, `3 changes`, `0 entries`. */
-export const pluralOf = (number: number, what: string) =>
-  number === 1 ? `one ${what}` : `${number} ${what.replace(/(?<=[^aeiou])y$/, 'ie')}s`

@@ -1,7 +1,7 @@
 import { sha256 } from '../../core/crypto/encoding.ts'
 import { BOOKING_FIELDS, fieldsAsked } from '../../core/domain/booking-asks.ts'
 import type { EventTypeDetails } from '../../core/domain/event-type.ts'
-import { pluralOf } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { DAY } from '../../core/domain/time/duration.ts'

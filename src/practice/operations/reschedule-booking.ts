@@ -9,7 +9,7 @@ import {
   withWholeDomain,
 } from '../../core/domain/email.ts'
 import { placeOf } from '../../core/domain/event-type.ts'
-import { pluralOf } from '../../core/domain/name.ts'
+import { pluralOf } from '../../core/domain/plural.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
   dateTimeSchema,

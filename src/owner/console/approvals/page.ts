@@ -15,7 +15,7 @@ import {
   isOpenApproval,
 } from '../../../core/domain/approval.ts'
 import type { Answered } from '../../../core/domain/booking-asks.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'

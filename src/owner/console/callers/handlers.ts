@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { keyPresetNamed } from '../../../core/domain/key-presets.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import {
   EVERYBODY,
   changesLeft as leftOf,

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
-import { spokenKind, pluralOf } from '../../../core/domain/name.ts'
+import { spokenKind } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import {
   DEGRADED_REASONS,
   type PracticeHealth,

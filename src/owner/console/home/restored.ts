@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'

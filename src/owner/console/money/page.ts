@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { displayAmount } from '../../../core/domain/money.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
 import type { findInvoices } from '../../../practice/operations/find-invoices.ts'
 import type { getPaymentLink } from '../../../practice/operations/get-payment-link.ts'

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { faultLine } from '../../../core/domain/log-line.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import {
   EVERYBODY,
   type KeptRules,

@@ -4,7 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, hiddenFields, page } from '../../../api/pages/layout.ts'
 import FILES from '../../../api/pages/static-files.json' with { type: 'json' }
 import type { Mode } from '../../../core/domain/mode.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import { type Clock, clockOn } from './dates.ts'

@@ -19,8 +19,8 @@ import {
   questionText,
 } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
 import { maskPhone, phoneSchema, spokenPhone } from '../../../core/domain/phone.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'

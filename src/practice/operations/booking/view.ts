@@ -8,7 +8,7 @@ import {
   bookingStateSchema,
 } from '../../../core/domain/booking.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
-import { pluralOf } from '../../../core/domain/name.ts'
+import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { recordKey } from '../../../core/domain/records.ts'
 import { isoInZone, spokenTime, zoneSchema } from '../../../core/domain/time/time.ts'

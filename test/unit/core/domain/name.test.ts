@@ -4,7 +4,6 @@ import { describe, expect, it, test } from 'vitest'
 import {
   initials,
   placeholderWarnings,
-  pluralOf,
   standsForNothing,
 } from '../../../../src/core/domain/name.ts'
 
@@ -165,9 +164,4 @@ test('a text stands for nothing where a program wrote that it had none', () => {
     expect(standsForNothing(text), text).toBe(true)
   for (const text of ['', '-', 'not needed', 'None of these times fit', 'N/A until May'])
     expect(standsForNothing(text), text).toBe(false)
-})
-
-test('a number of things is said in words, also where it is one', () => {
-  const said = [pluralOf(1, 'minute'), pluralOf(0, 'entry'), pluralOf(2, 'day')]
-  expect(said).toEqual(['one minute', '0 entries', '2 days'])
 })
