@@ -94,6 +94,8 @@ export async function simulate(
   }
 
   scheduling.watch(world.events.notify)
+  // What waited before is known to wait.
+  if (scheduling.hasRequests) for (const id of scheduling.bookings.keys()) world.events.notify(id)
   callers.begin(random.int(2, 4))
   await runUntil(START + random.pick([HOUR, 6 * HOUR, 3 * DAY]))
   // What only the later version can finish waits for it.
@@ -146,7 +148,7 @@ function worldOf(
   const settings: RunSettings = {
     scheduling: random.pick(['calendly', 'calcom']),
     hosts: random.pick([1, 1, 3]),
-    approves: [random.chance(0.1), own.chance(0.2)].includes(true),
+    approves: [random.chance(0.1), own.chance(0.35)].includes(true),
     asks: own.chance(0.3),
     linkStyle: random.pick(['hosted_invoice', 'payment_link', 'payment_link']),
     confirmationTtlMs: random.pick([30, 900, 900, 86_400]) * SECOND,

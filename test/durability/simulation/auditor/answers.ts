@@ -62,6 +62,9 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
     case 'create_client_profile':
       if (result['client_id'] !== of.pinned['client_id']) missing('under another client_id')
       return
+    case 'invite_client':
+      if (result['link_id'] !== of.pinned['link_id']) missing('under another link_id')
+      return
     case 'submit_intake_answers':
       if (result['intake_id'] !== of.pinned['intake_id']) missing('under another intake_id')
       return

@@ -4,6 +4,7 @@ import { recordKey } from '../../../../src/core/domain/records.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
 import type { World } from '../world/world.ts'
 import type { Watched } from './auditor.ts'
+import { stateOfTrue } from './ledger.ts'
 
 /** All has come to rest: what the records hold was published once and in their order, and every deletion. */
 export function judgeEvents({
@@ -65,15 +66,24 @@ export function judgeProviderEvents({
 }): void {
   // While a change of ours is in doubt, what it may have done waits.
   if ([...objects.values()].some(({ disk }) => disk.record?.state === 'running')) return
-  for (const { id, over, start, changedAt } of scheduling.bookings.values()) {
-    const isKnown = (events.notifiedAt(id) ?? -Infinity) >= changedAt || start > timeline.now
-    if (!isKnown || events.isWaiting(id) || start < timeline.now - JUDGED) continue
-    const state = events.published(id)?.state
-    const isActive = state !== undefined && state !== 'cancelled' && state !== 'moved'
-    if (over === undefined ? !isActive : isActive)
+  for (const one of scheduling.bookings.values()) {
+    const { id, over, start, changedAt, noShow = false } = one
+    if (events.isWaiting(id)) {
+      auditor.report('I34', `a webhook about ${id} waits, and nothing is in doubt`)
+      continue
+    }
+    const isNotified = (events.notifiedAt(id) ?? -Infinity) >= changedAt
+    if ((!isNotified && start <= timeline.now) || start < timeline.now - JUDGED) continue
+    const published = events.published(id)
+    const state = published?.state
+    const mayBe = over === undefined ? [stateOfTrue(one)] : [undefined, 'cancelled', 'moved']
+    if (!mayBe.includes(state))
       auditor.report(
         'I34',
-        `${id} is ${over === undefined ? 'booked' : `over (${over})`}, and published as ${state}`,
+        `${id} is ${over === undefined ? stateOfTrue(one) : `over (${over})`}, and published as ${state}`,
       )
+    // A sweep does not read who came.
+    if (isNotified && over === undefined && published?.noShow !== noShow)
+      auditor.report('I34', `${id} has no-show ${noShow}, and published is ${published?.noShow}`)
   }
 }

@@ -33,7 +33,7 @@ export const INVARIANTS = {
   I31: 'No change is begun that a rule in force asked a person for, unless a person approved exactly that preview.',
   I32: 'What was declined is never begun.',
   I33: 'The event log has one event for each new record, in their order, and none that is of no record or deletion.',
-  I34: 'What changes at the provider is an event once, whatever becomes of its webhooks; what was done here never one of the provider.',
+  I34: 'What changes at the provider is an event once, whatever becomes of its webhooks, of which none waits once nothing is in doubt; what was done here never one of the provider.',
   I35: 'The tree of the audit log only grows: it begins with that of every checkpoint ever made, no entry is in it twice, and where entries were dropped, an entry says so.',
   I36: 'A webhook gets every event of its topics at least once, one at a time and in order, but for one that it refuses three times, which is sent again for a day; none once it is over or its key ended, and none while its caller is paused.',
   I37: 'The text for the client and the answers of the invitee are sent as the preview showed them, byte for byte, and kept no longer than they may be sent. A move takes the answers of the old booking along.',

@@ -76,6 +76,7 @@ function delivered({ auditor, records, copies }: World): void {
     const id =
       result['intake_id'] ??
       result['client_id'] ??
+      result['link_id'] ??
       result['payment_link_id'] ??
       result['booking_id']
     const key = keys.find((one) => one.includes(`:${id}`))

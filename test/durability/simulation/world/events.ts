@@ -284,6 +284,8 @@ function isDoneHere(type: Topic, { over, answeredBy, marker }: SimulatedBooking)
       return over !== 'by hand'
     case 'booking.confirmed':
       return answeredBy !== 'by hand'
+    case 'booking.no_show':
+      return false
     default:
       return marker !== undefined
   }

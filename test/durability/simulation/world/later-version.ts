@@ -1,20 +1,12 @@
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
+import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { LATER } from '../../../support/kept-practice/later.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { redeploy } from '../chaos.ts'
 import type { World } from './world.ts'
 
 /** What of all operations a run may give to the later version alone. */
-const OPERATIONS = [
-  'book_consult',
-  'reschedule_booking',
-  'cancel_booking',
-  'respond_to_booking',
-  'create_payment_link',
-  'end_payment_link',
-  'create_client_profile',
-  'submit_intake_answers',
-]
+const OPERATIONS = MUTATIONS.map(({ name }) => name)
 
 /**
  * The version after this one, in a run in which the two take each other's place: with an operation more, a column more

@@ -15,6 +15,7 @@ export function sourcesIn(world: World): ProviderSources {
     start: one.start,
     end: one.end,
     createdAt: one.madeAt,
+    noShow: one.noShow ?? false,
     ...(one.movedFrom !== undefined && { movedFrom: one.movedFrom }),
     ...(one.movedTo !== undefined && { movedTo: one.movedTo }),
     ...(world.settings.showsMarkers && { marker: madeUnder(one) }),

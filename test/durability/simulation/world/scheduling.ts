@@ -50,6 +50,8 @@ export interface SimulatedBooking {
   over?: string
   movedTo?: string
   movedFrom?: string
+  /** The practice has marked that the invitee did not come. */
+  noShow?: boolean
   /** Lists show it only from then on. */
   listedFrom: number
   madeAt: number
@@ -306,6 +308,13 @@ export function schedulingProvider(
     byHand() {
       const active = [...bookings.values()].filter((one) => !one.over && one.start > timeline.now)
       if (active.length > 0) changeOthers(own.pick(active))
+      const accepted = [...bookings.values()].filter(({ over, waits }) => !over && !waits)
+      if (accepted.length > 0 && own.chance(0.3)) {
+        const one = own.pick(accepted)
+        one.noShow = !one.noShow
+        one.changedAt = timeline.now
+        changed(one.id)
+      }
       const request = settings.approves ? active.find(({ waits }) => waits) : undefined
       if (request && random.chance(0.4))
         return answer(request, random.pick(['accept', 'decline']), 'by hand')
