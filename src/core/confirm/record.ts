@@ -209,7 +209,7 @@ const READABLE: readonly unknown[] = [1]
 export const isReadable = (record: FlowRecord) => READABLE.includes(record.v)
 
 /** When an object with this record is woken; a record of another version is tried every hour. */
-export const alarmAt = (record: FlowRecord, now: number) =>
+export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
   isReadable(record) ? nextAlarmOf(record) : now + SCHEDULE.otherVersion
 
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */

@@ -111,7 +111,7 @@ export function secondsToWait(
 }
 
 /** How long a response asks us to wait, whatever its status, in seconds. */
-export const retryAfter = (response: ProviderResponse, now: number) =>
+export const retryAfter = (response: ProviderResponse, now: number): number | undefined =>
   response.status === 'no answer'
     ? undefined
     : secondsToWait(response.headers, ['Retry-After'], now)

@@ -15,7 +15,7 @@ import type { SentForm } from './shell.ts'
 const DONE = {
   paused: 'Paused. Changes that had begun are finished, and no new one begins.',
   paused_one: 'It is paused. Changes that it had begun are finished, and it begins no new one.',
-  resumed: 'Resumed. Apps and keys can act again, but those that you paused by themselves.',
+  resumed: 'Resumed. Apps and keys can act again, except those that you paused one by one.',
   resumed_one: 'It is resumed. It can act unless all are paused.',
   rules: 'The rules are saved, and apply from now on.',
   app: 'The app is disconnected. It stops within a minute.',

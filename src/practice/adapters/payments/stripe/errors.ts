@@ -342,7 +342,7 @@ function namedIn(message: string): (Permission | undefined)[] {
 }
 
 /** The same of a response; undefined where no permission is what it lacks. */
-export const lackIn = (response: ProviderResponse, needed: Permission) =>
+export const lackIn = (response: ProviderResponse, needed: Permission): string | undefined =>
   meaningOf(response) === 'not permitted' ? lackOf(messageIn(response), needed) : undefined
 
 /**
