@@ -301,6 +301,14 @@ describe('rules', () => {
     expect(html).toContain('at most 9')
   })
 
+  test('that were refused change nothing, nor does what was right of them', async () => {
+    const { web } = await ownerPages()
+    await rules(web, TIGHT)
+    const page = await rules(web, { ...TIGHT, amount: 'lots', changes_a_day: '7' })
+    expect(page.status).toBe(422)
+    expect((await web.open('/owner/settings')).html).not.toContain('at most 7')
+  })
+
   test('a proof names both sets: where others were kept meanwhile, it is asked for again', async () => {
     const { web } = await ownerPages()
     await rules(web, TIGHT)

@@ -27,15 +27,15 @@ const unresolvedSchema = z.lazy(() =>
 )
 
 /** What a person can name of what was made: each as it is kept, or undefined where the text is none. */
-const MADE = {
+const AS_KEPT = {
   booking_id: (text: string) =>
     [text, bookingIdOf(text)].find((id) => providerIdOf(id) !== undefined),
   payment_link_id: (text: string) => (/^[\w-]{1,128}$/.test(text) ? text : undefined),
   url: (text: string) =>
     /^https?:[^\s@]{1,300}$/.test(text) && URL.canParse(text) ? text : undefined,
 }
-type MadeName = keyof typeof MADE
-export const MADE_NAMES = Object.keys(MADE) as MadeName[]
+type MadeName = keyof typeof AS_KEPT
+export const MADE_NAMES = Object.keys(AS_KEPT) as MadeName[]
 
 /** What was named, as it is kept, and what is wrong with the rest: an email address would be stored. */
 export function madeFacts(named: Partial<Record<MadeName, string | undefined>>) {
@@ -44,7 +44,7 @@ export function madeFacts(named: Partial<Record<MadeName, string | undefined>>) 
   for (const name of MADE_NAMES) {
     const text = named[name]
     if (text === undefined) continue
-    const fact = MADE[name](text)
+    const fact = AS_KEPT[name](text)
     if (fact !== undefined) facts.push([name, fact])
     else if (name === 'url') wrong.push([name, 'Give the whole address.'])
     else wrong.push([name, 'Give the id as the provider shows it.'])
