@@ -257,7 +257,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     },
 
     resolve: (name: string, happened: boolean, facts = {}) =>
-      awake(name).flow.resolve(happened, { state: 'confirmed', ...facts }),
+      awake(name).flow.resolve(happened, facts),
 
     async erase(name: string, clientId: string): Promise<boolean> {
       const instance = awake(name)

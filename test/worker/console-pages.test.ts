@@ -395,7 +395,7 @@ describe('a change in doubt', () => {
       withProof(asked, '/owner/unresolved', proof),
     )
     expect(done.headers.get('Location')).toBe('/owner?done=resolved')
-    expect(resolve).toHaveBeenCalledWith(true, { state: 'confirmed', booking_id: 'bk_1' })
+    expect(resolve).toHaveBeenCalledWith(true, { booking_id: 'bk_1' })
     const resolutions = (await rig.audit()).filter(({ event }) => event === 'resolution')
     expect(resolutions).toMatchObject([{ code: 'happened', operation_id, caller: 'owner' }])
   })

@@ -154,7 +154,7 @@ export const UNRESOLVED_ENDPOINTS = [
       const verdict = await c.var.services.unresolved.resolve(
         operation_id,
         outcome === 'happened',
-        { state: 'confirmed', ...Object.fromEntries(facts) },
+        Object.fromEntries(facts),
       )
       if (verdict === 'nothing to resolve') {
         throw problem('not_found', {

@@ -273,7 +273,7 @@ export const bookConsult = defineMutation({
     const { answers: _answers, phone: _phone, ...preview } = previewed
     const facts = stepResults.at(-1)
     return {
-      ...bookedFacts(facts),
+      ...bookedFacts(facts, pinned),
       ...preview,
       ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
       event_type: bookedKind(facts, { ...preview, ...pinned }, eventTypes),

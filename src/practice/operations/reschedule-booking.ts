@@ -339,7 +339,7 @@ export const rescheduleBooking = defineMutation({
     } = preview
     return {
       ...kept,
-      ...bookedFacts(facts),
+      ...bookedFacts(facts, pinned),
       ...keptPeople(preview, facts),
       ...hostChanged(facts),
       ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),

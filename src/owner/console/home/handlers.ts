@@ -1,6 +1,5 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { ALERT_ARRIVED, type AuditEntry, LINK_COMPLETED } from '../../../core/domain/audit/entry.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { isOfTrial } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
@@ -240,8 +239,7 @@ export const resolve: Act = async (c, own) => {
     verb: 'Confirm with your passkey',
   })
   if (asksForProof) return asksForProof
-  const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
-  const verdict = await operations.resolve(operation_id, happened, facts)
+  const verdict = await operations.resolve(operation_id, happened, Object.fromEntries(given))
   if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
   if (verdict === 'newer version') {
     const { detail, next_step } = NEWER_BEGAN_IT

@@ -212,7 +212,7 @@ export function compensationResult(
   const { event_type, invitee_name } = preview
   const facts = stepResults.at(-1)
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
-  const again = { previous_booking_id, ...bookedFacts(facts), ...oldTime }
+  const again = { previous_booking_id, ...bookedFacts(facts, pinned), ...oldTime }
   const people = otherNumber(pinned.other_people, keptOf(pinned.other_people, facts))
   const isOldTime = oldTime.start_time === old.start_time && oldTime.end_time === old.end_time
   const { detail: usual } = PROBLEMS.reschedule_restored

@@ -184,8 +184,19 @@ export const bookedSlot = (
 
 const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingStateSchema })
 
-/** What a booking step learnt, in the words of answers. Throws a ZodError if a step broke its word. */
-export const bookedFacts = (facts: Facts | undefined) => bookedFactsSchema.parse(facts)
+/**
+ * What a booking step learnt, in the words of answers. An owner who says that it happened gives the id
+ * alone: the state is then that of a new booking, which the practice may have to accept. Throws a
+ * ZodError if a step broke its word.
+ */
+export const bookedFacts = (
+  facts: Facts | undefined,
+  { needs_acceptance }: { needs_acceptance: boolean },
+) =>
+  bookedFactsSchema.parse({
+    state: needs_acceptance ? 'pending_host_approval' : 'confirmed',
+    ...facts,
+  })
 
 /** The kind of a booking that was made: another one where the provider says so. */
 export function bookedKind(

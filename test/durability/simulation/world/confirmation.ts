@@ -178,8 +178,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
             { is: 'refused', refusal: { code: 'resolved_by_owner', effect: 'none' } },
             'owner',
           )
-        // As the owner's route completes it.
-        return flow.resolve(word.happened, { state: 'confirmed', ...word.facts })
+        return flow.resolve(word.happened, word.facts)
       }),
   }
 }

@@ -150,7 +150,8 @@ export function schedulingProvider(
     const end = start + length.ms
     const { now } = timeline
     const times = { listedFrom: now + lag, madeAt: now, changedAt: now }
-    const waits = settings.approves
+    // No other calendar has bookings that the practice has to accept.
+    const waits = calcom && settings.approves
     const one = { id: `bk_p${++made}`, start, end, invitee, waits, marker, ...times }
     bookings.set(one.id, one)
     changed(one.id)
