@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { distance } from 'fastest-levenshtein'
+
 import { hashApiKey, newApiKey } from '../core/crypto/api-key.ts'
 import { sha256 } from '../core/crypto/encoding.ts'
-import { distance } from '../core/domain/distance.ts'
 import { underName } from '../core/domain/origin.ts'
 import { HOUR, SECOND } from '../core/domain/time/duration.ts'
 import { SETTING_NAMES, type Settings, isSetting } from '../core/settings.ts'

@@ -1,6 +1,6 @@
+import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
-import { distance } from './distance.ts'
 import { forReading } from './sensitive-data/prepared-text.ts'
 import { holdsTemplate } from './unfilled-template.ts'
 

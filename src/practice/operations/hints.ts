@@ -1,6 +1,5 @@
+import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
-
-import { distance } from '../../core/domain/distance.ts'
 
 /*
  * What a refusal says to a caller who sent nearly the right thing: the name that was meant, and the

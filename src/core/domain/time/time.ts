@@ -1,10 +1,10 @@
 import './without-native-temporal.ts'
+import { distance } from 'fastest-levenshtein'
 import { fromString } from 'temporal-polyfill/fns/Instant'
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import * as z from 'zod'
 
 import { BoundedMap } from '../bounded-map.ts'
-import { distance } from '../distance.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './duration.ts'
 import { usZoneMeant } from './us-zones.ts'
 

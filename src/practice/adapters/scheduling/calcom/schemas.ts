@@ -141,7 +141,10 @@ export const slotsResponse = z.lazy(() =>
   success(
     z.union([
       z.record(z.string(), lenientList(slotSchema).catch({ read: [], unread: 1 })),
-      z.tuple([]).transform(() => ({})),
+      z
+        .array(z.unknown())
+        .max(0)
+        .transform(() => ({})),
     ]),
   ).refine(({ data }) => isReadable(Object.values(data))),
 )
