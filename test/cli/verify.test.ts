@@ -44,7 +44,7 @@ describe('npm run verify', () => {
     expect(readFileSync(csv, 'utf8')).toContain('"bk_mock_1"')
     expect(run(...args)).toMatchObject({
       code: 1,
-      text: expect.stringContaining('must not be there already'),
+      text: expect.stringContaining('changes.csv cannot be written (EEXIST).\n  Name a new file'),
     })
   })
 
