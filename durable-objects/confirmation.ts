@@ -286,9 +286,10 @@ function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: s
       return sendAlert(env, alert)
     },
     noteStep({ mode, operation, origin, adapterId, pinned, step, compensating }, outcome) {
+      if (mode !== 'live') return
       const detail = toMend(outcome)
       const isTaken = outcome.is === 'ok' && knowsRefusedChange()
-      if (mode !== 'live' || (detail === undefined && !isTaken)) return
+      if (detail === undefined && !isTaken) return
       const { payments } = portsFrom(env, origin)
       const reason =
         adapterId === payments.adapterId

@@ -133,8 +133,7 @@ export class Coordinator
       this.#locks.take(holder, lockKeys, rows, now)
     })
     this.ctx.waitUntil(this.#wakeBy(now + DAY))
-    const { issues } = this.#providerHealth.read()
-    return { is: 'taken', knowsRefusedChange: issues.some((one) => one.change !== undefined) }
+    return { is: 'taken', knowsRefusedChange: this.#providerHealth.knowsRefusedChange }
   }
 
   /**

@@ -14,16 +14,22 @@ import {
 
 const SELF_CHECK = 'self_check'
 
+const hasRefusedChange = ({ issues }: ProviderHealth): boolean =>
+  issues.some(({ change }) => change !== undefined)
+
 /**
  * What the last check of the providers found, which changes they refuse, and what the owner was
  * alerted to, in the storage of the coordinator.
  */
 export class ProviderHealthStore extends RpcTarget {
   readonly #kv: SyncKvStorage
+  /** Whether a provider refuses a change. It is kept here, because every change that begins asks. */
+  knowsRefusedChange: boolean
 
   constructor(kv: SyncKvStorage) {
     super()
     this.#kv = kv
+    this.knowsRefusedChange = hasRefusedChange(this.read())
   }
 
   read(): ProviderHealth {
@@ -58,6 +64,7 @@ export class ProviderHealthStore extends RpcTarget {
   #keep(health: ProviderHealth): PendingAlert | undefined {
     const { issues, alertedReasons } = health
     const reasons = reasonsOf(health)
+    this.knowsRefusedChange = hasRefusedChange(health)
     this.#kv.put(SELF_CHECK, { ...health, alertedReasons: reasons })
     if (reasons.join() === alertedReasons.join()) return undefined
     return { issues, alertedBefore: alertedReasons }
