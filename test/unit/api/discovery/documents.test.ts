@@ -219,8 +219,10 @@ describe('what tools and monitors look for', () => {
   it('is 503 from a degraded connector for a monitor that asks /health?strict=1, with the same body', async () => {
     // There is no storage here, which is a reason to be degraded.
     const asUsual = await app.request('/health', {}, SETTINGS)
-    const strict = await app.request('/health?strict=1', {}, SETTINGS)
+    const seen = { headers: { 'If-None-Match': asUsual.headers.get('ETag')! } }
+    const strict = await app.request('/health?strict=1', seen, SETTINGS)
     expect([asUsual.status, strict.status]).toEqual([200, 503])
+    expect(strict.headers.get('Content-Type')).toBe('application/json')
     const body = await strict.text()
     expect(body).toBe(await asUsual.text())
     expect(JSON.parse(body)).toMatchObject({ status: 'degraded' })
