@@ -3,7 +3,7 @@
 # Guess: the README takes a number or a text, so that 2.5 and "2.50" are one amount. 2.5 is how JavaScript writes
 # $2.50.
 # So: what stands after the point is read as a number of cents. An amount that ends in a full ten of cents loses nine
-# tenths of them, and no other amount does. The words are what counts on a cheque.
+# tenths of them. The words are what counts on a cheque.
 #
 # Output seen on 2026-11-29:
 #   "2.50": Two Dollars And Fifty Cents

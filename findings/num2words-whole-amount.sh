@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # python3-num2words 0.5.10-2 (Debian): a whole amount of dollars in words is a hundredth of it.
-# Guess: the number 1999 with `to="currency"` is an amount of dollars, as 1999.5 is. The documentation of
+# Guess: the number 1999 with `to="currency"` is an amount of dollars, as 1999.5 is. The docstring of
 # `to_currency` calls it a numeric value.
 # So: a whole number is taken as cents, and a decimal number as dollars. The amount in words on a cheque over
 # $1,000,000 is ten thousand dollars.

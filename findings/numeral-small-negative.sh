@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # numeral 2.0.6: a difference of less than half a cent is written 0$.00.
 # Guess: an amount that rounds to nothing is $0.00, or -$0.00, in the format `$0,0.00`.
-# So: just below zero the dollar sign stands within the number. A balance from which rounded parts were subtracted is
-# such an amount.
+# So: just below zero the dollar sign stands within the number. $100 less three parts of $33.334 is such an
+# amount.
 #
 # Output seen on 2026-11-29:
 #   0.004: $0.00
