@@ -24,7 +24,7 @@ export const AUDIT_EVENTS = {
   retention:
     'Entries below `dropped_below`, all older than `older_than`, are dropped, but for the ' +
     '`kept` ones that never are.',
-  review: 'The owner noted a review of the log, up to the entry `up_to`.',
+  review: 'The owner read the log up to `up_to`, dismissed refusals, or called a change mended.',
   backup: 'The owner downloaded a backup, or the connector made one automatically.',
   restored:
     'The connector was restored from a backup that had the first `size` entries, with this ' +
