@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 
 import type { Done, KeptFlow } from '../core/confirm/record.ts'
+import { nounFor } from '../core/domain/plural.ts'
 import type { KnownStatus } from '../core/ports/confirmation.ts'
 import { newestFromBucket, restoreToCloudflare } from './backup/cloudflare.ts'
 import { type CheckedBackup, type UnknownLog, checkBackup, hostIn } from './backup/file.ts'
@@ -28,6 +29,16 @@ What to do when everything is lost: docs/operate/lost-everything.md.`
 
 /** Settings by which the connector would speak with someone outside. */
 const OUTSIDE = ['PUBLIC_URL', 'ALERT_WEBHOOK_URL']
+
+/** The tables whose rows a person is told, each with what one row is. */
+const COUNTED = [
+  ['RECORDS.records', 'record'],
+  ['RECORDS.answers', 'answer'],
+  ['AUDIT_LOG.entries', 'entry'],
+  ['ACCESS.passkeys', 'passkey'],
+  ['ACCESS.keys', 'key'],
+  ['EVENT_LOG.webhooks', 'webhook'],
+] as const
 
 const terminal = terminalOn(process.stdout)
 
@@ -74,13 +85,14 @@ npm run doctor have shown you that key.`)
 
 /** What is in a backup, for a person who has to decide about it. */
 function summaryOf({ path, app, origin, waiting, counts, end }: CheckedBackup) {
-  const count = (table: string, one: string, many = `${one}s`) => {
-    const number = counts[table] ?? 0
-    return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
-  }
+  const number = (table: string) => counts[table] ?? 0
+  const shown = (table: string) => number(table).toLocaleString('en')
+  const kept = COUNTED.map(([table, what]) => `${shown(table)} ${nounFor(number(table), what)}`)
+  const flows = `${shown('flows')} in progress, ${shown('COORDINATOR.unresolved')} unresolved`
+  const pending = waiting === 1 ? 'approval, which is' : 'approvals, which are'
   return `${basename(path)}  ${new Date(end.made_at).toUTCString()}, ${hostIn(origin)}, version ${app}
-  ${count('RECORDS.records', 'record')} · ${count('RECORDS.answers', 'answer')} · ${count('AUDIT_LOG.entries', 'entry', 'entries')} · ${count('ACCESS.passkeys', 'passkey')} · ${count('ACCESS.keys', 'key')} · ${count('EVENT_LOG.webhooks', 'webhook')} · ${count('flows', 'in progress', 'in progress')}, ${count('COORDINATOR.unresolved', 'unresolved', 'unresolved')}
-  ${waiting} pending ${waiting === 1 ? 'approval, which is' : 'approvals, which are'} not restored
+  ${[...kept, flows].join(' · ')}
+  ${waiting} pending ${pending} not restored
 It is whole, and signed by your connector's log.`
 }
 

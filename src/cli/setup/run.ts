@@ -1,4 +1,4 @@
-import { pluralOf } from '../../core/domain/plural.ts'
+import { counted, pluralOf } from '../../core/domain/plural.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError, type Terminal } from '../command.ts'
@@ -181,7 +181,7 @@ async function schedulingTypes(
   const { terminal, prompts } = run
   const { label } = calendar
   const types = await terminal.during('Calendar', `asking ${label}`, calendar.eventTypes)
-  const shown = `${types.length} event type${types.length === 1 ? '' : 's'}`
+  const shown = counted(types.length, 'event type')
   terminal.done('Calendar', `${label} accepts the token; it shows ${shown}`)
   if (types.length === 0)
     throw new CliError(

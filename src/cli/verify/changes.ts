@@ -1,8 +1,9 @@
 import { APPROVED_BY, type ApprovedBy } from '../../core/domain/audit/entry.ts'
 import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
+import { counted, nounFor } from '../../core/domain/plural.ts'
 import type { NumberedLeaf } from './pack.ts'
 import { checkApproval, passkeysOf } from './passkeys.ts'
-import { type PackFinding, bad, counted, good, remark, numbersOf } from './report.ts'
+import { type PackFinding, bad, good, remark, numbersOf } from './report.ts'
 
 /** A preview can be this much older than its commit entry: for so long the outcome was looked for. */
 const PREVIEW_BEFORE = 30 * 86_400_000
@@ -99,7 +100,8 @@ async function approvals(
     else if ((faults += 1) <= 10)
       findings.push(bad('Passkeys', `Approval ${i} proves nothing: ${checked.fault}.`))
   }
-  const signed = `${counted(given.length, 'approval is', 'approvals are')} signed by a passkey of this log`
+  const are = given.length === 1 ? 'is' : 'are'
+  const signed = `${counted(given.length, 'approval')} ${are} signed by a passkey of this log`
   if (given.length > 0 && faults === 0)
     findings.push(
       good('Passkeys', `${signed} for exactly what was shown, on ${[...hosts].join(', ')}.`),
@@ -147,7 +149,7 @@ function found(
 /** A finding with the numbers of the entries that it is about; nothing where there are none. */
 function noted(finding: PackFinding, about: readonly NumberedLeaf[]): PackFinding[] {
   if (about.length === 0) return []
-  const entries = about.length === 1 ? 'entry' : 'entries'
+  const entries = nounFor(about.length, 'entry')
   return [{ ...finding, text: `${finding.text} ${entries} ${numbersOf(about.map(({ i }) => i))}.` }]
 }
 

@@ -13,9 +13,9 @@ import {
   parseNote,
   signaturesBy,
 } from '../../core/domain/audit/signed-note.ts'
-import { pluralOf } from '../../core/domain/plural.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { isFields, jsonIn } from '../../core/json.ts'
-import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
+import { type PackFinding, bad, dayOf, good, remark } from './report.ts'
 
 /** The log that a pack holds, as far as checkpoints are checked against it. */
 export interface Log {
@@ -76,7 +76,7 @@ async function checkCheckpoint(log: Log, text: string): Promise<GoodCheckpoint> 
     )
   throw new CheckpointFault(
     size > log.hashes.length
-      ? `covers ${pluralOf(size, 'entry')}, and the pack has ${log.hashes.length}: some were removed`
+      ? `covers ${counted(size, 'entry')}, and the pack has ${log.hashes.length}: some were removed`
       : 'does not match the entries: some were changed, removed, added or reordered',
   )
 }
@@ -111,11 +111,11 @@ export async function checkNewest(
   try {
     const found = await checkCheckpoint(log, text)
     if (found.size !== size)
-      throw new CheckpointFault(`covers ${pluralOf(found.size, 'entry')}, and the pack has ${size}`)
+      throw new CheckpointFault(`covers ${counted(found.size, 'entry')}, and the pack has ${size}`)
     const finding = good(
       'Checkpoint',
       'Signed over exactly these ' +
-        `${counted(size, 'entry', 'entries')}${reachOf(log, found)}: none is missing, ` +
+        `${counted(size, 'entry')}${reachOf(log, found)}: none is missing, ` +
         'changed, added or in another place.',
     )
     return [finding, found]
@@ -138,12 +138,10 @@ export async function checkHeld(
         ? checkReceipt(log, text)
         : checkCheckpoint(log, noteIn(text)))
       checkpoints.push(found)
-      const first = counted(found.size, 'entry is', 'entries are')
+      const are = found.size === 1 ? 'is' : 'are'
+      const first = `the first ${counted(found.size, 'entry')} ${are}`
       findings.push(
-        good(
-          'Held',
-          `${name}: the first ${first} unchanged since it was made${reachOf(log, found)}.`,
-        ),
+        good('Held', `${name}: ${first} unchanged since it was made${reachOf(log, found)}.`),
       )
     } catch (thrown) {
       const { message, isLost } = faultIn(thrown)

@@ -1,7 +1,8 @@
 import { KEPT_EVENTS } from '../../core/domain/audit/leaf.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import type { NumberedLeaf, Pack } from './pack.ts'
-import { type PackFinding, bad, counted, dayOf, good, numbersOf, remark } from './report.ts'
+import { type PackFinding, bad, dayOf, good, numbersOf, remark } from './report.ts'
 
 /** The entries of which a pack has only hashes: how many, and a time (epoch ms) that all are older than. */
 export type Hidden = { count: number; until: number }
@@ -35,9 +36,9 @@ export function checkDropped(
     const text = `These entries are hidden, and the log has not dropped them: ${numbersOf(wrong)}.`
     return { finding: bad('Dropped', [text, ...faults.slice(-1)].join(' ')) }
   }
-  const oldest = counted(hidden.length, 'entry is', 'entries are')
+  const are = hidden.length === 1 ? 'is' : 'are'
   const text =
-    `The oldest ${oldest} hidden, until ${dayOf(claim.olderThan)}. ` +
+    `The oldest ${counted(hidden.length, 'entry')} ${are} hidden, until ${dayOf(claim.olderThan)}. ` +
     `Entry ${claim.i} says that they were dropped, and they had been kept for at least ` +
     `${counted(expected.retentionDays, 'day')}.`
   return {

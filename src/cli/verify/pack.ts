@@ -2,8 +2,9 @@ import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import { type AuditLeaf, parseExactJson, parseLeaf } from '../../core/domain/audit/leaf.ts'
 import { leafHash } from '../../core/domain/audit/merkle-tree.ts'
 import { FormatError, fromBase64 } from '../../core/domain/audit/signed-note.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { type Fields, isFields } from '../../core/json.ts'
-import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
+import { type PackFinding, bad, good, numbersOf } from './report.ts'
 
 /** An entry of a pack: its leaf, or only the hash of a leaf that was dropped. */
 type PackEntry = { leaf: string } | { hash: Uint8Array }
@@ -149,7 +150,7 @@ export function readLeaves({ entries }: Pack): { leaves: NumberedLeaf[]; finding
     seen.add(identity)
     leaves.push({ i, leaf })
   }
-  const all = counted(entries.length, 'entry', 'entries')
+  const all = counted(entries.length, 'entry')
   const findings = [
     ...(wrong.length > 0
       ? [bad('Entries', `Not in the one form of an entry: ${numbersOf(wrong)}.`)]

@@ -32,10 +32,6 @@ const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZon
 export const dayOf = (at: number) =>
   Math.abs(at) <= 8.64e15 ? DAY_FORMAT.format(at) : 'a day that no calendar has'
 
-/** `1 entry`, `2 entries`. */
-export const counted = (count: number, one: string, more = `${one}s`) =>
-  `${count} ${count === 1 ? one : more}`
-
 const MOST_NAMED = 10
 
 /** The first ten numbers of a list, and how many more there are. */

@@ -3,20 +3,13 @@ import { csvLine } from '../../core/domain/audit/entry.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
 import { merkleTreeOf } from '../../core/domain/audit/merkle-tree.ts'
 import { FormatError } from '../../core/domain/audit/signed-note.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { changeOf, checkChanges } from './changes.ts'
 import { type Log, checkHeld, checkNewest } from './checkpoints.ts'
 import { type Hidden, checkDropped } from './dropped.ts'
 import { compareKeys, keysOf } from './keys.ts'
 import { type NumberedLeaf, hashesOf, isPack, readLeaves, readPack } from './pack.ts'
-import {
-  type PackFinding,
-  type PackReport,
-  type Tally,
-  bad,
-  counted,
-  dayOf,
-  remark,
-} from './report.ts'
+import { type PackFinding, type PackReport, type Tally, bad, dayOf, remark } from './report.ts'
 
 /** What a pack is compared with; none of it comes from the pack. */
 export interface Compared {
@@ -79,7 +72,7 @@ async function reportOn(
     reviewsIn(leaves),
   ]
   const isGood = findings.every(({ verdict }) => verdict !== 'bad')
-  const all = counted(hashes.length, 'entry', 'entries')
+  const all = counted(hashes.length, 'entry')
   const last = leaves.at(-1)
   const reach = last ? `, the last of ${dayOf(last.leaf.at)}` : ''
   return {
@@ -113,7 +106,7 @@ function headlineOf(isGood: boolean, size: number, hidden?: Hidden) {
   if (!hidden) return whole
   const are = hidden.count === 1 ? 'is' : 'are'
   return (
-    `${whole}; ${hidden.count} of its ${counted(size, 'entry', 'entries')} ${are} hidden, ` +
+    `${whole}; ${hidden.count} of its ${counted(size, 'entry')} ${are} hidden, ` +
     `until ${dayOf(hidden.until)}`
   )
 }

@@ -4,10 +4,9 @@ interface Owned {
   /** The field of the answer of `get_client` that lists them, and the field that says when each was made. */
   field: string
   at: string
-  /** Their title for a person, and the words for one and for many of them. */
+  /** Their title for a person, and the word for one of them. */
   title: string
   one: string
-  many: string
   count: string
   description: string
 }
@@ -30,7 +29,6 @@ export const RECORD_KINDS = {
       at: 'submitted_at',
       title: 'Intake answers',
       one: 'submission',
-      many: 'submissions',
       count: 'intake_submissions',
       description: 'How many submissions of intake answers are kept.',
     },

@@ -5,6 +5,7 @@ import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import { spokenName } from '../../core/domain/name.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
 import type { ClientRecords, Found, RecordEntry, StoredClient } from '../../core/ports/records.ts'
@@ -198,9 +199,9 @@ async function movesOf(
 }
 
 /** How many records of a kind there are, in words. */
-export const countInWords = ({ title, one, many }: OwnedRow, count: number) => ({
+export const countInWords = ({ title, one }: OwnedRow, count: number) => ({
   title,
-  count: count === 0 ? 'none' : `${count} ${count === 1 ? one : many}`,
+  count: count === 0 ? 'none' : counted(count, one),
 })
 
 /**

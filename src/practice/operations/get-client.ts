@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../../core/domain/records.ts'
 import type { ClientRecords } from '../../core/ports/records.ts'
@@ -91,7 +92,9 @@ export const getClient = defineRead({
   },
   text({ client, mode, bookings, payment_links, more, ...owned }, says) {
     const older = (count: number, what: string) =>
-      count > 0 ? [`${count} older ${what} are not shown.`] : []
+      count > 0
+        ? [`${counted(count, `older ${what}`)} ${count === 1 ? 'is' : 'are'} not shown.`]
+        : []
     return [
       `${clientLine(client)}${mockMark(mode)}`,
       NOTES_NOTICE,
@@ -100,18 +103,18 @@ export const getClient = defineRead({
           ? `No ${row.title.toLowerCase()}.`
           : `${row.title}, newest first:`,
         ...owned[row.field].map((one) => ownedLine(row, one)),
-        ...older(more[row.field], row.many),
+        ...older(more[row.field], row.one),
       ]),
       bookings.length === 0
         ? 'No bookings made here for this email address.'
         : 'Bookings made here, as they were then:',
       ...bookings.map(madeBookingLine),
-      ...older(more.bookings, 'bookings'),
+      ...older(more.bookings, 'booking'),
       payment_links.length === 0
         ? 'No payment links made here for this email address.'
         : says('Payment links made here. get_payment_link says whether one is paid.'),
       ...payment_links.map(linkLine),
-      ...older(more.payment_links, 'links'),
+      ...older(more.payment_links, 'link'),
     ].join('\n')
   },
   resources: [

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { FactsContext } from '../../core/confirm/mutation.ts'
 import { shortMac } from '../../core/crypto/encoding.ts'
 import { type Answers, answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
+import { counted } from '../../core/domain/plural.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { redactContacts } from '../../core/domain/sensitive-data/contacts.ts'
 import { unfilledWarnings } from '../../core/domain/unfilled-template.ts'
@@ -105,7 +106,7 @@ export const submitIntakeAnswers = defineMutation({
     return {
       preview: { client_id, ...client, answers: kept },
       summary:
-        `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ` +
+        `Submit ${counted(count, 'intake answer')} for ` +
         `${client.display_name ?? 'the client'} (${client_id}).`,
       warnings: [
         ...(kept.notes === answers.notes ? [] : [LABELLED]),

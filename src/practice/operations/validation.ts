@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { type MaybeLazy, built } from '../../core/domain/lazy-schema.ts'
 import { trimmed } from '../../core/domain/name.ts'
+import { nounFor } from '../../core/domain/plural.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.ts'
 import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
@@ -484,13 +485,9 @@ const article = (type: string) => {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-const UNITS: Partial<Record<string, { one: string; many: string }>> = {
-  string: { one: 'character', many: 'characters' },
-  array: { one: 'entry', many: 'entries' },
-}
+const UNITS: Partial<Record<string, string>> = { string: 'character', array: 'entry' }
 
 function unit(origin: string, count: number | bigint) {
-  const words = UNITS[origin]
-  if (words === undefined) return ''
-  return ` ${Number(count) === 1 ? words.one : words.many}`
+  const one = UNITS[origin]
+  return one === undefined ? '' : ` ${nounFor(Number(count), one)}`
 }

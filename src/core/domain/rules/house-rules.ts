@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import type { Facts } from '../facts.ts'
 import { displayAmount, ruleAmountsSchema } from '../money.ts'
+import { counted } from '../plural.ts'
 import type { Refusal } from '../problem/problem.ts'
 import { DAY, SECOND } from '../time/duration.ts'
 import { dayAround, isoInZone } from '../time/time.ts'
@@ -409,6 +410,6 @@ function linksAllowed(amounts: Record<string, number>) {
 }
 
 function changesAllowed({ caller, rules }: AppliedRules) {
-  const most = `At most ${rules.changes_a_day} ${rules.changes_a_day === 1 ? 'change' : 'changes'} a day`
+  const most = `At most ${counted(rules.changes_a_day ?? 0, 'change')} a day`
   return caller === EVERYBODY ? `${most} in total, for all callers together.` : `${most}.`
 }

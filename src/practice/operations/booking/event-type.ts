@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { mistypedWarnings } from '../../../core/domain/email.ts'
 import type { Closed, EventTypeDetails } from '../../../core/domain/event-type.ts'
+import { counted } from '../../../core/domain/plural.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { Problem, invalidField, problem } from '../../../core/domain/problem/problem.ts'
 import { DAY, HOUR, MINUTE } from '../../../core/domain/time/duration.ts'
@@ -142,6 +143,5 @@ const UNITS = [{ name: 'day', length: DAY }, { name: 'hour', length: HOUR }, MIN
 function spoken(ms: number) {
   const whole = UNITS.find(({ length }) => ms >= length && ms % length === 0)
   const { name, length } = whole ?? MINUTES
-  const count = Math.round(ms / length)
-  return count === 1 ? `1 ${name}` : `${count} ${name}s`
+  return counted(Math.round(ms / length), name)
 }
