@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 
 import { MOST_COUNTED, type DeliveryResult } from '../core/domain/events/webhook-schedule.ts'
+import { capitalised } from '../core/domain/name.ts'
+import { nounFor } from '../core/domain/plural.ts'
 import type { webhookSchema, webhookTestSchema } from '../practice/operations/webhooks.ts'
 
 /** A webhook in the answer of `GET /v1/webhooks`. */
@@ -93,7 +95,7 @@ export const waitingWords = (waiting: number) =>
 
 function eventCount(count: number) {
   const known = count < MOST_COUNTED ? count : `at least ${MOST_COUNTED.toLocaleString('en-US')}`
-  return `${known} ${count === 1 ? 'event' : 'events'}`
+  return `${known} ${nounFor(count, 'event')}`
 }
 
 /** The result of a test in words. */
@@ -102,7 +104,7 @@ export function testLines(
   command: NextCommand,
 ): string {
   const { says, fix } = RESULTS[result]
-  const sentence = `${says[0]!.toUpperCase()}${says.slice(1)}, after ${duration_ms} ms.`
+  const sentence = `${capitalised(says)}, after ${duration_ms} ms.`
   if (result === 'ok') return `${sentence} Look for webhook.test in the tool.`
   const what = fix ?? `Give it another one: ${command(`secret ${webhook_id}`)}`
   return `${sentence} ${what}\nThen try again: ${command(`test ${webhook_id}`)}`

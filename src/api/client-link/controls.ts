@@ -4,7 +4,7 @@ import { phoneWanted } from '../../core/domain/booking-asks.ts'
 import { LONGEST_EMAIL } from '../../core/domain/email.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
 import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
-import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
+import { LONGEST_OUTGOING_NAME, capitalised } from '../../core/domain/name.ts'
 import { LONGEST_PHONE } from '../../core/domain/phone.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import { type Html, ifDefined } from '../http/html.ts'
@@ -100,7 +100,7 @@ function place(view: DetailsView, asks: Asked) {
   if (places.length === 0) return ''
   const choices = places.map(({ name, location }): [string, string] => {
     const text = placeOf(location.text, view)
-    return [name, text.charAt(0).toUpperCase() + text.slice(1)]
+    return [name, capitalised(text)]
   })
   const field = { control: PLACE, name: PLACE, label: words.asked.place, wrong: errors.get(PLACE) }
   return fieldOf({ ...field, isOptional: false }, words, (marks) =>

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type * as z from 'zod'
 
 import type { Answered } from '../../core/domain/booking-asks.ts'
+import { capitalised } from '../../core/domain/name.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
 import { type OwnText, type PageLanguage, nameFirst } from '../../core/domain/practice.ts'
 import { isoInZone } from '../../core/domain/time/time.ts'
@@ -151,7 +152,7 @@ export const zonesOf = ({ timezone }: KeptLink) => [...new Set<string>([timezone
 /** The zone of the times before it, as a sentence: `New York time.` */
 function zoneSentence({ zone, words }: LinkPage) {
   const text = words.zoneTime(zonePlace(zone, words))
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return `${capitalised(text)}.`
 }
 
 /** A moment as the page says it, without its zone: `Monday, November 30, 9:00 AM`. */

@@ -1,4 +1,5 @@
 import { MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
+import { capitalised } from '../../core/domain/name.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
 import { MOST_CHARACTERS, type Words } from './words-en.ts'
 
@@ -8,8 +9,6 @@ const CALENDAR = 'el calendario'
 /** Spanish contracts `a el` and `de el`. */
 const to = (provider: string) => (provider === CALENDAR ? 'al calendario' : `a ${provider}`)
 const from = (provider: string) => (provider === CALENDAR ? 'del calendario' : `de ${provider}`)
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
  * What the pages say in Spanish, as it is spoken in the United States, to a client who is addressed
@@ -25,7 +24,7 @@ export const SPANISH: Words = {
   calendar: CALENDAR,
   useButtons: 'Para volver, use los botones de esta página.',
 
-  day: ({ weekday, month, day }) => `${capital(weekday)}, ${day} de ${month}`,
+  day: ({ weekday, month, day }) => `${capitalised(weekday)}, ${day} de ${month}`,
   time: ({ hour, minute }) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'a. m.' : 'p. m.'}`,
   zoneTime: (place) => `hora de ${place}`,
   minutes: (count) => (count === 1 ? 'un minuto' : `${count} minutos`),

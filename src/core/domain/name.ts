@@ -127,9 +127,11 @@ export function initials(name: string): string {
   return last === undefined ? `${initial(first)}.` : `${initial(first)}. ${initial(last)}.`
 }
 
+/** The text with its first letter in upper case. */
+export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A name of a program as people say it: `Tax planning` for `tax_planning` and for `tax-planning`. */
-export const spokenName = (name: string) =>
-  name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' ')
+export const spokenName = (name: string) => capitalised(name).replaceAll(/[-_]/g, ' ')
 
 const SHORT_NAME = /^(?=.*[a-z])[a-z0-9][a-z0-9_-]{0,63}$/
 

@@ -1,4 +1,5 @@
 import type { BookingField } from './booking-asks.ts'
+import { capitalised } from './name.ts'
 
 /** A kind of consult: our name for it, and the provider's own id. */
 export type EventType = { name: string; id: string }
@@ -43,7 +44,7 @@ export const nameIn = ({ name }: Pick<Practice, 'name'>, language: PageLanguage)
  * changed.
  */
 export const nameFirst = (name: string) =>
-  Object.values(UNNAMED).includes(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
+  Object.values(UNNAMED).includes(name) ? capitalised(name) : name
 
 /** A text of the practice, and the language in which it is written. */
 export interface OwnText {

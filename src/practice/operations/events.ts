@@ -11,6 +11,7 @@ import {
   topicsFor,
 } from '../../core/domain/events/topics.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
+import { capitalised } from '../../core/domain/name.ts'
 import { underName } from '../../core/domain/origin.ts'
 import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
@@ -71,7 +72,7 @@ const FIELDS: Record<EventField, z.ZodType> = {
 const schemaName = (topic: Topic) =>
   `${topic
     .split(/[._]/)
-    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .map((word) => capitalised(word))
     .join('')}Event`
 
 const idField = z.string().meta({

@@ -15,6 +15,7 @@ import {
   isOpenApproval,
 } from '../../../core/domain/approval.ts'
 import type { Answered } from '../../../core/domain/booking-asks.ts'
+import { capitalised } from '../../../core/domain/name.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -462,7 +463,7 @@ const LABELS: Record<string, string> = {
 const rows = (all: [name: string, value: string][]) =>
   all.map(([name, value]) => {
     const label = LABELS[name] ?? name.replaceAll('_', ' ')
-    return row(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
+    return row(capitalised(label), html`<bdi>${value}</bdi>`)
   })
 
 type Outcome = readonly [word: string, text: Html | string, look?: 'good' | 'bad' | undefined]

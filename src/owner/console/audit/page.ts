@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
+import { spokenName } from '../../../core/domain/name.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { LogState, NumberedEntry } from '../../../core/ports/audit.ts'
@@ -30,7 +31,7 @@ import {
   type Place,
   auditAddress,
 } from './query.ts'
-import { type EntryFacts, type ShownEntries, inWords, spoken, whoLink } from './sentences.ts'
+import { type EntryFacts, type ShownEntries, inWords, whoLink } from './sentences.ts'
 
 export interface AuditView {
   shell: ShellView
@@ -310,7 +311,7 @@ export const auditEntryPage = ({
             ${row('Change', entry.operation_id && filterLink(entry.operation_id))}
             ${row('Request', entry.request_id && html`<code>${entry.request_id}</code>`)}
             ${row('Digest of what was shown', entry.shown && html`<code>${entry.shown}</code>`)}
-            ${Object.entries(entry.about ?? {}).map(([name, value]) => row(spoken(name), value === null ? 'none' : String(value)))}
+            ${Object.entries(entry.about ?? {}).map(([name, value]) => row(spokenName(name), value === null ? 'none' : String(value)))}
           </dl>
         </details>
       </section>

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import type { AUDIT_CODES, AuditEvent } from '../../../core/domain/audit/entry.ts'
+import { spokenName } from '../../../core/domain/name.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { AuditPage, NumberedEntry } from '../../../core/ports/audit.ts'
@@ -29,14 +30,10 @@ export const previewOf = ({ operation_id, shown }: NumberedEntry) => `${operatio
 
 const titles = new Map([...OPERATIONS, ...PAGE_MUTATIONS].map(({ name, title }) => [name, title]))
 
-/** A name of a program as it is said: `Weekly check` for `weekly_check`. */
-export const spoken = (name: string) =>
-  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
-
-export const operationTitle = (name: string) => titles.get(name) ?? spoken(name)
+export const operationTitle = (name: string) => titles.get(name) ?? spokenName(name)
 
 export const codeTitle = (code: string) =>
-  code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spoken(code)
+  code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spokenName(code)
 
 /** What a change is called once it is made, and as a thing. A later kind of change is said by its title. */
 const CHANGES: Record<string, { done: string; thing: string }> = {
@@ -223,7 +220,7 @@ const SENTENCES: {
   restored: { ok: () => html`The connector was restored from a backup` },
   found_after_restore: {
     other: ({ entry, fact }) =>
-      html`Found at a provider after the restore: ${spoken(entry.code)}${fact}`,
+      html`Found at a provider after the restore: ${spokenName(entry.code)}${fact}`,
   },
   check: {
     ok: ({ entry }) =>
@@ -296,7 +293,7 @@ const OF_ACTS: ReadonlySet<string> = new Set(
 )
 
 const providerOf = ({ operation }: NumberedEntry) =>
-  spoken(/calcom|calendly|stripe|mock/.exec(operation)?.[0] ?? 'the provider')
+  spokenName(/calcom|calendly|stripe|mock/.exec(operation)?.[0] ?? 'the provider')
 
 const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames) =>
   record_id === null || record_id === EVERYBODY ? 'all callers' : nameOf(names, record_id)
@@ -332,4 +329,4 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
 
 /** A code that this version does not know, in a log that a later one wrote. */
 const unknown: Sentence = ({ who, entry }) =>
-  html`${who}: ${spoken(entry.event)}, ${codeTitle(entry.code)}`
+  html`${who}: ${spokenName(entry.event)}, ${codeTitle(entry.code)}`

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
-import { spokenKind } from '../../../core/domain/name.ts'
+import { capitalised, spokenKind } from '../../../core/domain/name.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
@@ -379,8 +379,6 @@ const withdrawAll = (shell: ShellView, names: CallerNames, caller: string) =>
     `Withdraw all of \u2068${nameOf(names, caller)}\u2069`,
     { fields: { caller }, look: 'small danger' },
   )
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }
 

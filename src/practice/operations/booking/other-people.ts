@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type Booking, type Invitee, MOST_GUESTS } from '../../../core/domain/booking.ts'
 import { caselessEmail } from '../../../core/domain/email.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
+import { capitalised } from '../../../core/domain/name.ts'
 
 /** Present only where there are any. */
 export const otherPeopleField = {
@@ -23,8 +24,7 @@ const people = (count: number) => (count === 1 ? 'one other person' : `${count} 
 export function alsoTold({ otherPeople = 0 }: Others): string[] {
   if (otherPeople === 0) return []
   const [are, told] = otherPeople === 1 ? ['is', 'is told'] : ['are', 'are told']
-  const who = people(otherPeople)
-  return [`${who[0]!.toUpperCase()}${who.slice(1)} ${are} on this booking and ${told}, too.`]
+  return [`${capitalised(people(otherPeople))} ${are} on this booking and ${told}, too.`]
 }
 
 /** What becomes of them where a booking is cancelled and booked again. */
@@ -75,8 +75,10 @@ export const addedSince = (preview: object, facts: Facts | undefined): 'other_pe
 
 /** A sentence where there are fewer people than a preview showed, or more. */
 export function otherNumber(was = 0, is = 0): string {
-  if (is < was)
-    return ` ${was === 1 ? 'The' : `${was - is} of the ${was}`} other ${was === 1 ? 'person' : 'people'} of the booking could not be booked with it. Tell them.`
+  if (is < was) {
+    const missing = was === 1 ? 'The other person' : `${was - is} of the ${was} other people`
+    return ` ${missing} of the booking could not be booked with it. Tell them.`
+  }
   if (is > was) return ` It is also for ${people(is - was)}, added since the preview was made.`
   return ''
 }
