@@ -6,6 +6,8 @@ import { runCommand, terminalOn } from './command.ts'
 import { ofWorker, settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
+const SETTING = 'OWNER_ENROLMENT_SHA256'
+
 const USAGE = `Usage:
   npm run enrol -- --url https://…    prints a link to make a passkey, a QR code of it, and its hash;
                                       it makes no request
@@ -17,12 +19,15 @@ await runCommand(USAGE, async () => {
   const { origin } = connectorAddress(values.url)
   const isLocal = isLoopback(origin)
   const { link, hash } = await newEnrolment(underName(origin))
+  const line = isLocal
+    ? startLine(origin, `${SETTING}=${hash}`)
+    : `echo ${hash} | npx wrangler secret put ${SETTING}${ofWorker(settingsFileIn(PROJECT_ROOT).read())}`
   const terminal = terminalOn(process.stdout)
   terminal.line(`The owner signs in with a passkey. To make one:
 
 1. ${isLocal ? 'Start the connector with this line' : 'Run this line'}:
 
-   ${isLocal ? startLine(origin, `OWNER_ENROLMENT_SHA256=${hash}`) : `echo ${hash} | npx wrangler secret put OWNER_ENROLMENT_SHA256${ofWorker(settingsFileIn(PROJECT_ROOT).read())}`}
+   ${line}
 
 2. Open the link within an hour, on the device that will hold the passkey. It works once.
 

@@ -247,9 +247,9 @@ export const resolve: Act = async (c, own) => {
   }
   if (verdict === 'facts missing') {
     const wanted = 'Enter the id of what was made, and its address if it has one.'
-    const [missing = ''] = (MADE[one.operation] ?? []).flatMap(([name]) =>
-      given.some(([known]) => known === name) ? [] : [name],
-    )
+    const isMissing = ([name]: readonly [string, string]) =>
+      !given.some(([known]) => known === name)
+    const [missing = ''] = (MADE[one.operation] ?? []).find(isMissing) ?? []
     return formAgain(c, own, showHome, { [missing]: wanted })
   }
   c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })

@@ -117,12 +117,13 @@ export function restoredPart(shell: ShellView, view: RestoredView) {
   const hours = Math.max(1, Math.ceil((restore.ended_at - made) / HOUR))
   const entries = auditAddress({ event: 'found_after_restore' })
   const changes = html`<a href="${entries}">${foundInWords(view)}</a>`
+  const were = found === 1 ? 'was' : 'were'
   return html`<section aria-labelledby="restored" class="needs">
     <h2 id="restored">Restored from a backup</h2>
     <p>
       Restored ${clockOn(restore.ended_at, shell.clock)} from the backup of
       ${clockOn(made, shell.clock)}. What was done in the ${pluralOf(hours, 'hour')} between may be missing
-      here.${found === 0 ? '' : html` ${changes} of that time ${found === 1 ? 'was' : 'were'} found at your providers.`}
+      here.${found === 0 ? '' : html` ${changes} of that time ${were} found at your providers.`}
     </p>
     ${completed.length === 0 ? '' : completedList(completed)}
     <ol>

@@ -169,8 +169,9 @@ function foundList(findings: Finding[]) {
   ).map((wanted) => findings.filter(({ state }) => state === wanted))
   const good = findings.filter(({ state }) => state === 'ok')
   let verdict = `No problems found: ${good.length} checks passed just now.`
+  const need = missing.length === 1 ? 'needs' : 'need'
   if (missing.length > 0)
-    verdict = `Nothing failed, and ${missing.length} of ${findings.length} ${missing.length === 1 ? 'needs' : 'need'} you.`
+    verdict = `Nothing failed, and ${missing.length} of ${findings.length} ${need} you.`
   if (failed.length > 0) verdict = `${failed.length} of ${findings.length} checks failed.`
   const rows = (all: Finding[]) =>
     html`<dl class="rules">

@@ -112,15 +112,19 @@ function progress(
   { clock }: ShellView,
   { last_ok_at, last_result, failing_since, waiting, skipped }: Subscription,
 ) {
-  return html`${
+  const known = waiting < MOST_COUNTED ? waiting : `at least ${MOST_COUNTED}`
+  const lost = 'its secret is lost: npm run webhooks -- list says how it gets another'
+  const arrived =
     last_ok_at === null
       ? 'Nothing has arrived yet'
       : html`Last delivered ${clockOn(last_ok_at, clock)}`
-  }${last_result === 'secret_lost' ? ' · its secret is lost: npm run webhooks -- list says how it gets another' : ''}${failing_since === null ? '' : html` · failing since ${clockOn(failing_since, clock)}`}${
-    waiting === 0
-      ? ''
-      : html` · ${waiting < MOST_COUNTED ? waiting : `at least ${MOST_COUNTED}`} waiting`
-  }${skipped === 0 ? '' : html` · ${skipped} skipped`}`
+  const more = [
+    last_result === 'secret_lost' && lost,
+    failing_since !== null && html`failing since ${clockOn(failing_since, clock)}`,
+    waiting > 0 && `${known} waiting`,
+    skipped > 0 && `${skipped} skipped`,
+  ]
+  return html`${arrived}${more.map((one) => (one ? html` · ${one}` : ''))}`
 }
 
 /** The secret of a new webhook, once. */
