@@ -14,6 +14,11 @@ const FIELD_NAME =
   `company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s](?:${REST})?)?|` +
   '\\p{L}[\\p{L}\\d]*(?:[_.][\\p{L}\\d]+)+)[\\s}]*'
 
+/** What automations call what a step was given or has made. */
+const STEP_DATA =
+  'msg|steps|trigger|event|context|payload|inputs?|inputData|bundle|fields|item|body|data|answers|' +
+  'output|params|re(?:quest|sponse|sult|cord)|row'
+
 /**
  * How tools write a place that they fill, and where they say so. A name of a person holds none of these.
  */
@@ -50,7 +55,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   new RegExp(
     String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
       String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
-      String.raw`^\s*(?:msg|steps|trigger|event|context|payload|inputs?|inputData|bundle|fields|item|body|data|answers|output|params|re(?:quest|sponse|sult|cord)|row)\.[\p{L}_.]+\s*$`,
+      String.raw`^\s*(?:${STEP_DATA})\.[\p{L}_.]+\s*$`,
     'u',
   ),
   // Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; forms: <name>,
@@ -58,7 +63,8 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   // https://docs.python.org/3/library/string.html#format-string-syntax
   new RegExp(
     String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d+\$[sd]|\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
-      String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()'"[\]-]*(?:![rsa])?[\s!%]*(?:[|:][^{}]*)?\}|\{[01]?(?:[:!][^{}]{1,10})?\}|` +
+      String.raw`\{[\s@$%]*[\p{L}_][\p{L}\p{N}_. ()'"[\]-]*(?:![rsa])?[\s!%]*(?:[|:][^{}]*)?\}|` +
+      String.raw`\{[01]?(?:[:!][^{}]{1,10})?\}|` +
       String.raw`\[${FIELD_NAME}\]|<${FIELD_NAME}>|^\s*[<[]+[\p{L}_.-]+[>\]]+\s*$`,
     'iu',
   ),
