@@ -13,6 +13,8 @@ import { CliError } from './command.ts'
 import { tokenIn } from './settings-file.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
+/** What every command of the admin API takes, for its usage. */
+export const ADMIN_OPTIONS = `--url https://… (default ${DEFAULT_URL}); CONNECTOR_API_KEY holds a key with the scope admin.`
 
 /** Parses the options of an owner's command. `--url` names the connector, CONNECTOR_API_KEY has the key. */
 export function adminArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(

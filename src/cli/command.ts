@@ -76,13 +76,17 @@ function refuseKeptByNpm(usage: string, args: readonly string[]) {
     )
 }
 
+/** The first name that is there twice. */
+export const firstRepeated = (names: readonly string[]) =>
+  names.find((name, at) => names.indexOf(name) < at)
+
 /** Options that a command takes more than once. */
 const MAY_REPEAT = ['event-type', 'held']
 
 /** Of an option that is given twice Node takes the last, and the others are lost. Raises `UsageError`. */
 function refuseTwice(args: readonly string[]) {
   const given = args.flatMap((one) => /^--([a-z][a-z-]*)/.exec(one)?.[1] ?? [])
-  const twice = given.find((name, at) => given.indexOf(name) < at && !MAY_REPEAT.includes(name))
+  const twice = firstRepeated(given.filter((name) => !MAY_REPEAT.includes(name)))
   if (twice !== undefined) throw new UsageError(`--${twice} is given twice; nothing was done.`)
 }
 

@@ -1,11 +1,12 @@
-import { adminArguments } from './admin-client.ts'
+import { counted } from '../core/domain/plural.ts'
+import { ADMIN_OPTIONS, adminArguments } from './admin-client.ts'
 import { CliError, UsageError, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
 
 const USAGE = `Usage:
   npm run forget -- <client id>          shows what would be erased, and asks
   npm run forget -- <client id> --yes    does not ask, for scripts
-Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
+Options: ${ADMIN_OPTIONS}`
 
 interface Holdings {
   deleted: boolean
@@ -31,7 +32,7 @@ await runCommand(USAGE, async () => {
   console.log(`${clientId}
   name      ${held.display_name ?? '(not recorded yet)'}
   mail      ${held.contact_email ?? '(not recorded yet)'}
-  intake    ${held.intake_submissions} ${held.intake_submissions === 1 ? 'submission' : 'submissions'}
+  intake    ${counted(held.intake_submissions, 'submission')}
 Bookings, invoices and links at the providers stay as they are.`)
   if (!values.yes) await agree(clientId)
   await api.delete(path)

@@ -1,4 +1,5 @@
-import { adminArguments, printMore } from './admin-client.ts'
+import { counted } from '../core/domain/plural.ts'
+import { ADMIN_OPTIONS, adminArguments, printMore } from './admin-client.ts'
 import { UsageError, runCommand } from './command.ts'
 
 /** For how many hours the old key stays valid, unless something else is said. */
@@ -9,7 +10,7 @@ const USAGE = `Usage:
   npm run keys -- create --name "Front desk" --scopes "availability:read bookings:write" [--expires-in-days 365]
   npm run keys -- rotate <key id> [--overlap-hours ${OVERLAP}]
   npm run keys -- revoke <key id>
-Options for all: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
+Options for all: ${ADMIN_OPTIONS}`
 
 interface Key {
   id: string
@@ -27,7 +28,7 @@ await runCommand(USAGE, async () => {
     name: { type: 'string' },
     scopes: { type: 'string' },
     'expires-in-days': { type: 'string' },
-    'overlap-hours': { type: 'string' },
+    'overlap-hours': { type: 'string', default: OVERLAP },
   })
   const [action = '', id, ...more] = positionals
   const actions = new Map(Object.entries({ list, create, rotate, revoke }))
@@ -47,17 +48,18 @@ await runCommand(USAGE, async () => {
     if (id !== undefined) throw new UsageError('Give the name of a new key with --name.')
     if (!name || !listed) throw new UsageError('A new key needs --name and --scopes.')
     const scopes = listed.split(/[\s,]+/).filter(Boolean)
-    const expires_in_days = numberIn('--expires-in-days', values['expires-in-days'])
+    const days = values['expires-in-days']
+    const expires_in_days = days === undefined ? days : numberIn('--expires-in-days', days)
     show((await api.post('/v1/keys', { name, scopes, expires_in_days })) as Key)
   }
 
   async function rotate() {
-    const overlap_hours = numberIn('--overlap-hours', values['overlap-hours'] ?? OVERLAP)
+    const overlap_hours = numberIn('--overlap-hours', values['overlap-hours'])
     show((await api.post(`${pathOfKey()}/rotate`, { overlap_hours })) as Key)
     console.log(
       overlap_hours === 0
         ? 'The old key ends within 60 seconds.'
-        : `The old key stays valid for ${overlap_hours} ${overlap_hours === 1 ? 'hour' : 'hours'}. ` +
+        : `The old key stays valid for ${counted(overlap_hours, 'hour')}. ` +
             'If others may have it, rotate again with --overlap-hours 0.',
     )
   }
@@ -74,8 +76,7 @@ await runCommand(USAGE, async () => {
 })
 
 /** Raises `UsageError` for what is no whole number: the connector would take it as left out, and a key would never end. */
-function numberIn(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
+function numberIn(option: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
   throw new UsageError(`${option} takes a whole number; nothing was done.`)
 }

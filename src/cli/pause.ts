@@ -1,12 +1,12 @@
 import { EVERYBODY } from '../core/domain/rules/house-rules.ts'
-import { adminArguments, rulesOf } from './admin-client.ts'
+import { ADMIN_OPTIONS, adminArguments, rulesOf } from './admin-client.ts'
 import { UsageError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
   npm run pause                    pauses all apps and keys, at once
   npm run pause -- <caller>        pauses one caller: key: and the id of a key, or as the log names it
   npm run pause -- [<caller>] --resume
-Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
+Options: ${ADMIN_OPTIONS}
 Once the owner has a passkey, resuming is done at /owner.`
 
 await runCommand(USAGE, async () => {

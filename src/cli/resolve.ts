@@ -1,5 +1,5 @@
 import type { Unresolved } from '../core/ports/unresolved.ts'
-import { adminArguments, printMore } from './admin-client.ts'
+import { ADMIN_OPTIONS, adminArguments, printMore } from './admin-client.ts'
 import { UsageError, runCommand } from './command.ts'
 
 const USAGE = `Usage:
@@ -8,7 +8,7 @@ const USAGE = `Usage:
   npm run resolve -- <operation id> happened --payment-link-id pl_… --link-url https://…
   npm run resolve -- <operation id> happened                 (a cancellation)
   npm run resolve -- <operation id> did-not-happen
-Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
+Options: ${ADMIN_OPTIONS}`
 
 type UnresolvedShown = Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string }
 

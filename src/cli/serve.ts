@@ -196,8 +196,9 @@ function localSecret(folder: string, name: string, make: () => string) {
     mkdirSync(folder, { recursive: true })
     // A disk that was full leaves an empty file.
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-    if (kept === '') writeFileSync(file, make(), { mode: 0o600 })
-    return kept || readFileSync(file, 'utf8')
+    if (kept !== '') return kept
+    writeFileSync(file, make(), { mode: 0o600 })
+    return readFileSync(file, 'utf8')
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     throw new CliError(

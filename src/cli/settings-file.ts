@@ -6,7 +6,7 @@ import { isLoopback } from '../core/domain/origin.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
 import { credential } from '../core/settings-schema.ts'
 import { type Settings, isSecret, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
-import { CliError } from './command.ts'
+import { CliError, firstRepeated } from './command.ts'
 
 /** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
 export const SETTINGS_FILE = '.deploy.env'
@@ -80,7 +80,7 @@ export function sortedSettings(text: string): GivenSettings {
       `Write it as ${lost}=…`,
     )
   const named = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*=/gm)]
-  const twice = named.map(([, name = '']) => name).find((one, at, all) => all.indexOf(one) < at)
+  const twice = firstRepeated(named.map(([, name = '']) => name))
   if (twice !== undefined)
     throw new CliError(
       `${SETTINGS_FILE} has ${twice} twice, and only the last would count.`,
