@@ -58,7 +58,7 @@ function withoutRequests({ provider }: Scheduling) {
 }
 
 /** A request that was declined is kept as cancelled. */
-const ENDED = { cancelled: 'declined or cancelled already' }
+const ENDED = 'is declined or cancelled already'
 
 const REQUESTED = { ...EXAMPLE_BOOKING, state: 'pending_host_approval' as const }
 

@@ -146,17 +146,17 @@ export async function activeBooking(
     ports,
     refuse,
   }: Pick<FactsContext, 'ports'> & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
-  inWords = { cancelled: 'cancelled' },
+  cancelled = 'is cancelled',
 ): Promise<Booking> {
   const booking = await ports.scheduling.booking(bookingId)
   if (!booking) throw refuse('booking_not_found')
-  const end = endOf(booking, ports.now())
+  const end = endOf(booking, ports.now(), cancelled)
   if (end === undefined) return booking
   const next = await successorOf(booking, ports)
   if (!next)
     throw refuse('booking_not_active', {
-      detail: `The booking ${end === 'is cancelled' ? `is ${inWords.cancelled}` : end}; nothing was done.`,
-      ...(end !== 'is cancelled' && { next_step: TELL }),
+      detail: `The booking ${end}; nothing was done.`,
+      ...(booking.state !== 'cancelled' && { next_step: TELL }),
     })
   const { bookingId: booking_id, state, start, timezone } = next
   const nextEnd = endOf(next, ports.now())
@@ -178,8 +178,8 @@ export async function activeBooking(
 const TELL = 'Tell the person. Book a new consult only if the person wants one.'
 
 /** Why a booking cannot be changed any more. */
-function endOf({ state, start, end }: Booking, now: number) {
-  if (state === 'cancelled') return 'is cancelled'
+function endOf({ state, start, end }: Booking, now: number, cancelled = 'is cancelled') {
+  if (state === 'cancelled') return cancelled
   if (start > now) return undefined
   return end <= now ? 'is over already' : 'has begun already'
 }
