@@ -25,7 +25,7 @@ import { webhooksWith } from './events/webhooks.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 
-/** How many events who follows the providers is given at once. */
+/** How many events a reader that follows the providers gets at once. */
 const COMMITS_AT_ONCE = 500
 /** How often it is said that someone listens. */
 const SAY_LISTENED = DAY / 2
@@ -99,7 +99,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     return this.#events.newestFirst(query)
   }
 
-  /** The events after a place, also of commits; from the end, where the log has been restored to before it. */
+  /** The events after a place; from the end, where the log has been restored to before it. */
   commits(after: number): CommitEvents {
     const query = {
       types: TOPIC_NAMES,

@@ -19,7 +19,7 @@ import type { Words } from './words-en.ts'
 
 export const PLACE = 'location'
 export const PHONE = 'phone'
-/** Of the heading above all that the kind asks. */
+/** The id of the heading above all that the kind asks. */
 export const TITLE = 'asked'
 const ANSWER = 'answer:'
 const OTHER = 'other:'

@@ -193,7 +193,8 @@ export class Flow {
       // Another call continued meanwhile, and its effect may be what refused this one: read the
       // record again.
       if (this.#record?.seq !== before) return 'read again'
-      return (refusal = refusalFor(thrown, this.#host))
+      refusal = refusalFor(thrown, this.#host)
+      return refusal
     } finally {
       this.#preparing = undefined
       end(refusal)
