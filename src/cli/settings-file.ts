@@ -71,16 +71,17 @@ interface GivenSettings {
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
   const values = parseEnv(text)
-  // Such a line is read as nothing, and the setting would seem to be left out.
-  const unread = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*(?=[:\s]|$)/gm)]
-  const lost = unread.find(([, name = '']) => isSetting(name) && !(name in values))?.[1]
+  const lines = [
+    ...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*(?:(=)|(?=[:\s]|$))/gm),
+  ]
+  // A line without an equals sign is read as nothing, and the setting would seem to be left out.
+  const lost = lines.find(([, name = '']) => isSetting(name) && !(name in values))?.[1]
   if (lost !== undefined)
     throw new CliError(
       `The line of ${lost} in ${SETTINGS_FILE} has no equals sign after the name.`,
       `Write it as ${lost}=…`,
     )
-  const named = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*=/gm)]
-  const twice = firstRepeated(named.map(([, name = '']) => name))
+  const twice = firstRepeated(lines.flatMap(([, name = '', equals]) => (equals ? [name] : [])))
   if (twice !== undefined)
     throw new CliError(
       `${SETTINGS_FILE} has ${twice} twice, and only the last would count.`,
