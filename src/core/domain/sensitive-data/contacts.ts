@@ -1,5 +1,5 @@
 import { isWellKnownDomain, isWellKnownEnding } from '../email.ts'
-import { DASHES, JOINED_WORDS, contactCopy, readable } from './prepared-text.ts'
+import { DASHES, DIGIT_WORDS, JOINED_WORDS, contactCopy, readable } from './prepared-text.ts'
 import {
   BEFORE_AMOUNT,
   CALL,
@@ -167,9 +167,7 @@ const TALK =
 const AFTER_CALL = `(?<=(?<!\\p{L})${ANY_CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
 const BEFORE_CALL = `(?=[ \\t(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
 
-const SPELLED_DIGIT =
-  '(?:zero|oh?|one|two|three|four|five|six|seven|eight|nine|' +
-  'cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)'
+const SPELLED_DIGIT = `(?:oh?|${DIGIT_WORDS.join('|')})`
 const SPELLED_GAP = `[ \\t,${DASHES}]{1,3}`
 const NEXT_SPELLED = `(?:${SPELLED_GAP}${SPELLED_DIGIT})`
 

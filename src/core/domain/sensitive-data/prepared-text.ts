@@ -251,7 +251,8 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     .replace(SPELLED, spelledToDigits)
     .replace(SINGLES, singlesToNumber)
 
-const DIGIT_WORDS = [
+/** From zero to nine, in English and then in Spanish. */
+export const DIGIT_WORDS = [
   ...'zero one two three four five six seven eight nine'.split(' '),
   ...'cero uno dos tres cuatro cinco seis siete ocho nueve'.split(' '),
 ]
