@@ -17,7 +17,7 @@ const ASSETS = join(PROJECT_ROOT, 'src/assets')
 
 const KEPT_A_YEAR = 'public, max-age=31536000, immutable'
 
-export interface StaticFile {
+interface StaticFile {
   /** It has a hash of the content, so that other content has another address. */
   address: string
   body: Uint8Array

@@ -6,7 +6,7 @@ import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
 import type { Prompts } from '../prompts.ts'
 
 /** What acts for someone, as a backup has it. */
-export interface Actor {
+interface Actor {
   kind: 'key' | 'passkey' | 'webhook'
   id: string
   /** Who or what it is, in words. */
@@ -20,7 +20,7 @@ export interface Actor {
  * All who could act through a connector when its backup was made, and since when its log was signed
  * by which key.
  */
-export interface WhoMayAct {
+interface WhoMayAct {
   actors: Actor[]
   /** How many apps were in use; none comes back. */
   apps: number

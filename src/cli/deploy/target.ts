@@ -35,7 +35,7 @@ const OPTIONS = {
   subdomain: { type: 'string' },
 } as const
 
-export type DeployOptions = ReturnType<typeof deployOptions>
+type DeployOptions = ReturnType<typeof deployOptions>
 
 /** The options of the command line. Raises an error for an unknown one. */
 export const deployOptions = (args: string[]) => parseArgs({ args, options: OPTIONS }).values

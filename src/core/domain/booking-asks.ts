@@ -62,7 +62,7 @@ export const askedFields = {
   }),
 }
 export const whatIsAskedSchema = z.strictObject(askedFields).meta({ id: 'AskedOfInvitee' })
-export type WhatIsAsked = z.infer<typeof whatIsAskedSchema>
+type WhatIsAsked = z.infer<typeof whatIsAskedSchema>
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   [LOCATIONS.inviteeCalls.text]: 'invitee_calls',
@@ -77,7 +77,7 @@ function shortName({ kind, text }: Location) {
 }
 
 /** A place by the short name by which a booking chooses it. */
-export interface NamedPlace extends Place {
+interface NamedPlace extends Place {
   name: string
 }
 

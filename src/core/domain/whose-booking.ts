@@ -61,7 +61,7 @@ export function whoseBooking(
 }
 
 /** What a change of ours knows of a booking that it may have made. */
-export interface MaybeMaker {
+interface MaybeMaker {
   /** Its markers begin with it. */
   id: string
   /** When it was sent first, in epoch milliseconds; undefined where nothing is in doubt. */

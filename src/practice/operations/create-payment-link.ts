@@ -26,7 +26,7 @@ import {
 import { hostForms, namedObject, numberAsText, orNull, textOrNull } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
-export const SAME_MARKER_WINDOW = 23 * HOUR
+const SAME_MARKER_WINDOW = 23 * HOUR
 
 /** An invoice as a link is made for it. */
 export const invoiceFields = {

@@ -25,7 +25,7 @@ import { type PageMutation, type Operation, type Read, mockMark } from './operat
 import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 
-export interface PerformResult {
+interface PerformResult {
   body: Record<string, unknown>
   /** The same as text for a person. It is made only when it is asked for. */
   text(): string

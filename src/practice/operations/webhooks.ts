@@ -85,7 +85,7 @@ export const webhookSchema = z.lazy(() =>
   }),
 )
 
-export const webhookListSchema = z.lazy(() => listSchema('webhooks', webhookSchema))
+const webhookListSchema = z.lazy(() => listSchema('webhooks', webhookSchema))
 const webhookSecretSchema = z.lazy(() =>
   z.strictObject({ webhook_id: z.string(), secret: z.string() }),
 )

@@ -30,7 +30,7 @@ export const notificationOperation = (provider: WebhookSender) => `notification_
 type Used = Pick<Ports & ProviderServices, 'webhooksOf' | 'keyring' | 'providerSync'>
 
 /** How the webhook of a provider stands, or why that does not matter or is not known. */
-export type WebhookOutcome =
+type WebhookOutcome =
   | WebhookState
   | { is: 'mock' | 'not reachable' }
   | { is: 'refused' | 'busy'; detail: string }

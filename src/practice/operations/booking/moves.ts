@@ -295,7 +295,7 @@ export function warningsOf(shown: Omit<ShownInvitee, 'invitee_email'>): string[]
 }
 
 /** What a move takes along: what the invitee said when booking, which the provider holds. */
-export interface GoesAlong {
+interface GoesAlong {
   /** The questions by their words, and the rest in ours. It never holds what was said. */
   warnings: string[]
   /** All that was said in one text, for a keyed hash; empty where nothing goes along. */
