@@ -5,7 +5,7 @@ import type { Answered } from '../../core/domain/booking-asks.ts'
 import { capitalised } from '../../core/domain/name.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
 import { type OwnText, type PageLanguage, nameFirst } from '../../core/domain/practice.ts'
-import { isoInZone } from '../../core/domain/time/time.ts'
+import { dateIn, isoInZone } from '../../core/domain/time/time.ts'
 import { US_ZONES } from '../../core/domain/time/us-zones.ts'
 import type {
   completedLink,
@@ -219,7 +219,7 @@ const usesButtons = ({ words }: LinkPage, sealed: string | undefined) =>
 function dayTabs(view: TimesView) {
   const { times, zone, words, pressed } = view
   const clockOf = (start: number) => clockAt(start, zone, words.locale)
-  const byDay = Map.groupBy(times, (start) => isoInZone(start, zone).slice(0, 10))
+  const byDay = Map.groupBy(times, (start) => dateIn(start, zone))
   const days = [...byDay].map(([date, starts]) => ({ date, starts, clock: clockOf(starts[0]!) }))
   const at = days.findIndex(({ starts }) => pressed !== undefined && starts.includes(pressed))
   const open = Math.max(at, 0)

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 import { isOfTrial } from '../../core/domain/scopes.ts'
-import { isoSeconds } from '../../core/domain/time/time.ts'
+import { utcDay } from '../../core/domain/time/time.ts'
 import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
 import type { Prompts } from '../prompts.ts'
 
@@ -108,12 +108,10 @@ export const inOrder = (actors: readonly Actor[]): Actor[] =>
       a.since - b.since,
   )
 
-const dayOf = (at: number) => isoSeconds(at).slice(0, 10)
-
 /** The owner's first key is a setting, so it has no id. */
 const FIRST_KEY = 'first_key'
 
-const wordsOf = ({ text, since }: Actor) => `${text}, since ${dayOf(since)}`
+const wordsOf = ({ text, since }: Actor) => `${text}, since ${utcDay(since)}`
 
 /** What of a checked backup tells who may act. */
 interface Backed {
@@ -127,7 +125,7 @@ export function listOf({ who, secrets, end }: Backed): string {
   const actors = inOrder(who.actors).map((one) => `  - ${wordsOf(one)}`)
   const first =
     secrets['OWNER_KEY_SHA256'] === undefined ? [] : [`  - your first key, as of ${end.made_at}`]
-  const since = who.secretsSince.map(dayOf).join(', ')
+  const since = who.secretsSince.map(utcDay).join(', ')
   const number = Object.keys(secrets).filter((name) => name !== 'OWNER_KEY_SHA256').length
   return [
     'Who could act when it was made:',

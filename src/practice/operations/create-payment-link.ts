@@ -12,7 +12,7 @@ import {
 } from '../../core/domain/payment-link.ts'
 import { recordId, recordKey, recordedAt } from '../../core/domain/records.ts'
 import { HOUR } from '../../core/domain/time/duration.ts'
-import { instantOf, isoInZone, localDay, spokenTime } from '../../core/domain/time/time.ts'
+import { dateIn, instantOf, localDay, spokenTime } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { emailIndex } from './client/identity.ts'
 import { invoiceIdOf } from './invoice-by-number.ts'
@@ -55,7 +55,7 @@ export const dueFields = {
 }
 
 export const dueOf = (dueAt: number | null, timezone: string) => ({
-  due_date: dueAt === null ? null : isoInZone(dueAt, timezone).slice(0, 10),
+  due_date: dueAt === null ? null : dateIn(dueAt, timezone),
   due_date_text: dueAt === null ? null : localDay(dueAt, timezone),
 })
 

@@ -7,7 +7,7 @@ import {
 } from '../../core/domain/booking.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY, HOUR } from '../../core/domain/time/duration.ts'
-import { boundOf, isoInZone } from '../../core/domain/time/time.ts'
+import { boundOf, dateIn } from '../../core/domain/time/time.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
@@ -129,7 +129,7 @@ export const listBookings = defineRead({
       title: "Today's consults",
       description: 'The consults that begin today in the zone of the practice, soonest first.',
       request(_value, { practice, now }) {
-        const today = isoInZone(now(), practice.timezone).slice(0, 10)
+        const today = dateIn(now(), practice.timezone)
         return { fields: { from: today, to: today } }
       },
     },

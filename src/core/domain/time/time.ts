@@ -393,5 +393,8 @@ export function boundOf(text: string, zone: string, side: 'from' | 'to'): number
   return dayAround(startOfDay(text, zone) ?? instantOf(noonOf(text)), zone)[side]
 }
 
-/** The day of a moment, in epoch ms, in UTC: `2026-11-24`. */
+/** The day of a moment in a zone: `2026-11-24`. */
+export const dateIn = (ms: number, zone: string) => isoInZone(ms, zone).slice(0, 10)
+
+/** The same, in UTC. */
 export const utcDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -8,7 +8,7 @@ import {
   type PracticeHealth,
   changeRefused,
 } from '../../../core/domain/provider-health.ts'
-import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
+import { dateIn, instantOf } from '../../../core/domain/time/time.ts'
 import type { UnreviewedAccess } from '../../../core/ports/access.ts'
 import type { RefusedCaller } from '../../../core/ports/audit.ts'
 import type { Unresolved } from '../../../core/ports/unresolved.ts'
@@ -148,7 +148,7 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking) {
 function ends({ shell, names, ends: found }: HomeView) {
   if (found === 'unread') return UNREAD
   if (found.entries.length === 0) return html`<p>No changes yet.</p>`
-  const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
+  const today = dateIn(shell.clock.now, shell.clock.zone)
   return html`${entryList(found, names, shell.clock)}
     <p><a href="${auditAddress({ from: today })}">All of today</a></p>`
 }

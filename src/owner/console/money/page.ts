@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../../api/pages/layout.ts'
 import { displayAmount } from '../../../core/domain/money.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
-import { instantOf, isoInZone } from '../../../core/domain/time/time.ts'
+import { dateIn, instantOf } from '../../../core/domain/time/time.ts'
 import type { findInvoices } from '../../../practice/operations/find-invoices.ts'
 import type { getPaymentLink } from '../../../practice/operations/get-payment-link.ts'
 import type { linkView } from '../../../practice/operations/record-views.ts'
@@ -55,7 +55,7 @@ function invoices({ shell, provider, invoices: found }: MoneyView) {
     return complete
       ? html`<p>No invoice is open.</p>`
       : html`<p class="notice bad">${provider} has invoices that cannot be read here. Look there which are open.</p>`
-  const today = isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10)
+  const today = dateIn(shell.clock.now, shell.clock.zone)
   const isOverdue = ({ due_date }: Invoice) => due_date !== null && due_date < today
   const overdue = open.filter(isOverdue).length
   const isAll = complete && more === 0

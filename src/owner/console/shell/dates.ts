@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { HOUR, MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
-import { isoInZone, localDay, localTime } from '../../../core/domain/time/time.ts'
+import { dateIn, isoInZone, localDay, localTime } from '../../../core/domain/time/time.ts'
 
 /** The moment of a page, and the zone in which it says times. */
 export interface Clock {
@@ -14,11 +14,11 @@ export const dayText = (ms: number, zone: string) => localDay(ms, zone).replace(
 
 /** The same, for programs too. */
 export const dayIn = (ms: number, zone: string) =>
-  html`<time datetime="${isoInZone(ms, zone).slice(0, 10)}">${dayText(ms, zone)}</time>`
+  html`<time datetime="${dateIn(ms, zone)}">${dayText(ms, zone)}</time>`
 
 /** A day that is kept in UTC, `2026-11-24`: in the evening it can be a day ahead of the clock here. */
 export const utcDayIn = (day: string, { now, zone }: Clock) =>
-  day >= isoInZone(now, zone).slice(0, 10) ? html`today` : dayIn(Date.parse(day), 'UTC')
+  day >= dateIn(now, zone) ? html`today` : dayIn(Date.parse(day), 'UTC')
 
 const clockAlone = (ms: number, zone: string) =>
   localTime(ms, zone).slice(`${localDay(ms, zone)}, `.length)
