@@ -54,7 +54,7 @@ const ofThisBooking = (says: RegExp) => ({ ...misconfigured(says), isOfRequest: 
 const ORPHAN = ofThisBooking(/event type of this booking was deleted/)
 const NO_ATTENDEE = ofThisBooking(/does not find the person who booked/)
 const BLOCKED = ofThisBooking(/does not let this invitee book/)
-const CODE = misconfigured(/wants a code that it mails/)
+const CODE = ofThisBooking(/wants a code that it mails/)
 const saying = (code: Parameters<typeof refused>[0], detail: RegExp) =>
   refused(code, {
     detail: expect.stringMatching(detail) as string,
@@ -171,6 +171,7 @@ const TABLE = [
     'a move to a time that is over': calcomError(400, 'Cannot reschedule to a time in the past'),
     'a host who is not free': calcomError(400, 'User at given time is not available'),
     'a host who is busy': calcomError(400, 'Host is busy at this time'),
+    'a time that is taken, as one word': calcomError(400, 'The timeslot has been taken'),
     'a time that was reserved': calcomError(
       400,
       'Time slot has already been reserved by another user',

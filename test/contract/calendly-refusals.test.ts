@@ -198,6 +198,7 @@ describe('what a response of Calendly proves', () => {
       'The host is busy at the selected time',
       'The event cannot be booked at this time',
       'The event is full',
+      'The slot was taken',
       'The invitee is already scheduled for this time',
     ])('by its words: %s', (message) => {
       for (const status of [400, 403, 404, 409, 422]) {
@@ -208,7 +209,9 @@ describe('what a response of Calendly proves', () => {
     test.each([
       'The limit of event types of your plan has been reached',
       'API request limit reached',
-    ])('not by those of a limit of the account: %s', (message) =>
+      'Service temporarily unavailable',
+      'The feature is no longer in your plan',
+    ])('not by those of a limit or an outage: %s', (message) =>
       expect(on(BOOK, answer(400, said(message)))).toEqual(misconfigured(FIX.request)),
     )
     it('by a conflict', () => expect(on(BOOK, answer(409))).toEqual(TAKEN))

@@ -113,6 +113,21 @@ export const turnedAway = (label: string): Refusal => ({
     'If it happens again, tell the owner of the practice.',
 })
 
+/**
+ * What begins a line about a time that is taken. The words of an outage or of a plan can be the same:
+ * `At this time the service is unavailable`.
+ */
+export const OF_A_TIME =
+  '^(?!.*\\b(?:service|server|system|api|account|plan|feature|token|time ?zone)\\b).*'
+const NOT_FREE =
+  '(?:(?:not|no longer) available|unavailable|(?:(?:already|been|just|is|was) )+(?:booked|taken|reserved))'
+/** How it is said that a time is taken. */
+export const TAKEN = new RegExp(
+  `${OF_A_TIME}\\b(?:(?:time)?(?:slot|time)\\b.* ${NOT_FREE}|` +
+    `(?:hosts?|users?|organizers?)\\b.* (?:${NOT_FREE}|busy\\b|out of office))`,
+  'im',
+)
+
 /** An answer came, and does not say whether the change was made. */
 export const NOT_UNDERSTOOD = { is: 'unknown', answered: true } as const
 

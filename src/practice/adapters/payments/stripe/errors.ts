@@ -9,6 +9,7 @@ import {
   firstRow,
   busyFor,
   misconfigured,
+  turnedAway,
   unknownForm,
 } from '../../error-table.ts'
 import { type ProviderResponse, retryAfter } from '../../provider-http.ts'
@@ -218,14 +219,6 @@ export function otherModeDetail(response: ProviderResponse): string {
   )
 }
 
-const IN_BETWEEN: Refusal = {
-  ...busyFor(30),
-  detail:
-    'Something between this service and Stripe refused the request, such as a firewall or ' +
-    'a proxy: the answer is not in Stripe’s form. Nothing was done.',
-  next_step: 'Try again after retry_after_seconds. If it stays so, tell the owner of the practice.',
-}
-
 /** The refusal for a response without a usable result; `needed` is the permission that the request takes. */
 export function refusalOf(response: ProviderResponse, needed: Permission): Refusal {
   switch (meaningOf(response)) {
@@ -277,7 +270,7 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
           'this service needs an update.',
       )
     case 'in between':
-      return IN_BETWEEN
+      return turnedAway('Stripe')
     case 'answered':
       // A body that is not JSON comes from something in between, and passes.
       return isJson(response) ? ownerMustFix(unknownForm('Stripe')) : LATER

@@ -4,6 +4,7 @@ import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import {
   type FinalRefusal,
   NOT_UNDERSTOOD,
+  TAKEN,
   TURNED_AWAY,
   among,
   type UnacceptedField,
@@ -54,9 +55,7 @@ export const ADVICE = {
     'the owner can check the booking restrictions in Cal.com.',
   wantsCode:
     'Cal.com wants a code that it mails to the address of the invitee, which no program can ' +
-    'send: the event type asks for it, or the Cal.com account that has this address. The owner ' +
-    'can turn off "Requires booker email verification", or the invitee books on the page in ' +
-    'Cal.com or under another address.',
+    'send. The invitee may have another address, or books in Cal.com.',
   noHost:
     'The event type has no host who is open then: it has no hosts, or one of its schedules ' +
     'is gone. Check hosts and availability of the event type in Cal.com.',
@@ -163,7 +162,8 @@ const MEANINGS = {
   practice_limit: { of: TIMED, is: practiceIsFull, conflict: 'possible' },
   booker_limit: { of: TIMED, is: bookerIsFull, conflict: 'possible' },
   booker_blocked: { of: TIMED, is: ofThisBooking(ADVICE.blocked), conflict: 'possible' },
-  code_wanted: { of: TIMED, is: ownerMustFix(ADVICE.wantsCode), conflict: 'possible' },
+  // A kind that asks everybody for it is refused before.
+  code_wanted: { of: TIMED, is: ofThisBooking(ADVICE.wantsCode), conflict: 'possible' },
   no_event_type: { of: BOOK, is: ownerMustFix(ADVICE.eventTypeGone) },
   orphan: { of: ['move'], is: ofThisBooking(ADVICE.orphan) },
   no_attendee: { of: ['move'], is: ofThisBooking(ADVICE.noAttendee) },
@@ -234,23 +234,14 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/^Cannot (GET|POST) /, 'no_endpoint'],
   [/payment credential|payment app/i, 'after_acting'],
   [
-    /already has booking at this time|booking.* already exists|(hosts?|users?) .*not available|reserved this booking time slot/i,
+    /already has booking at this time|booking.* already exists|reserved this booking time slot/i,
     'taken',
   ],
   [
-    /can't be booked at the "start" time|book a meeting in the past|start time .*past|\bto a .*\bpast\b/i,
+    /can't be booked at the "start" time|book a meeting in the past|start time .*past|\bto a .*\bpast\b|minimum booking notice|booking window|out of bounds/i,
     'taken',
   ],
-  // Not the words of an outage: `At this time the service is unavailable`.
-  [
-    /^(?!.*\b(?:service|server|api|account|time ?zone)\b).*\b(?:slot|time)\b.* (?:(?:not|no longer) available|unavailable|already (?:been )?(?:booked|taken|reserved))/im,
-    'taken',
-  ],
-  [
-    /^(?!.*\b(?:service|server|api|account)\b).*\b(?:hosts?|users?|organizers?)\b.* (?:busy|unavailable|out of office)\b/im,
-    'taken',
-  ],
-  [/minimum booking notice|booking window|out of bounds/i, 'taken'],
+  [TAKEN, 'taken'],
   [/(booking|duration) limit.* reached|reached .*(booking|duration) limit/i, 'practice_limit'],
   [/maximum number of active bookings|booker booking limit/i, 'booker_limit'],
   [

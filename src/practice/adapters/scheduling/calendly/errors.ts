@@ -5,6 +5,8 @@ import {
   type FinalRefusal,
   type ErrorRow,
   NOT_UNDERSTOOD,
+  OF_A_TIME,
+  TAKEN,
   TURNED_AWAY,
   type UnacceptedField,
   among,
@@ -215,7 +217,12 @@ const isFilled = ({ details }: CalendlyError) =>
     /^(?:already_filled|slot_(?:not_available|unavailable|taken))$/i.test(code),
   )
 const GONE = words(
-  /filled|no longer|unavailable|already (booked|scheduled)|\b(time|slot|user|host) is (?:not available|busy)|event is full|cannot be (?:booked|scheduled) at|\b(conflicts? with|overlap)|^(?!.*\b(?:plan|account|api|requests?|rate)\b).*\blimit\b.* reached|maximum number of (events|meetings)/im,
+  new RegExp(
+    `${TAKEN.source}|${OF_A_TIME}(?:filled|no longer|unavailable|already (?:booked|scheduled)|` +
+      'event is full|cannot be (?:booked|scheduled) at|\\b(?:conflicts? with|overlap)|(?<!\\b(?:requests?|rate) )\\blimit\\b(?!.*\\brequests?\\b).* reached|' +
+      'maximum number of (?:events|meetings))',
+    'im',
+  ),
 )
 /** Words about a time that is taken may speak of guests, too, and our own booking may be why. */
 const OF_GUESTS = words(
