@@ -108,13 +108,17 @@ const isMistyped = (domain: string, known: string) =>
 
 /** Mailboxes that no person reads, and what programs and examples write in place of an address. */
 const UNREAD =
-  'no[._-]?reply|do[._-]?not[._-]?reply|no[._-]?e?mail|none|null|undefined|unknown|anonymous'
+  String.raw`(?:do[._-]?not|no)[._-]?(?:reply|responder)\d*|(?:no|my)[._-]?e?mail|(?:sin|tu|mi)[._-]?correo|` +
+  'none|null|undefined|unknown|anonymous'
 const FIELD_NAMES =
-  String.raw`your(?:[._-]?(?:e?mail|name|address)|[._-])[\w.-]*|email|user(?:name)?|` +
+  String.raw`your[._-]?(?:e?mail|name|address)[\w.-]*|email(?=@[eg]mail\.)|user(?:name)?|` +
   '(?:first|last|full)?[._-]?name|first(?:name)?[._-]?last(?:name)?'
 const SAMPLES = String.raw`placeholder|sample|example|test(?:er|ing|[._-]?user)?\d*`
 const SAMPLE_DOMAINS = String.raw`(?:test|domain|your-?(?:domain|company)|placeholder)\.(?:com|org|net)`
-const NO_PERSONS = new RegExp(`^(?:${UNREAD}|${FIELD_NAMES}|${SAMPLES})@|@${SAMPLE_DOMAINS}$`, 'i')
+const NO_PERSONS = new RegExp(
+  `^(?:${UNREAD}|${FIELD_NAMES}|${SAMPLES})(?:\\+[^@]*)?@|@${SAMPLE_DOMAINS}$`,
+  'i',
+)
 
 /**
  * A warning about an address that may be mistyped, or that may be none of a person: a mail to it would

@@ -46,7 +46,7 @@ const FILLERS = new Set([
     'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
     'provided given known specified unspecified available applicable entered new lead contact ' +
     'caller wireless visitor website web form dear valued there enter person todo fixme error ' +
-    'loading nombre apellido apellidos cliente usuario prueba invitado desconocido ninguno nuevo'
+    'loading nombre apellido apellidos cliente usuario prueba invitado desconocido ninguno nuevo  desconocida ninguna nueva clienta'
   ).split(' '),
 ])
 /** One word with letters between its digits, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
@@ -228,9 +228,9 @@ export const outgoingNameWarnings = (name: string) => [
 
 /** As programs send a name that they took from a page or an address, or read in another encoding. */
 const ENTITY =
-  /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\u[\da-f]{4}|\ufffd|[ÃÂ][\u0080-\u00bf]/iu
+  /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\[ux][\da-f]{2}|\ufffd|[ÃÂ][\u0080-\u00bf]|Ã[‰‘“š]|â€/iu
 const HAS_ENTITY =
-  'The name holds a sign as a program writes it, such as &amp; for &, %20 for a blank, or Ã© for é. ' +
+  'The name holds a sign as a program writes it, such as &amp; for &. ' +
   'It goes out as it was sent.'
 
 const MANY_WORDS =

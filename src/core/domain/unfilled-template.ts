@@ -17,7 +17,7 @@ const FIELD_NAME =
 /** What automations call what a step was given or has made. */
 const STEP_DATA =
   'msg|steps|trigger|event|context|payload|inputs?|inputData|bundle|fields|item|body|data|answers|' +
-  'output|params|re(?:quest|sponse|sult|cord)|row'
+  'output|params|re(?:q|quest|sponse|sult|cord)|row|json|form|contact|client|customer'
 
 /**
  * How tools write a place that they fill, and where they say so. A name of a person holds none of these.
@@ -55,7 +55,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
   new RegExp(
     String.raw`\$\(\s*[\p{L}_][\p{L}\d_. -]*\)|^\s*\$+[\p{L}_][\p{L}_.]*\$*\s*$|\$\.\p{L}|` +
       String.raw`(?<![\p{L}\d$])\$\p{L}+[_.][\p{L}_.]+(?!\d)|^\s*\x60[^\x60]+\x60\s*$|` +
-      String.raw`^\s*(?:${STEP_DATA})\.[\p{L}_.]+\s*$`,
+      String.raw`^\s*(?:${STEP_DATA})(?:\??\.(?!\d)|\[)[\p{L}\d_.?[\]'"]+\s*$(?<!\.(?:pdf|docx|xlsx|csv|com|org|net))`,
     'u',
   ),
   // Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; forms: <name>,
@@ -94,7 +94,7 @@ const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d '’,-])*$/iu
 
 /** A value that a program did not have, as a whole text. */
-const NO_VALUE = /^\s*(?:undefined|null|NaN)\s*$/
+const NO_VALUE = /^\W*(?:(?:undefined|null|NULL|NaN)\W*)+$/
 
 /** A warning where one of these texts, which `hold` in a sentence, holds such a place. */
 export const unfilledWarnings = (hold: string, texts: readonly string[]) =>

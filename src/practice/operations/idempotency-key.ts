@@ -48,13 +48,13 @@ const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i
 /** As Python writes it; `none` is a word. */
 const NONE = /(?<![A-Za-z\d])None(?![A-Za-z\d])/
 
-/** A UUID of one digit, the pattern of one, one sign again and again, and signs in their order. */
+/** A UUID or the pattern of one whose parts are of one sign, one sign again and again, and signs in their order. */
 const NO_UUID =
-  /^([\da-f])\1{7}-(?:\1{4}-){3}\1{10}|^x{8}-x{4}-|^(.)\2+$|^0?12345678(?:90?)?(?:-1234|$)|^abcdefgh/iu
+  /(?<![a-z\d])([\da-fx])\1{7}-([\da-fx])\2{3}-|^(.)\3+$|^0?12345678(?:90?)?(?:-1234|$)|^abcdefgh/iu
 /** The examples of documents, of this service and of others. */
 const EXAMPLES = new RegExp(
-  `${EXAMPLE}|123e4567-e89b-12d3-a456-426614174000|550e8400-e29b-41d4-a716-446655440000|` +
-    'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+  `${EXAMPLE}|123e4567-e89b-|550e8400-e29b-|f47ac10b-58cc-|9b1deb4d-3b7d-|f81d4fae-7dec-|` +
+    'a1b2c3d4-e5f6-|01234567-89ab-',
   'i',
 )
 /** A text of these words alone says what belongs there: `your-unique-key`, `random-uuid`. */
@@ -63,13 +63,14 @@ const SAYS_WHAT = new RegExp(
     'key|id|uuid|guid|v4|uuidv4|value|string|text|here|placeholder|example|sample|replace|change|insert|' +
     'with|me|this|todo|unknown|empty|test|demo|changeme|book(?:ing)?|consult|appointment|reschedule|' +
     'move|cancel|create|profile|submit|intake|answers|payment|link|invoice|preview|commit|call|' +
-    'session|conversation|order|for|1234?)(?:[^a-z\\d]+|$))+$',
+    'session|conversation|order|for|goes|idem|1234?)(?:[^a-z\\d]+|$))+$',
   'i',
 )
 
 const looksUnfilled = (key: string) =>
   standsForNothing(key) ||
-  [NO_VALUE, NONE, NO_UUID, EXAMPLES, SAYS_WHAT].some((form) => form.test(key))
+  SAYS_WHAT.test(key.replaceAll(/([a-z])(?=[A-Z])/g, '$1-')) ||
+  [NO_VALUE, NONE, NO_UUID, EXAMPLES].some((form) => form.test(key))
 
 /** A warning of a preview whose key looks like a template that was not filled. It is a key all the same. */
 export const keyWarnings = (key: string) =>
@@ -104,7 +105,6 @@ const PARAMETERS = `(?:; *${NAME}(?:=(?:${VALUE}))?)*`
 const ITEM = new RegExp(`^(${STRING}|${DISPLAY})${PARAMETERS}$`)
 const BARE = /^[\t -~]*$/
 
-const REPEATED = 'Expected one key. A header that holds more than one item is no key.'
 const QUOTED =
   'Expected a string as RFC 9651 writes it: "…", with \\" and \\\\ for a quotation mark ' +
   'and a backslash within.'
@@ -126,7 +126,7 @@ export function keyInHeader(header: string): SentKey {
   if (!BARE.test(text)) return { isNoKey: ASCII }
   if (!isQuoted) return /[,;]/.test(text) ? { isNoKey: LIST } : text
   const item = ITEM.exec(text)?.[1]
-  if (item === undefined) return { isNoKey: /"[\t ]*,/.test(text) ? REPEATED : QUOTED }
+  if (item === undefined) return { isNoKey: /"[\t ]*,/.test(text) ? LIST : QUOTED }
   return item.startsWith('%') ? displayString(item) : unescaped(item)
 }
 

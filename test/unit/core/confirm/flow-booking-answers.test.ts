@@ -60,7 +60,7 @@ describe('a booking of a kind that asks', () => {
     ['a booking', '{{ $json.topic }}', 1],
     ['a booking', 'N/A', 0],
     ['an intake', 'Wants: {{notes}}', 1],
-    ['an intake', 'undefined', 1],
+    ['an intake', 'undefined, null', 1],
     ['an intake', 'I need the K-1 {2024} please', 0],
   ])('of %s is warned of where a program did not fill it: %s', async (of, text, warned) => {
     const [, entity] = SAID.answers

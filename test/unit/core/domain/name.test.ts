@@ -117,7 +117,7 @@ test.each([
   'Mr. & Mrs.',
   'Same as above',
   'Sin nombre',
-  'Cliente nuevo',
+  'Clienta nueva',
   'N/D',
   'Loading...',
   'recQ7d2Lm0Xa9Tb4Z',

@@ -137,6 +137,7 @@ test.each([
   ['Q&A; Partners', 0],
   ['Dana%20O’Neil', 1],
   ['JosÃ© Núñez', 1],
+  ['Dana Oâ€™Neil', 1],
   ['Jos\ufffd', 1],
   ['Jos\\u00e9', 1],
   ['50%20 Club', 0],
