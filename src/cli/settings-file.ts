@@ -132,11 +132,17 @@ function quoted(name: string, value: string) {
   return /^[\w./:@+-]*$/.test(value) ? value : `${mark}${value}${mark}`
 }
 
+/**
+ * Programs of Windows begin a file with a mark that no one sees, which a decoder takes off; PowerShell
+ * writes two bytes for each sign.
+ */
+const decoded = (bytes: Uint8Array) =>
+  new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-8').decode(bytes)
+
 /** The file in a folder; a missing file counts as empty. */
 export function settingsFileIn(folder: string) {
   const path = join(folder, SETTINGS_FILE)
-  // Editors of Windows begin a file with a mark that no one sees.
-  const text = () => (existsSync(path) ? readFileSync(path, 'utf8').replace(/^\uFEFF/, '') : '')
+  const text = () => (existsSync(path) ? decoded(readFileSync(path)) : '')
   return {
     exists: () => existsSync(path),
     read: () => sortedSettings(text()),

@@ -31,8 +31,8 @@ const INVOICE_WORDS =
  * count, that of an SSN with one sign missing. A word for such a number still counts.
  */
 const COUNTS = /(?<!\d)(?:\d\d-00\d{5}|\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
-/** `990-2025-7`: the form, the year and a count. */
-const FORM_AND_YEAR = /(?<!\d)\d{3}-20\d\d-(?=\d{1,4}(?!\d))/g
+/** `990-2025-7`: the form, the year and a count; behind a word it may be a telephone number. */
+const FORM_AND_YEAR = /(?<!\d|\p{L}{3}[ .:]{1,2})\d{3}-20\d\d-(?=\d{1,4}(?!\d))/gu
 /** `ACME-104-11-0042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */
 const ENDS_PREFIX =
   /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax|iban|passport)[^\p{L}]?$)\p{L}+[-_/.]$/iu

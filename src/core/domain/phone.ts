@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /** What kind of number it is, as address books write before or after it; no fax, which no one answers. */
 const LABEL =
-  '(?:(?:tel(?:ephone|[eé]fono)?|phone|ph|cell|cellphone|mobile|mob)(?: (?:number|no))?|home|work|office|' +
+  '(?:(?:tel(?:ephone|[eé]fono)?|phone|ph|cell(?: ?phone)?|mobile|mob)(?: (?:number|no))?|home|work|office|' +
   'whatsapp|sms|text|cel|celular|m[oó]vil|[cmhwp])'
 /** How links, cells of spreadsheets and address books begin that hold a number, and how they end. */
 const AROUND_NUMBER = new RegExp(
@@ -18,7 +18,7 @@ const UNSEEN = /\p{Cf}/gu
 const ZERO_AT_HOME = /(?<=^\s*\+\s?[1-9]\d{0,2}[\s.-]?)\(0\)/u
 /** The same zero without brackets, where no number of the country begins with one; in Italy some do. */
 const ZERO_BEHIND_COUNTRY =
-  /(?<=^\+(?:2[07]|3[1-3]|4[013469]|5[1458]|6[0-46]|8[1246]|9[0-2458]|35[38]|380|966|97[12]))0/
+  /(?<=^\+(?:2[07]|3[1-3]|4[013469]|5[1458]|6[0-46]|8[1246]|9[0-2458]|2(?:1[23]|3[34]|5[14-6])|35[38]|38[01]|421|593|88[06]|96[126]|97[127]))0/
 /** A number of the North American plan: neither the area code nor the exchange begins with 0 or 1. */
 const AMERICAN = /^(?:\+?1)?([2-9]\d{2}[2-9]\d{6})$/
 /** E.164: at most fifteen digits, of which the first are those of the country. `+1` is the American plan. */

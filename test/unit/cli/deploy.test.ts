@@ -246,6 +246,9 @@ describe('the settings file', () => {
     // As an editor of Windows keeps it.
     writeFileSync(join(folder, '.deploy.env'), '\uFEFFPRACTICE_PHONE=555-0142\r\n')
     expect(file.read().vars).toEqual({ PRACTICE_PHONE: '555-0142' })
+    // As PowerShell writes it.
+    writeFileSync(join(folder, '.deploy.env'), '\uFEFFPRACTICE_PHONE=555-0143\r\n', 'utf16le')
+    expect(file.read().vars).toEqual({ PRACTICE_PHONE: '555-0143' })
   })
 })
 

@@ -252,24 +252,27 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     .replace(SINGLES, singlesToNumber)
 
 /** From zero to nine, in English and then in Spanish. */
-export const DIGIT_WORDS = [
-  ...'zero one two three four five six seven eight nine'.split(' '),
-  ...'cero uno dos tres cuatro cinco seis siete ocho nueve'.split(' '),
-]
-const TEENS =
-  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ONES = DIGIT_WORDS.slice(1, 10).join('|')
+export const DIGIT_WORDS = (
+  'zero one two three four five six seven eight nine ' +
+  'cero uno dos tres cuatro cinco seis siete ocho nueve'
+).split(' ')
+const TEENS = (
+  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen ' +
+  'diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve'
+).split(' ')
+const TENS = (
+  'twenty thirty forty fifty sixty seventy eighty ninety ' +
+  'veint[ei] treinta cuarenta cincuenta sesenta setenta ochenta noventa'
+).split(' ')
+const ONES = DIGIT_WORDS.filter((_word, at) => at % 10 > 0).join('|')
+/** `twenty-one`, `treinta y uno`, `veintiuno`. */
+const TWO_DIGITS = `(${TENS.join('|')})(?:(?:[ -]| y |(?<=veinti))(${ONES})(?![a-z]))?`
 const SPOKEN =
   `(?:(?:(?:double|triple) )?(?:${DIGIT_WORDS.join('|')}|oh?|\\d(?!\\d))|${TEENS.join('|')}` +
-  `|(?:${TENS.join('|')})(?:[ -](?:${ONES})(?![a-z]))?)`
-const BETWEEN =
-  '[ ,./-]+(?:(?:dash|hyphen|minus|dot|point|slash|space|then|guion|punto|y)[ ,./-]+)?'
+  `|${TWO_DIGITS})`
+const BETWEEN = '[ ,./-]+(?:(?:dash|hyphen|minus|dot|point|slash|space|then|guion|punto)[ ,./-]+)?'
 const SPELLED = new RegExp(`(?<![a-z\\d])${SPOKEN}(?:${BETWEEN}${SPOKEN}){4,}(?![a-z\\d])`, 'g')
-const SPOKEN_PART = new RegExp(
-  `(${TENS.join('|')})(?:[ -](${ONES})(?![a-z]))?|(?:(double|triple) )?([a-z]+|\\d)|[ ,./]+`,
-  'g',
-)
+const SPOKEN_PART = new RegExp(`${TWO_DIGITS}|(?:(double|triple) )?([a-z]+|\\d)|[ ,./]+`, 'g')
 // A list that continues with 10 is no number, and a year beside it is another number.
 const SINGLES =
   /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
@@ -282,8 +285,11 @@ function spelledToDigits(run: string) {
   const digits = run.replace(
     SPOKEN_PART,
     (_part, ten?: string, one?: string, times?: string, said?: string) => {
-      if (ten)
-        return String(20 + 10 * TENS.indexOf(ten) + Math.max(0, DIGIT_WORDS.indexOf(one ?? '')))
+      if (ten) {
+        // `veinte` and `veinti` are one entry, and the first of their language.
+        const tens = 2 + Math.max(0, TENS.indexOf(ten) % 8)
+        return String(10 * tens + Math.max(0, DIGIT_WORDS.indexOf(one ?? '') % 10))
+      }
       if (!said) return ''
       return spokenDigits(said).repeat(TIMES[times ?? ''] ?? 1)
     },
@@ -293,7 +299,7 @@ function spelledToDigits(run: string) {
 
 function spokenDigits(said: string) {
   if (/^(?:\d|oh?)$/.test(said)) return said.replace(/oh?/, '0')
-  if (TEENS.includes(said)) return String(10 + TEENS.indexOf(said))
+  if (TEENS.includes(said)) return String(10 + (TEENS.indexOf(said) % 10))
   const digit = DIGIT_WORDS.indexOf(said)
   return digit < 0 ? '-' : String(digit % 10)
 }

@@ -46,6 +46,10 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['in words with dashes said', 'one two three dash four five dash six seven eight nine'],
     ['in capital words', 'ONE TWO THREE, FOUR FIVE, SIX SEVEN EIGHT NINE (SSN)'],
     ['in Spanish words', 'seguro: uno dos tres cuatro cinco seis siete ocho nueve'],
+    [
+      'in Spanish pairs',
+      'seguro: uno veintitrés, cuarenta y cinco, dieciséis, veinte y ochenta y dos',
+    ],
     ['without separators, beside its name', 'social security 123456789'],
     ['in threes, beside its name', 'SSN: 123 456 789'],
     ['beside its short name', 'Soc. Sec. 123456789'],
@@ -175,6 +179,7 @@ const accepted = [
   'Please split the accounts 4000-4999 in QuickBooks',
   'The accounts 4000–4999 are revenue',
   'order 123456789',
+  'hijos de tres, quince, veinte, veinticinco y treinta años',
   '000-12-3456',
   '666-12-3456',
   '123-00-4567',
