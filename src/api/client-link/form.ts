@@ -163,16 +163,15 @@ export function notAcceptedIn(
   { asks, words, provider }: { asks: Asked | undefined; words: Words; provider: string },
 ): Map<string, Wrong> {
   const text = words.notAccepted(provider)
-  const own: Readonly<Record<string, FieldName>> = {
-    '/invitee_name': 'name',
-    '/invitee_email': 'email',
+  const { name, email } = words.fields
+  const own: Readonly<Record<string, [control: FieldName, label: string]>> = {
+    '/invitee_name': ['name', name[0]],
+    '/invitee_email': ['email', email[0]],
   }
   return new Map(
     faults.flatMap((fault): [string, Wrong][] => {
-      const name = own[fault.pointer]
-      if (name) return [[name, { label: words.fields[name][0], text }]]
-      const [control, label] = (asks && controlOf(fault, asks, words)) ?? []
-      return control && label ? [[control, { label, text }]] : []
+      const found = own[fault.pointer] ?? (asks && controlOf(fault, asks, words))
+      return found ? [[found[0], { label: found[1], text }]] : []
     }),
   )
 }
