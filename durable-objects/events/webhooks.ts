@@ -105,6 +105,8 @@ export function webhooksWith(given: Given): Subscriptions {
       sealed,
       sealed_old: row.sealed,
       old_until: given.now() + OVERLAP,
+      // It is lost no more, though nothing is sent before a resume.
+      last_result: row.last_result === 'secret_lost' ? null : row.last_result,
     })
     return secret
   }

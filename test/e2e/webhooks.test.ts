@@ -55,6 +55,9 @@ test('a webhook keeps its secret through a rotation of the signing secrets, and 
       },
       { timeout: 30_000, interval: 100 },
     )
+    const [, id] = /"webhook_id":"([^"]+)"/.exec((await one.rest('/v1/webhooks')).text) ?? []
+    await one.rest(`/v1/webhooks/${id}/secret`, { body: {} })
+    expect((await one.rest('/v1/webhooks')).text).toContain('"last_result":null')
   })
   await own.stop()
   remove()
