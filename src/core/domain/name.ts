@@ -46,7 +46,8 @@ const FILLERS = new Set([
     'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
     'provided given known specified unspecified available applicable entered new lead contact ' +
     'caller wireless visitor website web form dear valued there enter person todo fixme error ' +
-    'loading nombre apellido apellidos cliente usuario prueba invitado desconocido ninguno nuevo  desconocida ninguna nueva clienta'
+    'loading nombre apellido apellidos cliente clienta usuario prueba invitado desconocido ' +
+    'desconocida ninguno ninguna nuevo nueva'
   ).split(' '),
 ])
 /** One word with letters between its digits, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */
@@ -227,10 +228,11 @@ export const outgoingNameWarnings = (name: string) => [
 ]
 
 /** As programs send a name that they took from a page or an address, or read in another encoding. */
-const ENTITY =
-  /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\[ux][\da-f]{2}|\ufffd|[ÃÂ][\u0080-\u00bf]|Ã[‰‘“š]|â€/iu
+const ESCAPED = String.raw`&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\[ux][\da-f]{2}`
+const MISREAD = String.raw`\ufffd|[ÃÂ][\u0080-\u00bf]|Ã[‰‘“š]|â€`
+const ENTITY = new RegExp(`${ESCAPED}|${MISREAD}`, 'iu')
 const HAS_ENTITY =
-  'The name holds a sign as a program writes it, such as &amp; for &. ' +
+  'The name holds a sign as a program writes it, such as &amp; for &, %20 for a blank, or Ã© for é. ' +
   'It goes out as it was sent.'
 
 const MANY_WORDS =
