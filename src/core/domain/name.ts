@@ -220,11 +220,17 @@ export const outgoingName = () =>
       })
     })
 
-/** The warning about a name that may be more than a name. It repeats nothing of the name. */
+/** `J. D.`, as names are shown, and `J*** D***`. */
+const MASKED = /^(?:\p{Lu}(?:\.|\*+)[ ]?){1,2}$/u
+const IS_MASKED =
+  'The name is as this connector shows names, with initials alone. Send the name that the person gave.'
+
+/** The warnings about a name that may be more or less than a name. It repeats nothing of the name. */
 export const outgoingNameWarnings = (name: string) => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
   ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
   ...(ENTITY.test(name) ? [HAS_ENTITY] : []),
+  ...(MASKED.test(name) ? [IS_MASKED] : []),
 ]
 
 /** As programs send a name that they took from a page or an address, or read in another encoding. */

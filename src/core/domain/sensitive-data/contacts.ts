@@ -29,7 +29,7 @@ const MAILBOX =
 const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`
 // It takes the whole run up to another @, so that no second address begins in the tail of the first.
 const ADDRESS = new RegExp(
-  `${MAILBOX}(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@[ \\t]?|[${SIGNS}]+@)` +
+  `${MAILBOX}(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@+[ \\t]?|[${SIGNS}]+@)` +
     `(?:(?:[${WORD}_-]+[.。])+(?:xn--[a-z\\d-]+|\\p{L}[${WORD}]+)|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
     `(?:[${WORD}${SIGNS}]*@(?:[${WORD}@${SIGNS}]*[${WORD}@-])?)?`,
   'giu',
@@ -60,7 +60,7 @@ const SPELLED_ADDRESS = new RegExp(
   'giu',
 )
 const WORD_AT_HOST = new RegExp(
-  `(${NAME})[ \\t]{1,2}at[ \\t]{1,2}(${HOST_PART}(?:\\.${HOST_PART}){0,3}\\.\\p{L}{2,24})${END}`,
+  `(${NAME})[ \\t]{1,2}(?:at|arroba)[ \\t]{1,2}(${HOST_PART}(?:\\.${HOST_PART}){0,3}\\.\\p{L}{2,24})${END}`,
   'giu',
 )
 
@@ -154,12 +154,13 @@ const NOT_PHONES = [
   `(?<!\\d)${DATE}(?:${TIME})?`,
   '(?<!\\d)(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?!\\d)',
   `(?<!\\d)(?:19|20)\\d{2}[ \\t]?[${DASHES}/][ \\t]?(?:19|20)\\d{2}(?!\\d)`, // years
-  '(?<!\\d)\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
+  '(?<!\\d)(?:\\+4[ \\t:#]{1,3})?\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
+  '(?<![\\d.])(?!1\\.)\\d{1,2}\\.\\d{10,}', // shares and rates
   '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
 /** Ten digits in groups that no American number has; commas and colons make amounts and years of them. */
-const ODD_TEN = `\\d(?:[ \\t]?[./${DASHES}]?[ \\t]?\\d){9}(?!\\d)`
+const ODD_TEN = `(?:0\\d?)?\\d(?:[ \\t]?[./${DASHES}]?[ \\t]?\\d){9}(?!\\d)`
 const TEN_WITH_COMMAS = '\\d{3}[,:]\\d{3}[,:]\\d{4}'
 const TALK =
   '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|fijo|oficina|casa|trabajo|personal|direct|main|business|daytime|evening|\\([^()\\d]{1,20}\\)|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'

@@ -240,6 +240,10 @@ const plainChar = (char: string) =>
 // A heading names what stands on the next line. A line with a number of its own names nothing more.
 const END_OF_ITEM = /(?<=\d{3}[^\n]*)\n\s*(?=[a-z])/g
 
+/** `O78-O5-112O`, as a scanner reads it: a digit is in each group, and no word. */
+const MISREAD_DIGITS =
+  /(?<![a-z\d-])(?=[oil]{0,2}\d)[\doil]{3}-(?=[oil]?\d)[\doil]{2}-(?=[oil]{0,2}\d)[\doil]{4}(?![a-z\d-])/g
+
 const plainCopy = (visible: TextCopy): TextCopy =>
   visible
     .replace(/[^\p{ASCII}]/gu, plainChar)
@@ -248,6 +252,7 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     .replace(END_OF_ITEM, '; ')
     .replace(/\s+/g, ' ')
     .replace(/ ?([-/_]) ?/g, (_found, sign = '') => sign)
+    .replace(MISREAD_DIGITS, (found) => found.replace(/[il]/g, '1').replaceAll('o', '0'))
     .replace(SPELLED, spelledToDigits)
     .replace(SINGLES, singlesToNumber)
 

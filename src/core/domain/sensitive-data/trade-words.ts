@@ -171,7 +171,7 @@ const NAMED_NO_ACCOUNT = straightAfter(
 )
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
 const NAMED_NO_PHONE = straightAfter([PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER].join('|'), OF)
-const NAMED_ID = straightAfter('(?<!caller )id|(?<!area )code|codigo|clave', OF)
+const NAMED_ID = straightAfter('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave', OF)
 const NAMED_PLACE = straightAfter(PLACE, OF)
 
 const KNOWN_NUMBER = [SOCIAL, ITIN, EMPLOYER, ROUTING, CARD, ACCOUNT].join('|')

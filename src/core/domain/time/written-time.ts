@@ -34,6 +34,8 @@ interface Written {
   date: string
   between: string
   clock: string
+  /** It was on a clock of twelve hours. */
+  isOfHalfDay: boolean
   /** With its colon, `:00`; missing where there are none. */
   seconds: string | undefined
   /** What comes before the offset. */
@@ -95,8 +97,9 @@ function partsOf(text: string): Written | undefined {
   const clock = clockOf(groups['clock'] ?? '', half)
   const zone = groups['zone'] ?? (place && zoneBehind(place))
   if (clock === undefined || (place !== undefined && zone === undefined)) return undefined
-  const isOtherForm = half !== undefined || out !== written
-  return { date, between, clock, seconds, gap, offset, zone, place, isOtherForm }
+  const isOfHalfDay = half !== undefined
+  const isOtherForm = isOfHalfDay || out !== written
+  return { date, between, clock, isOfHalfDay, seconds, gap, offset, zone, place, isOtherForm }
 }
 
 const two = (n: number) => String(n).padStart(2, '0')
@@ -173,8 +176,10 @@ export function readTime(text: string, zone: unknown): string | undefined {
   const { offset, zone: named } = written
   if (offset !== undefined) {
     const read = rfc3339(written, withColon(offset))
+    if (mayBeRange(written, zone)) return undefined
     return named === undefined || agree(read, written) ? read : undefined
   }
+  if (isNameAbroad(written, zone)) return undefined
   const known = zoneOf(named ?? zone)
   const local = known === undefined ? undefined : localTimeIn(written, known)
   return local?.is === 'once' && hasName(written, local.instant) ? isoUtc(local.instant) : undefined
@@ -202,6 +207,26 @@ function agree(text: string, written: Written) {
   if (text.endsWith('Z')) return written.place === undefined || offset === 0
   return text.endsWith(offsetText(offset))
 }
+
+/**
+ * Whether an offset may be the end of a time: `11:00-12:00`, `2:00 PM-3:00`. With seconds, or where
+ * the zone beside it has the offset then, it is one.
+ */
+function mayBeRange(written: Written, zone: unknown) {
+  const { seconds, offset = '', clock, isOfHalfDay } = written
+  if (seconds !== undefined || !offset.startsWith('-')) return false
+  const read = withColon(offset)
+  const start = isOfHalfDay ? two(parseInt(clock, 10) % 12) + clock.slice(2) : clock
+  if (read.slice(1) <= start) return false
+  return !agree(rfc3339(written, read), {
+    ...written,
+    zone: written.zone ?? zoneOf(zone),
+  })
+}
+
+/** Whether an American name of a zone is also one where the zone beside it is: `CST` in Shanghai. */
+const isNameAbroad = ({ place = '' }: Written, zone: unknown) =>
+  /^[a-z][sd]t$/i.test(place) && /^(?:asia|australia)\/|havana|^cuba$/i.test(String(zone))
 
 /** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */
 export function readDate(text: string, zone: string, side: 'from' | 'to'): string | undefined {
@@ -244,8 +269,11 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
   if (nowhere !== undefined) return nowhere
   if (named !== undefined && zoneOf(named) === undefined)
     return wanted(`the zone in its brackets is none. ${zoneWantedFor(named)}`)
+  if (mayBeRange(written, zone))
+    return wanted('this one may be a start and an end: send the start alone, with its offset.')
   const others = spelledOtherwise(written)
   if (offset === undefined) {
+    if (isNameAbroad(written, zone)) return wanted(NOT_ITS_NAME)
     const meant = named ?? zone
     const known = zoneOf(meant)
     if (known !== undefined) return wanted(offsetToAdd(written, known, others))

@@ -142,7 +142,10 @@ test.each([
   ['Jos\\u00e9', 1],
   ['50%20 Club', 0],
   ['Ânia São João', 0],
-])('a person is warned of what may be more than a name: %s', (name, count) => {
+  ['J. D.', 1],
+  ['J*** D***', 1],
+  ['J. D. Roe', 0],
+])('a person is warned of what may be more or less than a name: %s', (name, count) => {
   const warnings = outgoingNameWarnings(name)
   expect(warnings).toHaveLength(count)
   expect(warnings.join()).not.toContain(name)

@@ -46,8 +46,6 @@ describe('what docs/security.md says is not recognised passes', () => {
     'four111 1111 1111 1111',
     'zéro sept huit zéro cinq un un deux zéro',
     'ssn seven hundred eighty oh five eleven twenty',
-    'ssn O78-O5-112O',
-    'ssn l23-45-6789',
     '零七八零五一一二零',
     'ssn 078x05x1120',
     'ssn 078, then 05, then 1120',

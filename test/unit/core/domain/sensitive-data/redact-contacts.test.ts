@@ -37,6 +37,8 @@ describe('email addresses become [email]', () => {
     ['jane.doe at example.com', '[email]'],
     ['ana arroba ejemplo punto com', '[email]'],
     ['ana(arroba)ejemplo.com', '[email]'],
+    ['mi correo es ana.roe arroba ejemplo.com', 'mi correo es [email]'],
+    ['jo@@example.com', '[email]'],
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
 
   it('takes some prose for an address rather than the other way round', () => {
@@ -146,6 +148,8 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['Tel. fijo 91 123 45 67', 'Tel. fijo [phone]'],
     ['call 550-1200', 'call [phone]'],
     ['550-1200 is our phone', '[phone] is our phone'],
+    ['0414-1234567 es mi celular', '[phone] es mi celular'],
+    ['0151 23456789 (mobile)', '[phone] (mobile)'],
     ['Invoice 5185550142, cell 5185550143', 'Invoice 5185550142, cell [phone]'],
     ['Invoice 1042, 518-555-0142', 'Invoice 1042, [phone]'],
     ['References: 518-555-0142, 518-555-0143', 'References: [phone], [phone]'],
@@ -172,6 +176,9 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
 describe('text without contacts stays as it is', () => {
   test.each([
     '2026-11-21',
+    'each owns 0.3333333333, together 66.6666666667',
+    'ZIP+4 94105-2011',
+    'I.D. 4155550132, MID 4155550132',
     '11/21/2026',
     '11-21-2026 at 3',
     '21.11.2026',

@@ -313,6 +313,11 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'check 219-09-9999'],
     ['ein', 'K-1 form, 25-0001234'],
   ],
+  'where a scanner read letters': [
+    ['ssn', 'O78-O5-112O'],
+    ['ssn', 'ssn l23-45-6789'],
+    ['itin', '9I2-78-I234'],
+  ],
   'where the words of its name are joined': [
     ['ssn', 'taxpayerSSN: 219099999'],
     ['ssn', 'SSNSpouse 219099999'],

@@ -61,6 +61,9 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01 10:00:00 Europe/Lisbon', '2026-12-01T10:00:00Z'],
     ['2026-12-01T10:00:00 GMT-0500 (Eastern Standard Time)', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01T10:00:00-08:00 (PST)', '2026-12-01T10:00:00-08:00'],
+    ['2026-12-01T04:00-05:00', '2026-12-01T04:00:00-05:00'],
+    ['2026-12-01 7:00 AM -08:00 (PST)', '2026-12-01T07:00:00-08:00'],
+    ['2026-12-01 10 AM -06:00', '2026-12-01T10:00:00-06:00'],
     // On the days of the clock changes, before and after them.
     ['2027-03-14T01:59:59', '2027-03-14T06:59:59Z'],
     ['2027-03-14T03:00:00', '2027-03-14T07:00:00Z'],
@@ -97,6 +100,11 @@ describe('a time that names one moment is read', () => {
     ['2026-11-01 1:30 AM ET', NEW_YORK],
     ['2026-12-01 13:00 PM', NEW_YORK],
     ['2026-12-01 midnight', NEW_YORK],
+    // A start and its end have the form of an offset.
+    ['2026-12-01T11:00-12:00', NEW_YORK],
+    ['2026-12-01 9:00\u201310:00', NEW_YORK],
+    ['2026-12-01 2:00 PM-3:00', NEW_YORK],
+    ['2026-12-01T10:00 CST', 'Asia/Shanghai'],
     ['2026-12-01 EOD', NEW_YORK],
     ['noon', NEW_YORK],
     ['2026-12-01 0:30 am', NEW_YORK],
@@ -208,6 +216,10 @@ describe('what a time lacks is said', () => {
     ...['Tuesday, December 1, 2026, 10:00 AM EST', '1 Dec 2026 10:00', '12/1/2026 10am'].map(
       (text) => [text, '; this one has its date as people write it, as in local_time.'],
     ),
+    [
+      '2026-12-01T11:00-12:00',
+      '; this one may be a start and an end: send the start alone, with its offset.',
+    ],
     ['9999-12-31T10:00:00', ', in a year from 1970 to 2199.'],
     ['2300-01-01', ', in a year from 1970 to 2199.'],
     ['2026-12-01T10:00:60', '; a leap second (:60) names no moment on a calendar, so send :59.'],
