@@ -57,11 +57,10 @@ function providerSetting<Name extends string>(kind: string, registry: Record<Nam
   return z
     .enum(names)
     .default(names[0] as never)
-    .meta({
-      description:
-        `Which ${kind} provider the practice uses: ` +
+    .describe(
+      `Which ${kind} provider the practice uses: ` +
         `${names.map((name) => `\`${name}\``).join(' or ')}.`,
-    })
+    )
 }
 
 const eventTypes = z
@@ -90,9 +89,9 @@ export const schema = z.object({
       'The token of the scheduling provider, in one piece, without blanks or quotation marks; ' +
       'without it scheduling is a mock.',
   }),
-  SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
-    description: 'Another address of the scheduling provider; loopback only, for tests.',
-  }),
+  SCHEDULING_PROVIDER_BASE_URL: loopbackUrl
+    .optional()
+    .describe('Another address of the scheduling provider; loopback only, for tests.'),
   PAYMENT_PROVIDER: providerSetting('payment', PAYMENT_PROVIDERS),
   PAYMENT_PROVIDER_SECRET_KEY: credential.optional().meta({
     isSecret: true,
@@ -100,17 +99,16 @@ export const schema = z.object({
       'The key of the payment provider, in one piece, without blanks or quotation marks; ' +
       'without it payments are a mock.',
   }),
-  PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
-    description: 'Another address of the payment provider; loopback only, for tests.',
-  }),
+  PAYMENT_PROVIDER_BASE_URL: loopbackUrl
+    .optional()
+    .describe('Another address of the payment provider; loopback only, for tests.'),
   PAYMENT_LINK_STYLE: z
     .enum(['hosted_invoice', 'payment_link'])
     .default('hosted_invoice')
-    .meta({
-      description:
-        'The kind of payment link: the hosted page of the invoice (`hosted_invoice`), or a ' +
+    .describe(
+      'The kind of payment link: the hosted page of the invoice (`hosted_invoice`), or a ' +
         'link of its own (`payment_link`).',
-    }),
+    ),
   SIGNING_SECRET: secret.optional().meta({
     isSecret: true,
     description:
@@ -123,76 +121,83 @@ export const schema = z.object({
       'The next signing secret, then `SIGNING_SECRET_3`, up to 99. ' +
       'The one with the highest number signs, all verify. `npm run rotate-secret` makes it.',
   }),
-  PUBLIC_URL: publicUrl.optional().meta({
-    description:
+  PUBLIC_URL: publicUrl
+    .optional()
+    .describe(
       'The public https address of this service, used in links and payment links; ' +
-      'the Host header is used on loopback only.',
-  }),
+        'the Host header is used on loopback only.',
+    ),
   PRACTICE_NAME: z
     .string()
     .max(100)
     .default(UNNAMED.en)
-    .meta({ description: 'The name of the practice, at most 100 characters.' }),
-  PRACTICE_PHONE: practicePhone.optional().meta({
-    description:
+    .describe('The name of the practice, at most 100 characters.'),
+  PRACTICE_PHONE: practicePhone
+    .optional()
+    .describe(
       'The telephone number on which clients reach the practice, such as `555-0142`. ' +
-      'The page of a client link says whom to call; without it the pages omit that ' +
-      'sentence.',
-  }),
+        'The page of a client link says whom to call; without it the pages omit that ' +
+        'sentence.',
+    ),
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
-    .meta({ description: 'The time zone of the practice, as `America/Chicago` (an IANA name).' }),
-  SCHEDULING_PAGE_URL: webUrl.optional().meta({
-    description: 'The address (`https://…`) of the page on which a person can book by hand.',
-  }),
-  CLIENT_LINK_NOTICE: notice.optional().meta({
-    description:
+    .describe('The time zone of the practice, as `America/Chicago` (an IANA name).'),
+  SCHEDULING_PAGE_URL: webUrl
+    .optional()
+    .describe('The address (`https://…`) of the page on which a person can book by hand.'),
+  CLIENT_LINK_NOTICE: notice
+    .optional()
+    .describe(
       'A notice of yours in plain text, at most 4,000 characters: the page on which ' +
-      'clients type shows it above its button, with a box to tick.',
-  }),
-  CLIENT_LINK_NOTICE_ES: notice.optional().meta({
-    description:
+        'clients type shows it above its button, with a box to tick.',
+    ),
+  CLIENT_LINK_NOTICE_ES: notice
+    .optional()
+    .describe(
       'The same notice in Spanish, for clients who read that page in Spanish. ' +
-      'Without it they see `CLIENT_LINK_NOTICE`, marked as English.',
-  }),
-  BOOKING_TERMS: terms.optional().meta({
-    description:
+        'Without it they see `CLIENT_LINK_NOTICE`, marked as English.',
+    ),
+  BOOKING_TERMS: terms
+    .optional()
+    .describe(
       'Your terms for a consult in plain text, at most 500 characters, such as what a late ' +
-      'cancellation costs. The preview of a booking shows them whole, and the page on ' +
-      'which clients type shows them above its button. ' +
-      'A person who approves a booking also approves them.',
-  }),
-  BOOKING_TERMS_ES: terms.optional().meta({
-    description:
+        'cancellation costs. The preview of a booking shows them whole, and the page on ' +
+        'which clients type shows them above its button. ' +
+        'A person who approves a booking also approves them.',
+    ),
+  BOOKING_TERMS_ES: terms
+    .optional()
+    .describe(
       'The same terms in Spanish, for clients who read the page of a client link in ' +
-      'Spanish. Without them they see `BOOKING_TERMS`, marked as English.',
-  }),
-  BOOKING_ASKS: byCommas.pipe(z.array(z.enum(BOOKING_FIELDS))).meta({
-    description:
+        'Spanish. Without them they see `BOOKING_TERMS`, marked as English.',
+    ),
+  BOOKING_ASKS: byCommas
+    .pipe(z.array(z.enum(BOOKING_FIELDS)))
+    .describe(
       'The questions, besides name and address, for which booking offers a field: any of ' +
-      `${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. ` +
-      '`npm run setup` sets it from the kinds of consult that it reads. By default none.',
-  }),
-  EVENT_TYPES: eventTypes.optional().meta({
-    description:
+        `${BOOKING_FIELDS.map((one) => `\`${one}\``).join(', ')}, separated by commas. ` +
+        '`npm run setup` sets it from the kinds of consult that it reads. By default none.',
+    ),
+  EVENT_TYPES: eventTypes
+    .optional()
+    .describe(
       'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. ' +
-      'The first is the default. Without it there is one, `consult`.',
-  }),
+        'The first is the default. Without it there is one, `consult`.',
+    ),
   CONFIRMATION_TTL_SECONDS: wholeNumber(1, 86_400)
     .default(900)
-    .meta({ description: 'How long a preview can be committed, in seconds: 1 to 86400.' }),
+    .describe('How long a preview can be committed, in seconds: 1 to 86400.'),
   PROVIDER_TIMEOUT_SECONDS: wholeNumber(1, 60)
     .default(12)
-    .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
+    .describe('How long a provider may take to answer, in seconds: 1 to 60.'),
   AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500)
     .default(RETENTION_DAYS)
-    .meta({
-      description:
-        'How long an entry of the audit log is kept, in days: 1 to 36500. ' +
+    .describe(
+      'How long an entry of the audit log is kept, in days: 1 to 36500. ' +
         '`731` is two years, `2192` six, `2557` seven. If it is below `2192`, tell those who ' +
         'check packs: their check reports a pack as wrong if entries of the last six years ' +
         'are missing.',
-    }),
+    ),
   OWNER_KEY_SHA256: sha256InHex.optional().meta({
     isSecret: true,
     description: "The SHA-256 of the owner's first API key, in hex; that key may do everything.",
@@ -203,53 +208,53 @@ export const schema = z.object({
       "The SHA-256 of the token in the owner's enrolment link, in hex. " +
       'The link works once, until it expires.',
   }),
-  TRIAL_LINK_SHA256: sha256InHex.optional().meta({
-    description:
+  TRIAL_LINK_SHA256: sha256InHex
+    .optional()
+    .describe(
       "The SHA-256 of the token in a link to a trial session of the owner's console, " +
-      'which `npm start` prints. Good only on loopback, in a local trial with mock ' +
-      'providers alone.',
-  }),
-  TRIAL_KEY_SHA256: sha256InHex.optional().meta({
-    description:
+        'which `npm start` prints. Good only on loopback, in a local trial with mock ' +
+        'providers alone.',
+    ),
+  TRIAL_KEY_SHA256: sha256InHex
+    .optional()
+    .describe(
       'The SHA-256 of the API key that `npm start` prints, in hex. ' +
-      'That key is the caller `trial`, granted the reads and client links. It is accepted only ' +
-      'on loopback, in a local trial whose providers are all mocks.',
-  }),
-  ALERT_WEBHOOK_URL: safeUrl.optional().meta({
-    description:
+        'That key is the caller `trial`, granted the reads and client links. It is accepted only ' +
+        'on loopback, in a local trial whose providers are all mocks.',
+    ),
+  ALERT_WEBHOOK_URL: safeUrl
+    .optional()
+    .describe(
       'The address (`https://…`) to which an alert is posted when an operation or a change needs a ' +
-      'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
-      'by their host; every other receiver gets JSON with `text` and `url`.',
-  }),
+        'person. An alert contains no personal data. ntfy, Slack and Teams are recognised ' +
+        'by their host; every other receiver gets JSON with `text` and `url`.',
+    ),
   SECURITY_CONTACT: z
     .string()
     .max(200)
     .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d-]+)$/)
     .optional()
-    .meta({
-      description:
-        'The public address to which security problems of this connector are reported: ' +
+    .describe(
+      'The public address to which security problems of this connector are reported: ' +
         '`mailto:…`, `https://…` or `tel:…`. `/.well-known/security.txt` says it; ' +
         'without it there is no such file.',
-    }),
+    ),
   BACKUP_RECIPIENT: z
     .string()
     .regex(/^age1[02-9ac-hj-np-z]{58}$/)
     .optional()
-    .meta({
-      description:
-        'The public half of the key that backups are encrypted to. ' +
+    .describe(
+      'The public half of the key that backups are encrypted to. ' +
         '`npm run backup -- --new-key` makes the key, and the file with its other half ' +
         'stays with you.',
-    }),
+    ),
   RESTORED_AT: z.iso
     .datetime()
     .optional()
-    .meta({
-      description:
-        'When this connector was restored from a backup. `npm run restore` sets it; ' +
+    .describe(
+      'When this connector was restored from a backup. `npm run restore` sets it; ' +
         'for 31 days the connector takes into account that later changes were lost.',
-    }),
+    ),
   RESTORE_SHA256: sha256InHex.optional().meta({
     isSecret: true,
     description:
@@ -259,27 +264,28 @@ export const schema = z.object({
   RATE_LIMITS: z
     .enum(['off', ...(Object.keys(RATES) as Rate[])])
     .default('normal')
-    .meta({
-      description: `How many calls one caller may make in a minute: ${Object.entries(RATES)
+    .describe(
+      `How many calls one caller may make in a minute: ${Object.entries(RATES)
         .map(([rate, { reads, changes }]) => `\`${rate}\` ${reads} and ${changes} changes`)
         .join(', ')}, or \`off\`. Off under \`npm start\`.`,
-    }),
-  ALLOWED_ORIGINS: byCommas.pipe(z.array(pageOrigin)).meta({
-    description:
+    ),
+  ALLOWED_ORIGINS: byCommas
+    .pipe(z.array(pageOrigin))
+    .describe(
       'The origins whose pages may call from a browser (CORS), separated by commas: ' +
-      '`https://app.example.com`. By default none.',
-  }),
+        '`https://app.example.com`. By default none.',
+    ),
   ALLOW_ANONYMOUS: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({
-      description:
-        'Allows calls without a credential, for a local trial. ' +
+    .describe(
+      'Allows calls without a credential, for a local trial. ' +
         'Ignored on a deployed Worker, where `PUBLIC_URL` is not an address of this machine, ' +
         'and as soon as a live provider is connected.',
-    }),
-  MOCK_FAULTS: faultScriptSchema.default([]).meta({
-    description:
+    ),
+  MOCK_FAULTS: faultScriptSchema
+    .default([])
+    .describe(
       'Faults of the mock providers, for trials: `book:timeout_after,link:busy`. See docs/operate/local.md.',
-  }),
+    ),
 })

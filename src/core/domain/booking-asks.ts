@@ -26,40 +26,42 @@ export interface Answered {
 
 const askedQuestion = z
   .strictObject({
-    question: z.string().meta({ description: 'The text, as the practice wrote it.' }),
+    question: z.string().describe('The text, as the practice wrote it.'),
     required: z.boolean(),
-    kind: z.enum(QUESTION_KINDS).meta({ description: 'The kind of answer that it takes.' }),
+    kind: z.enum(QUESTION_KINDS).describe('The kind of answer that it takes.'),
     choices: z.array(z.string()).optional(),
-    several: z.literal(true).optional().meta({
-      description: 'Several answers are possible, each on a line of its own.',
-    }),
-    more_choices: z.int().optional().meta({
-      description: 'In a refusal: how many more choices there are than those that it names.',
-    }),
-    takes_other: z.literal(true).optional().meta({
-      description: 'An answer that is none of the choices is possible.',
-    }),
+    several: z
+      .literal(true)
+      .optional()
+      .describe('Several answers are possible, each on a line of its own.'),
+    more_choices: z
+      .int()
+      .optional()
+      .describe('In a refusal: how many more choices there are than those that it names.'),
+    takes_other: z
+      .literal(true)
+      .optional()
+      .describe('An answer that is none of the choices is possible.'),
   })
   .meta({ id: 'BookingQuestion', description: 'A question that a kind of consult asks.' })
 
 const askedPlace = z
   .strictObject({
-    location: z.string().meta({ description: 'The short name by which a booking chooses it.' }),
-    text: z.string().meta({ description: 'Where it takes place.' }),
+    location: z.string().describe('The short name by which a booking chooses it.'),
+    text: z.string().describe('Where it takes place.'),
     needs_phone: z.boolean(),
   })
   .meta({ id: 'BookingPlace', description: 'A place in which a kind of consult can be held.' })
 
 /** What a kind asks, in answers. */
 export const askedFields = {
-  questions: z.array(askedQuestion).meta({
-    description: 'The questions that a booking answers in `answers`.',
-  }),
-  needs_phone: z.boolean().meta({ description: 'A booking needs the number of the invitee.' }),
-  locations: z.array(askedPlace).meta({
-    description:
+  questions: z.array(askedQuestion).describe('The questions that a booking answers in `answers`.'),
+  needs_phone: z.boolean().describe('A booking needs the number of the invitee.'),
+  locations: z
+    .array(askedPlace)
+    .describe(
       'The places to choose from in `location`, if there are several; the first is the default.',
-  }),
+    ),
 }
 export const whatIsAskedSchema = z.strictObject(askedFields).meta({ id: 'AskedOfInvitee' })
 type WhatIsAsked = z.infer<typeof whatIsAskedSchema>

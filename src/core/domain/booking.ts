@@ -7,7 +7,7 @@ import { isoUtc } from './time/time.ts'
 
 export const bookingStateSchema = z
   .enum(['confirmed', 'pending_host_approval', 'cancelled'])
-  .meta({ description: 'pending_host_approval: the practice still has to accept it.' })
+  .describe('pending_host_approval: the practice still has to accept it.')
 export type BookingState = z.infer<typeof bookingStateSchema>
 
 /** Personal data: it stays in memory, on its way between the caller and the provider. */

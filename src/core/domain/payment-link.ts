@@ -184,12 +184,13 @@ export const linkStateOf = (
   return { paymentLinkId, ...balance, failures, switchedOff, isCompleted }
 }
 
-export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'submitted']).meta({
-  description:
+export const paymentStatusSchema = z
+  .enum(['unpaid', 'partly_paid', 'paid', 'submitted'])
+  .describe(
     'Whether the invoice is paid, as far as the provider says so. ' +
-    'submitted: a person completed the link’s page. Only the provider’s own pages show ' +
-    'whether the money has arrived and the invoice is settled.',
-})
+      'submitted: a person completed the link’s page. Only the provider’s own pages show ' +
+      'whether the money has arrived and the invoice is settled.',
+  )
 
 export function paymentStatus(
   link: Pick<PaymentLinkStatus, 'invoice' | 'isCompleted'>,
@@ -214,10 +215,9 @@ export function unpayable({ status, amount }: Invoice): Refusal | undefined {
     : { ...refusal, detail: 'There is nothing left to pay on the invoice.' }
 }
 
-export const reconciliationSchema = z.enum(['automatic', 'manual']).meta({
-  description:
-    'automatic: paying settles the invoice. manual: the practice has to mark it as paid.',
-})
+export const reconciliationSchema = z
+  .enum(['automatic', 'manual'])
+  .describe('automatic: paying settles the invoice. manual: the practice has to mark it as paid.')
 export type Reconciliation = z.infer<typeof reconciliationSchema>
 
 /** The path of the page on which a mock invoice can be "paid". */

@@ -135,11 +135,10 @@ export const bookConsult = defineMutation({
     }),
     invitee_name: outgoingName()
       .optional()
-      .meta({
-        description:
-          'Name of the invitee, on one line, without links or markup; ' +
+      .describe(
+        'Name of the invitee, on one line, without links or markup; ' +
           'goes to the scheduling provider, returned as initials.',
-      }),
+      ),
     event_type: wantedEventType,
     ...saidFields,
   }),

@@ -17,6 +17,7 @@ import { recordKey } from '../../core/domain/records.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { emailIndex, issueClientId, sameClient } from './client/identity.ts'
 import { defineMutation, practiceMode, recordWrite } from './operation.ts'
+import { textField } from './schemas.ts'
 
 const ENTITY_TYPES = [
   'individual',
@@ -45,9 +46,9 @@ export const clientZoneField = zoneSchema.optional().meta({
 
 const profileFields = {
   entity_type: entityTypeSchema,
-  display_name: z.string().meta({ description: 'Initials only.' }),
-  contact_email: z.string().meta({ description: 'Masked.' }),
-  timezone: z.string().meta({ description: 'IANA time zone name.' }),
+  display_name: textField('Initials only.'),
+  contact_email: textField('Masked.'),
+  timezone: textField('IANA time zone name.'),
 }
 
 const EXAMPLE_PROFILE = {
@@ -78,7 +79,7 @@ export const createClientProfile = defineMutation({
   destructive: false,
   problems: ['client_not_found'],
   input: z.strictObject({
-    entity_type: entityTypeSchema.meta({ description: 'The legal form of the client.' }),
+    entity_type: entityTypeSchema.describe('The legal form of the client.'),
     display_name: outgoingName()
       .min(1)
       .meta({

@@ -23,7 +23,7 @@ import {
   earlierLinkWarnings,
   otherOpenLinks,
 } from './payment-link-warnings.ts'
-import { hostForms, namedObject, numberAsText, orNull, textOrNull } from './schemas.ts'
+import { hostForms, namedObject, numberAsText, orNull, textOrNull, textField } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * HOUR
@@ -35,11 +35,12 @@ export const invoiceFields = {
     examples: ['in_mock_open'],
   }),
   invoice_number: textOrNull,
-  amount: z.int().meta({
-    description:
+  amount: z
+    .int()
+    .describe(
       'What the link is for: what is left to pay when it is made, in minor units of the currency.',
-  }),
-  currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
+    ),
+  currency: textField('ISO 4217, lower case.'),
   amount_display: z.string(),
   reconciliation: reconciliationSchema,
 }
@@ -48,10 +49,10 @@ const invoiceSchema = z.object(invoiceFields)
 
 /** When an invoice is due. */
 export const dueFields = {
-  due_date: orNull(z.string().meta({ format: 'date' })).meta({
-    description: 'The due date, in the zone of the practice.',
-  }),
-  due_date_text: textOrNull.meta({ description: 'The due date in words.' }),
+  due_date: orNull(z.string().meta({ format: 'date' })).describe(
+    'The due date, in the zone of the practice.',
+  ),
+  due_date_text: textOrNull.describe('The due date in words.'),
 }
 
 export const dueOf = (dueAt: number | null, timezone: string) => ({
@@ -59,24 +60,19 @@ export const dueOf = (dueAt: number | null, timezone: string) => ({
   due_date_text: dueAt === null ? null : localDay(dueAt, timezone),
 })
 
-export const payerField = textOrNull.meta({ description: 'Initials only.' })
+export const payerField = textOrNull.describe('Initials only.')
 
 /** What was paid on an invoice and what is left, as its provider counts it now. */
 export const balanceFields = {
-  amount_remaining: z
-    .int()
-    .meta({ description: 'What is left to pay, in minor units of the currency.' }),
-  amount_paid: z
-    .int()
-    .meta({ description: 'What has been paid so far, in minor units of the currency.' }),
+  amount_remaining: z.int().describe('What is left to pay, in minor units of the currency.'),
+  amount_paid: z.int().describe('What has been paid so far, in minor units of the currency.'),
 }
 
 /** What a link itself charges. */
 export const linkAmountFields = {
-  link_amount: orNull(z.int()).meta({
-    description:
-      'What the link itself charges, in minor units of the currency; null where it is not known.',
-  }),
+  link_amount: orNull(z.int()).describe(
+    'What the link itself charges, in minor units of the currency; null where it is not known.',
+  ),
   link_amount_display: textOrNull,
 }
 
@@ -217,9 +213,7 @@ export const createPaymentLink = defineMutation({
   problems: ['invoice_not_found', 'invoice_not_payable'],
   input: z.strictObject({
     invoice_id: invoiceFields.invoice_id
-      .meta({
-        description: 'The invoice, by the id of the payment provider or the number printed on it.',
-      })
+      .describe('The invoice, by the id of the payment provider or the number printed on it.')
       .register(hostForms, { read: numberAsText }),
   }),
   preview: namedObject('PreviewedPaymentLink', {
@@ -230,12 +224,13 @@ export const createPaymentLink = defineMutation({
   }),
   committed: namedObject('PaymentLink', {
     payment_link_id: linkIdField,
-    url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
-    state: z.enum(['active', 'used_up']).meta({
-      description:
+    url: z.url().describe('The hosted page on which the invoice can be paid.'),
+    state: z
+      .enum(['active', 'used_up'])
+      .describe(
         'used_up: the link was made, but the answer of the provider was lost, and the link ' +
-        'was already paid when it was found.',
-    }),
+          'was already paid when it was found.',
+      ),
     ...invoiceFields,
   }),
   async facts({ invoice_id: named }, { ports, refuse, keyId, sentAs, mayRead }) {

@@ -30,7 +30,7 @@ import {
   notAsFirstPage,
   readCursor,
 } from './pagination.ts'
-import { differsField, namedObject, textOrNull } from './schemas.ts'
+import { differsField, namedObject, textOrNull, textField } from './schemas.ts'
 
 const SAMPLES = 3
 
@@ -54,7 +54,7 @@ const FIELDS: Record<EventField, z.ZodType> = {
   no_show: z.boolean(),
   operation_id: z.string(),
   operation: z.string(),
-  code: z.string().meta({ description: 'The code by which a person recognises the change.' }),
+  code: textField('The code by which a person recognises the change.'),
   decision: z.enum(['approved', 'declined']),
   source: z.enum(['connector', 'provider']).meta({
     id: 'EventSource',
@@ -152,10 +152,11 @@ export const topicSchema = z
   .enum(TOPIC_NAMES)
   .meta({ id: 'Topic', description: 'What an event is about, and what happened to it.' })
 
-const typeField = topicSchema.optional().meta({
-  description:
+const typeField = topicSchema
+  .optional()
+  .describe(
     'Returns events of this topic only; by default events of all topics that the caller may read.',
-})
+  )
 
 /** What `GET /v1/events` takes. */
 export const eventListInput = z.lazy(() =>
@@ -165,23 +166,21 @@ export const eventListInput = z.lazy(() =>
     order: z
       .enum(['oldest', 'newest'])
       .optional()
-      .meta({
-        description:
-          'oldest, the default: the newest event is last, and next_cursor leads to the events ' +
+      .describe(
+        'oldest, the default: the newest event is last, and next_cursor leads to the events ' +
           'that follow. newest: the newest event is first, and next_cursor leads to older ones, ' +
           'for automations that read the first page again and again.',
-      }),
+      ),
     cursor: z
       .string()
       .max(4000)
       .optional()
-      .meta({
-        description:
-          'The next_cursor of an earlier answer: returns the events since then, oldest ' +
+      .describe(
+        'The next_cursor of an earlier answer: returns the events since then, oldest ' +
           'first, or older ones with order=newest. Without a cursor the newest events are ' +
           'returned. A cursor does not expire. It carries type and order; ' +
           'if you also send one of them, it must be the same.',
-      }),
+      ),
   }),
 )
 
@@ -192,17 +191,17 @@ export const eventListSchema = z.lazy(() =>
     mode: modeSchema,
     events: z
       .array(eventSchema)
-      .meta({ description: 'The events, newest last, or newest first with order=newest.' }),
-    next_cursor: textOrNull.meta({
-      description:
-        'The cursor for the events that follow: use it now or later. With order=newest, the ' +
+      .describe('The events, newest last, or newest first with order=newest.'),
+    next_cursor: textOrNull.describe(
+      'The cursor for the events that follow: use it now or later. With order=newest, the ' +
         'cursor for older events, and null after the oldest.',
-    }),
-    truncated: z.boolean().meta({
-      description:
+    ),
+    truncated: z
+      .boolean()
+      .describe(
         'true: some events after the cursor are more than 30 days old and no longer kept. ' +
-        'This answer begins with the oldest event that is kept.',
-    }),
+          'This answer begins with the oldest event that is kept.',
+      ),
   }),
 )
 

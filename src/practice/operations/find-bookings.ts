@@ -61,20 +61,21 @@ export const findBookings = defineRead({
       not_shown: z
         .int()
         .min(0)
-        .meta({
-          description:
-            'Bookings of the person that cannot be shown one by one, such as seats of a ' +
+        .describe(
+          'Bookings of the person that cannot be shown one by one, such as seats of a ' +
             'group or parts of a series; see them with the provider.',
-        }),
-      complete: z.boolean().meta({
-        description:
+        ),
+      complete: z
+        .boolean()
+        .describe(
           'false: the person may have other bookings in this window. Search a shorter window.',
-      }),
-      every_spelling: z.boolean().meta({
-        description:
+        ),
+      every_spelling: z
+        .boolean()
+        .describe(
           'false: the calendar may count letter case. It was asked for the address as typed and ' +
-          'in lower case, so a booking under another spelling is not found.',
-      }),
+            'in lower case, so a booking under another spelling is not found.',
+        ),
     },
   ),
   async run({ invitee_email: email, state, timezone: zone, ...bounds }, ports) {

@@ -50,16 +50,16 @@ export const getBooking = defineRead({
     answers_notice: z
       .literal(ANSWERS_NOTICE)
       .optional()
-      .meta({ description: `The same in every answer that has answers. ${ONLY_BY_NAME}` }),
+      .describe(`The same in every answer that has answers. ${ONLY_BY_NAME}`),
     answers: z
       .array(writtenAnswerSchema)
       .optional()
-      .meta({ description: `What the invitee wrote when booking. ${ONLY_BY_NAME}` }),
+      .describe(`What the invitee wrote when booking. ${ONLY_BY_NAME}`),
     answers_not_shown: z
       .int()
       .min(0)
       .optional()
-      .meta({ description: `How many answers were omitted to keep this short. ${ONLY_BY_NAME}` }),
+      .describe(`How many answers were omitted to keep this short. ${ONLY_BY_NAME}`),
   }),
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports

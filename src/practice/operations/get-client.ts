@@ -57,12 +57,12 @@ export const getClient = defineRead({
     'One client, with the bookings and payment links that were made here for them.',
     {
       client: shownClientSchema,
-      notes_notice: z.literal(NOTES_NOTICE).meta({
-        description: 'A fixed note for readers that see no schema; it is the same in every answer.',
-      }),
-      ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
-      bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
-      payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
+      notes_notice: z
+        .literal(NOTES_NOTICE)
+        .describe('A fixed note for readers that see no schema; it is the same in every answer.'),
+      ...byOwnedField((row) => z.array(ownedSchema(row)).describe('Newest first.')),
+      bookings: z.array(bookingViewSchema).describe('Newest first.'),
+      payment_links: z.array(linkViewSchema).describe('Newest first.'),
       more: z.strictObject({
         ...byOwnedField(() => moreField),
         bookings: moreField,

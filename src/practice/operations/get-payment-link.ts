@@ -17,7 +17,7 @@ import {
 } from './create-payment-link.ts'
 import { defineRead, mockMark } from './operation.ts'
 import { linkWarnings } from './payment-link-warnings.ts'
-import { linkView, idsLike } from './record-views.ts'
+import { linkView, idsLike, madeAt } from './record-views.ts'
 import { answerOfRead, orNull } from './schemas.ts'
 
 const PAID = {
@@ -35,22 +35,22 @@ const linkSchema = z
   .strictObject({
     payment_link_id: linkIdField,
     payment_status: paymentStatusSchema,
-    active: z.boolean().meta({ description: 'Whether the link can be paid now.' }),
-    url: orNull(z.url()).meta({
-      description: 'The address of its payment page now; null if it cannot be paid.',
-    }),
+    active: z.boolean().describe('Whether the link can be paid now.'),
+    url: orNull(z.url()).describe(
+      'The address of its payment page now; null if it cannot be paid.',
+    ),
     ...linkAmountFields,
-    pays_other_account: z.boolean().meta({
-      description: 'Whether the money goes to an account other than the practice’s own.',
-    }),
-    warnings: z.array(z.string()).meta({
-      description: 'What a person should know, such as a link that outlived its invoice.',
-    }),
+    pays_other_account: z
+      .boolean()
+      .describe('Whether the money goes to an account other than the practice’s own.'),
+    warnings: z
+      .array(z.string())
+      .describe('What a person should know, such as a link that outlived its invoice.'),
     ...invoice,
     ...balanceFields,
     amount_remaining_display: z.string(),
     invoice_status: invoiceStatusSchema,
-    created_at: z.string().meta({ format: 'date-time', description: 'When it was created here.' }),
+    created_at: madeAt,
   })
   .meta({
     id: 'ShownPaymentLink',

@@ -27,7 +27,7 @@ import {
   practiceMode,
   recordWrite,
 } from './operation.ts'
-import { answerOfRead, namedObject, orNull, textOrNull } from './schemas.ts'
+import { answerOfRead, namedObject, orNull, textOrNull, textField, momentField } from './schemas.ts'
 
 /** What a link can ask of a client. */
 export const ASKS = ['details', 'intake', 'time'] as const
@@ -73,7 +73,7 @@ const EXAMPLE = {
 const askedFields = {
   ask: z.array(z.enum(ASKS)),
   event_type: orNull(eventTypeField),
-  timezone: z.string().meta({ description: 'The IANA zone in which the link shows times.' }),
+  timezone: textField('The IANA zone in which the link shows times.'),
 }
 
 const linkIdField = z.string().meta({
@@ -84,7 +84,7 @@ const linkIdField = z.string().meta({
 const linkFields = {
   link_id: linkIdField,
   ...askedFields,
-  expires_at: z.string().meta({ format: 'date-time' }),
+  expires_at: momentField,
 }
 
 /** A link as it is kept. Nothing in it is about a person. */
@@ -106,11 +106,12 @@ export const madeSchema = z.object({
 })
 export const NOTHING = { client_id: null, intake_id: null, booking_id: null }
 
-const foundField = z.literal(true).meta({
-  description:
+const foundField = z
+  .literal(true)
+  .describe(
     'The connector was restored from a backup, and then found this consult in the ' +
-    'calendar. client_id and intake_id are null: what else the client typed is lost.',
-})
+      'calendar. client_id and intake_id are null: what else the client typed is lost.',
+  )
 
 const endSchema = madeSchema.extend({
   state: z.enum(['completed', 'withdrawn']),
@@ -258,15 +259,13 @@ export const inviteClient = defineMutation({
       .array(z.enum(ASKS))
       .min(1)
       .max(ASKS.length)
-      .meta({
-        description:
-          'What the client is asked for: details (name, email address, kind of client) make ' +
+      .describe(
+        'What the client is asked for: details (name, email address, kind of client) make ' +
           'a client profile, intake the answers, time a consult. intake needs details.',
-      }),
-    event_type: wantedEventType.meta({
-      description:
-        'With time: the kind of consult; by default the first one that the practice offers.',
-    }),
+      ),
+    event_type: wantedEventType.describe(
+      'With time: the kind of consult; by default the first one that the practice offers.',
+    ),
     timezone: clientZoneField,
     expires_in_hours: z.int().min(1).max(HOURS.most).optional().meta({
       description: 'How long the link can be used, counted from the commit.',
@@ -281,9 +280,9 @@ export const inviteClient = defineMutation({
   committed: namedObject('NewClientLink', linkFields),
   unstored: {
     fields: {
-      url: textOrNull.meta({
-        description: 'For the client alone; null once the signing secret of the link is removed.',
-      }),
+      url: textOrNull.describe(
+        'For the client alone; null once the signing secret of the link is removed.',
+      ),
     },
     async of(result, keyring, origin) {
       const token = await tokenOf(keyring, String(Reflect.get(result, 'link_id')))
@@ -358,13 +357,14 @@ export const getClientLink = defineRead({
   input: z.strictObject({ link_id: linkIdField }),
   output: answerOfRead('get_client_link', 'ClientLinkRead', 'One client link.', {
     client_link: namedObject('ClientLink', {
-      state: z.enum(LINK_STATES).meta({
-        description:
+      state: z
+        .enum(LINK_STATES)
+        .describe(
           'checking: it was used, and it is not known yet whether the consult is booked. ' +
-          'ended_by_restore: the connector was restored from a backup, and it is not known ' +
-          'whether the client used the link after the backup; ' +
-          'look in the calendar before you make another.',
-      }),
+            'ended_by_restore: the connector was restored from a backup, and it is not known ' +
+            'whether the client used the link after the backup; ' +
+            'look in the calendar before you make another.',
+        ),
       ...linkFields,
       completed_at: textOrNull.meta({ format: 'date-time' }),
       ...madeSchema.shape,

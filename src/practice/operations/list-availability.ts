@@ -20,7 +20,7 @@ import { minutesOf } from './booking/schema.ts'
 import { shownInZone } from './booking/view.ts'
 import { defineRead, mockMark } from './operation.ts'
 import { firstOf, moreField, searchedFrom, searchedTo } from './pagination.ts'
-import { answerOfRead, numberField, orNull, textOrNull } from './schemas.ts'
+import { answerOfRead, numberField, orNull, textOrNull, textField } from './schemas.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
@@ -49,13 +49,12 @@ export const listAvailability = defineRead({
   provider: 'scheduling',
   problems: [],
   input: z.strictObject({
-    start_time: windowBound('from').optional().meta({
-      description: 'Start of the window, RFC 3339 with an offset; a past time means now.',
-    }),
-    end_time: windowBound('to').optional().meta({
-      description:
-        'End of the window, at most 31 days after its start; by default 7 days after it.',
-    }),
+    start_time: windowBound('from')
+      .optional()
+      .describe('Start of the window, RFC 3339 with an offset; a past time means now.'),
+    end_time: windowBound('to')
+      .optional()
+      .describe('End of the window, at most 31 days after its start; by default 7 days after it.'),
     timezone: shownInZone,
     event_type: wantedEventType,
     limit: numberField(1, MOST_SLOTS)
@@ -71,19 +70,19 @@ export const listAvailability = defineRead({
   choices: eventTypeChoices,
   output: answerOfRead('list_availability', 'Availability', 'Bookable times, soonest first.', {
     event_type: eventTypeField,
-    duration_minutes: orNull(z.int()).meta({
-      description: 'The length of the consult; null if no time is free.',
-    }),
-    timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
-    practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
-    today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
+    duration_minutes: orNull(z.int()).describe(
+      'The length of the consult; null if no time is free.',
+    ),
+    timezone: textField('IANA zone of the times in this answer.'),
+    practice_timezone: textField('IANA zone of the practice.'),
+    today: textField('The day that it is now in timezone, in words.'),
     start_time: searchedFrom,
     end_time: searchedTo,
     slots: z.array(slotSchema),
     more: moreField,
-    scheduling_page_url: textOrNull.meta({
-      description: 'Where a person can book by hand, if the practice has such a page.',
-    }),
+    scheduling_page_url: textOrNull.describe(
+      'Where a person can book by hand, if the practice has such a page.',
+    ),
   }),
   async run(input, { practice, scheduling, now }) {
     const eventType = eventTypeNamed(practice, input.event_type)

@@ -40,9 +40,9 @@ const LONGEST_WINDOW = 366 * DAY
 
 const input = z.strictObject({
   ...windowFields,
-  days: numberField(1, 366).optional().meta({
-    description: 'Instead of to: the length of the window in days of 24 hours.',
-  }),
+  days: numberField(1, 366)
+    .optional()
+    .describe('Instead of to: the length of the window in days of 24 hours.'),
   state: stateField,
   timezone: shownInZone,
   limit: limitField,
@@ -77,11 +77,10 @@ export const listBookings = defineRead({
     not_shown: z
       .int()
       .min(0)
-      .meta({
-        description:
-          'Bookings of this page that cannot be shown one by one, such as seats of a group ' +
+      .describe(
+        'Bookings of this page that cannot be shown one by one, such as seats of a group ' +
           'or parts of a series; see them with the provider.',
-      }),
+      ),
     next_cursor: nextCursorField,
   }),
   async run(asked, ports) {

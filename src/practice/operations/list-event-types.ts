@@ -9,7 +9,7 @@ import { Problem } from '../../core/domain/problem/problem.ts'
 import { eventTypeField, locationField } from './booking/event-type.ts'
 import { defineRead } from './operation.ts'
 import { firstOf, listQuery, moreField } from './pagination.ts'
-import { answerOfRead, namedObject, orNull } from './schemas.ts'
+import { answerOfRead, namedObject, orNull, textField } from './schemas.ts'
 
 const description =
   'Lists the kinds of consult that the practice offers, the default first: for each its ' +
@@ -30,8 +30,8 @@ const kindSchema = namedObject('EventType', 'A kind of consult.', {
   location: locationField,
   price: maybe(
     z.strictObject({
-      amount: z.int().meta({ description: 'In minor units, such as cents.' }),
-      currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
+      amount: z.int().describe('In minor units, such as cents.'),
+      currency: textField('ISO 4217, lower case.'),
       amount_display: z.string(),
     }),
     'What the provider itself charges at booking; null says nothing about the fee of the practice.',

@@ -13,7 +13,7 @@ import type { Context } from './context.ts'
 import { isIdempotencyKey, keyInPath } from './idempotency-key.ts'
 import { MUTATIONS } from './index.ts'
 import { committedBody } from './perform.ts'
-import { committedSchema, namedObject } from './schemas.ts'
+import { committedSchema, namedObject, textField, momentField } from './schemas.ts'
 
 const NEXT_STEPS = {
   never_seen:
@@ -47,19 +47,15 @@ export const operationStatusSchema = z.lazy(() => {
   const fields = {
     operation: z.enum(MUTATIONS.map(({ name }) => name)),
     mode: modeSchema,
-    expires_at: z
-      .string()
-      .meta({ format: 'date-time', description: 'When the preview can no longer be committed.' }),
+    expires_at: momentField.describe('When the preview can no longer be committed.'),
     answer: none,
     problem: none,
     next_step: z.string(),
   }
   const answer = z
     .union([...MUTATIONS.map(committedSchema), none])
-    .meta({ description: 'The answer, exactly as it was given.' })
-  const lost = z
-    .union([problemSchema, none])
-    .meta({ description: 'Why the answer is no longer available.' })
+    .describe('The answer, exactly as it was given.')
+  const lost = z.union([problemSchema, none]).describe('Why the answer is no longer available.')
   return z
     .discriminatedUnion('status', [
       namedObject('NeverSeenStatus', {
@@ -140,14 +136,11 @@ export const receiptSchema = z.lazy(() =>
   z
     .strictObject({
       receipt: z.literal(1),
-      leaf: z
-        .string()
-        .meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
-      proof: z.string().meta({
-        description:
-          'A C2SP tlog-proof, which proves that the entry is in the log below a signed ' +
+      leaf: textField('The entry as it stands in the log: canonical JSON, in base64.'),
+      proof: textField(
+        'A C2SP tlog-proof, which proves that the entry is in the log below a signed ' +
           'checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
-      }),
+      ),
     })
     .meta({
       id: 'Receipt',

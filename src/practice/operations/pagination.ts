@@ -4,7 +4,7 @@ import { base64url, equalInConstantTime, fromBase64url } from '../../core/crypto
 import { type Problem, invalidField } from '../../core/domain/problem/problem.ts'
 import { boundSchema } from '../../core/domain/time/time.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
-import { numberField, textOrNull } from './schemas.ts'
+import { numberField, textOrNull, momentField } from './schemas.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 
@@ -15,13 +15,10 @@ const MOST_ON_PAGE = 100
 /** How many entries of a list are wanted. */
 export const limitField = numberField(1, MOST_ON_PAGE)
   .optional()
-  .meta({ description: `At most so many; ${ON_PAGE} by default.` })
+  .describe(`At most so many; ${ON_PAGE} by default.`)
 
 /** How many entries a list without pages has left out. */
-export const moreField = z
-  .int()
-  .min(0)
-  .meta({ description: 'How many more results there are beyond limit.' })
+export const moreField = z.int().min(0).describe('How many more results there are beyond limit.')
 
 /** The query of a list without pages. */
 export const listQuery = z.strictObject({ limit: limitField })
@@ -55,27 +52,22 @@ export const windowFields = {
 }
 
 /** The bounds of the window that an answer covers. */
-export const searchedFrom = z
-  .string()
-  .meta({ format: 'date-time', description: 'Start of the window that was searched.' })
-export const searchedTo = z
-  .string()
-  .meta({ format: 'date-time', description: 'End of the window that was searched.' })
+export const searchedFrom = momentField.describe('Start of the window that was searched.')
+export const searchedTo = momentField.describe('End of the window that was searched.')
 
 /** The cursor of a listing, in a request. */
 export const cursorField = z
   .string()
   .max(4000)
-  .meta({
-    description:
-      'The next_cursor of the previous page. It carries the whole query; ' +
+  .describe(
+    'The next_cursor of the previous page. It carries the whole query; ' +
       'if you also send other fields, they must be those of the first page.',
-  })
+  )
 
 /** The cursor of the next page, in an answer. */
-export const nextCursorField = textOrNull.meta({
-  description: 'The cursor of the next page; null at the end of the list.',
-})
+export const nextCursorField = textOrNull.describe(
+  'The cursor of the next page; null at the end of the list.',
+)
 
 /** The line of a text answer that leads to the next page. */
 export const moreLine = (cursor: string) => `There are more: ask again with cursor=${cursor}`

@@ -11,10 +11,11 @@ import { notAsPreviewedText } from './booking/view.ts'
 import { clientFields } from './create-client-profile.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import type { Completed } from './operation.ts'
-import { differsField, orNull } from './schemas.ts'
+import { differsField, orNull, momentField } from './schemas.ts'
 import { intakeFields } from './submit-intake-answers.ts'
 
-const madeAt = z.string().meta({ format: 'date-time', description: 'When it was created here.' })
+/** When a record was made here. */
+export const madeAt = momentField.describe('When it was created here.')
 
 /** A client as it is kept. */
 export const clientViewSchema = z
@@ -53,10 +54,11 @@ export const bookingViewSchema = z
     ...timeFields,
     event_type: eventTypeField,
     created_at: madeAt,
-    ended_here: z.boolean().meta({
-      description:
+    ended_here: z
+      .boolean()
+      .describe(
         'Whether it was cancelled or moved through this service. It may also have ended elsewhere.',
-    }),
+      ),
     differs_from_preview: differsField.optional(),
   })
   .meta({

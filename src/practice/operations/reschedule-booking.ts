@@ -88,12 +88,11 @@ import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
 
 const movedTo = {
-  location: locationField.meta({
-    description:
-      'Where it takes place, as the practice set it up. ' +
+  location: locationField.describe(
+    'Where it takes place, as the practice set it up. ' +
       'Null if the provider does not say, or if it moves the booking itself and keeps the ' +
       'place.',
-  }),
+  ),
 }
 
 const oldFields = {
@@ -177,11 +176,12 @@ export const rescheduleBooking = defineMutation({
       description: 'IANA zone of the invitee; by default the zone of the booking.',
       examples: ['America/New_York'],
     }),
-    invitee_email: emailSchema.optional().meta({
-      description:
+    invitee_email: emailSchema
+      .optional()
+      .describe(
         'Email address for the new booking; by default the one of the old booking. ' +
-        'Returned masked; if it differs from the old one, the preview says so.',
-    }),
+          'Returned masked; if it differs from the old one, the preview says so.',
+      ),
   }),
   preview: previewSchema,
   committed: namedObject('MovedBooking', {

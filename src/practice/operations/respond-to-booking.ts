@@ -23,9 +23,9 @@ import { activeBooking } from './booking/view.ts'
 import { defineMutation } from './operation.ts'
 import { namedObject } from './schemas.ts'
 
-const decisionField = z.enum(DECISIONS).meta({
-  description: 'accept: the consult is confirmed. decline: the request is turned down.',
-})
+const decisionField = z
+  .enum(DECISIONS)
+  .describe('accept: the consult is confirmed. decline: the request is turned down.')
 
 const STATES = { accept: 'confirmed', decline: 'cancelled' } as const
 const SAYS = {

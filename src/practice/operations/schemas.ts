@@ -50,9 +50,11 @@ export const confirmationFields = {
     // A form for the tool then begins with a preview, and its field is not left empty.
     default: false,
   }),
-  confirmation_token: z.string().max(256).optional().meta({
-    description: 'The token of the preview, for confirm=true.',
-  }),
+  confirmation_token: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('The token of the preview, for confirm=true.'),
 }
 
 /** Schemas are made once per operation: two of one name would clash in the documents. */
@@ -106,9 +108,7 @@ export const previewSchema = once((operation) =>
       ...answer(operation, 'preview'),
       preview: operation.preview,
       summary: textField('What a commit would do, in one sentence.'),
-      warnings: z
-        .array(z.string())
-        .meta({ description: 'What a person should know before confirming.' }),
+      warnings: z.array(z.string()).describe('What a person should know before confirming.'),
       confirmation_token: z.string(),
       expires_at: momentField,
       next_step: z.string(),
@@ -140,7 +140,7 @@ export const committedSchema = once((operation) =>
       next_step: z
         .string()
         .optional()
-        .meta({ description: 'What to do before using a part of this answer later.' }),
+        .describe('What to do before using a part of this answer later.'),
     }),
     committed_at: momentField,
     approval: approvalSchema.optional(),

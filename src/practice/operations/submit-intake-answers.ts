@@ -15,9 +15,9 @@ import { namedObject, orNull, textOrNull } from './schemas.ts'
 
 const shownClientFields = {
   client_id: clientIdField,
-  display_name: textOrNull.meta({
-    description: 'Initials only; null until the record of a new client has arrived.',
-  }),
+  display_name: textOrNull.describe(
+    'Initials only; null until the record of a new client has arrived.',
+  ),
   entity_type: orNull(entityTypeSchema),
 }
 

@@ -17,7 +17,7 @@ import { type Context, unlessPaused } from './context.ts'
 import { endpoint } from './endpoint.ts'
 import { eventPlaceOf, topicSchema } from './events.ts'
 import { firstOf, listQuery, listSchema } from './pagination.ts'
-import { namedObject } from './schemas.ts'
+import { namedObject, textField, momentField, orNull } from './schemas.ts'
 
 export const newWebhookInput = z.lazy(() =>
   namedObject('NewWebhookRequest', {
@@ -43,45 +43,48 @@ export const newWebhookInput = z.lazy(() =>
 
 const resumeInput = z.lazy(() =>
   namedObject('ResumeWebhookRequest', {
-    after: z.string().max(4000).optional().meta({
-      description:
+    after: z
+      .string()
+      .max(4000)
+      .optional()
+      .describe(
         'A next_cursor of GET /v1/events: every event after it is sent, even if it was sent before.',
-    }),
+      ),
   }),
 )
 
-const time = z.string().meta({ format: 'date-time' })
-const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
+const momentOrNull = orNull(momentField)
 const resultSchema = z.enum(DELIVERY_RESULTS)
 const countSchema = z.int().min(0)
 
 export const webhookSchema = z.lazy(() =>
   namedObject('Webhook', 'A subscription to events.', {
     webhook_id: z.string(),
-    caller: z.string().meta({ description: 'The caller that made it.' }),
+    caller: textField('The caller that made it.'),
     events: z.array(topicSchema),
-    host: z.string().meta({ description: 'The host of the url; the rest is never shown.' }),
-    state: z.enum(SUBSCRIPTION_STATES).meta({
-      description:
+    host: textField('The host of the url; the rest is never shown.'),
+    state: z
+      .enum(SUBSCRIPTION_STATES)
+      .describe(
         'paused: nothing is sent until it is resumed. The deliveries failed for three days, the ' +
-        'owner paused it, or a restore or a lost signing secret did. ' +
-        'ended: the receiver answered 410, or the key that made it has ended.',
-    }),
-    created_at: time,
-    last_ok_at: timeOrNull('When an event last arrived.'),
-    first_failed_at: timeOrNull('When the deliveries began to fail.'),
+          'owner paused it, or a restore or a lost signing secret did. ' +
+          'ended: the receiver answered 410, or the key that made it has ended.',
+      ),
+    created_at: momentField,
+    last_ok_at: momentOrNull.describe('When an event last arrived.'),
+    first_failed_at: momentOrNull.describe('When the deliveries began to fail.'),
     last_result: z.union([resultSchema, z.null()]),
-    waiting: countSchema.meta({
-      description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
-    }),
-    skipped: countSchema.meta({
-      description:
-        'Events that were skipped: the receiver refused them three times (400, 413, 415 or 422), ' +
+    waiting: countSchema.describe(
+      `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+    ),
+    skipped: countSchema.describe(
+      'Events that were skipped: the receiver refused them three times (400, 413, 415 or 422), ' +
         'or they cannot be read. A resume from a cursor before one sends it again.',
-    }),
-    secret: z.string().optional().meta({
-      description: 'The signing secret (whsec_…). Only the answer that creates the webhook has it.',
-    }),
+    ),
+    secret: z
+      .string()
+      .optional()
+      .describe('The signing secret (whsec_…). Only the answer that creates the webhook has it.'),
   }),
 )
 
@@ -101,7 +104,7 @@ export const testEventSchema = z.lazy(() =>
   namedObject('WebhookTestEvent', 'An event that is sent on request and is not in the log.', {
     id: z.string(),
     type: z.literal('webhook.test'),
-    timestamp: time,
+    timestamp: momentField,
     mode: z.enum(['mock', 'live']),
     data: z.strictObject({ webhook_id: z.string() }),
   }),

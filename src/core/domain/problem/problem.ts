@@ -16,11 +16,11 @@ const fieldErrorSchema = z.lazy(() =>
         'Idempotency-Key of a REST call.',
       examples: ['/answers/household_members'],
     }),
-    detail: z.string().meta({ description: 'What was expected; never the value that was sent.' }),
+    detail: z.string().describe('What was expected; never the value that was sent.'),
     kind: z
       .string()
       .optional()
-      .meta({ description: 'The kind of sensitive data that was found, if that is the reason.' }),
+      .describe('The kind of sensitive data that was found, if that is the reason.'),
   }),
 )
 
@@ -38,7 +38,7 @@ const remainingBookingSchema = z.lazy(() =>
       previous_booking_id: z.string().optional(),
       booking_id: z
         .union([z.string(), z.null()])
-        .meta({ description: 'The booking that exists now, or null if there is none.' }),
+        .describe('The booking that exists now, or null if there is none.'),
       state: z.enum(['confirmed', 'pending_host_approval', 'cancelled']),
       start_time: z.string(),
       end_time: z.string(),
@@ -56,23 +56,24 @@ const remainingBookingSchema = z.lazy(() =>
 /** The facts a refusal may carry besides its code; all of them safe to show. */
 const problemFactsSchema = z.lazy(() =>
   z.strictObject({
-    errors: z
-      .array(fieldErrorSchema)
+    errors: z.array(fieldErrorSchema).optional().describe('The fields that are wrong.'),
+    changes: z
+      .array(changeSchema)
       .optional()
-      .meta({ description: 'The fields that are wrong.' }),
-    changes: z.array(changeSchema).optional().meta({
-      description:
+      .describe(
         'The fields that changed since the preview. A personal field is named without its values.',
-    }),
-    asks: whatIsAskedSchema.optional().meta({
-      description: 'Everything that this kind of consult asks, if a booking lacks some of it.',
-    }),
+      ),
+    asks: whatIsAskedSchema
+      .optional()
+      .describe('Everything that this kind of consult asks, if a booking lacks some of it.'),
     invoice_status: z.string().optional(),
     booking: remainingBookingSchema.optional(),
-    free_slots: z.array(slotSchema).optional().meta({
-      description:
+    free_slots: z
+      .array(slotSchema)
+      .optional()
+      .describe(
         'The free times nearest to the requested time, read for this answer; none where another time does not help.',
-    }),
+      ),
     required_scope: z.string().optional(),
     limit: z
       .strictObject({
@@ -81,9 +82,7 @@ const problemFactsSchema = z.lazy(() =>
         window_seconds: z.int(),
       } satisfies Record<keyof RateLimit, z.ZodType>)
       .optional()
-      .meta({
-        description: 'The quota that is used up: the number of calls in a number of seconds.',
-      }),
+      .describe('The quota that is used up: the number of calls in a number of seconds.'),
     paused_at: z
       .string()
       .optional()
@@ -101,11 +100,11 @@ const problemFactsSchema = z.lazy(() =>
         }),
       })
       .optional()
-      .meta({ description: 'The rule of the owner that does not allow the change.' }),
+      .describe('The rule of the owner that does not allow the change.'),
     approval_url: z
       .string()
       .optional()
-      .meta({ description: 'The page on which a person approves or declines the change.' }),
+      .describe('The page on which a person approves or declines the change.'),
     approval_code: z
       .string()
       .optional()
@@ -113,14 +112,13 @@ const problemFactsSchema = z.lazy(() =>
         description: 'The code by which a person recognises the change on that page.',
         examples: ['7K3Q'],
       }),
-    scheduling_page_url: z
-      .string()
+    scheduling_page_url: z.string().optional().describe('Where a person can book by hand.'),
+    needs_attention: z
+      .boolean()
       .optional()
-      .meta({ description: 'Where a person can book by hand.' }),
-    needs_attention: z.boolean().optional().meta({
-      description:
+      .describe(
         'True when the service has stopped looking and a person has to find out the outcome.',
-    }),
+      ),
   }),
 )
 
@@ -131,21 +129,18 @@ export type Effect = z.infer<typeof effectSchema>
 export const problemSchema = z.lazy(() =>
   z
     .strictObject({
-      type: z.string().meta({ description: 'The page that explains this code.' }),
+      type: z.string().describe('The page that explains this code.'),
       title: z.string(),
       status: z.int().min(400).max(599),
       detail: z.string(),
       code: z.enum(PROBLEM_CODES as [ProblemCode, ...ProblemCode[]]),
       request_id: z.string(),
-      retryable: z
-        .boolean()
-        .meta({ description: 'Whether the very same request may succeed later.' }),
+      retryable: z.boolean().describe('Whether the very same request may succeed later.'),
       retry_after_seconds: z.int().min(0).optional(),
-      effect: effectSchema.meta({
-        description:
-          'What is known of the effect of the requested change: none, done (this key has ' +
+      effect: effectSchema.describe(
+        'What is known of the effect of the requested change: none, done (this key has ' +
           'committed already), unknown, or partial.',
-      }),
+      ),
       next_step: z.string(),
       status_url_template: z
         .string()

@@ -20,28 +20,29 @@ export const approvalSchemaFor = (
         .strictObject({
           operation: z
             .enum([ALL_OPERATIONS, ...operations])
-            .meta({ description: `A change, or ${ALL_OPERATIONS} for all of them.` }),
-          above: ruleAmountsSchema.optional().meta({
-            description:
+            .describe(`A change, or ${ALL_OPERATIONS} for all of them.`),
+          above: ruleAmountsSchema
+            .optional()
+            .describe(
               'Only above these amounts, in minor units; ' +
-              'a currency that is not named always counts. ' +
-              `For ${withAmount.join(', ')} alone.`,
-          }),
+                'a currency that is not named always counts. ' +
+                `For ${withAmount.join(', ')} alone.`,
+            ),
           unless: z
             .literal('known_client')
             .optional()
-            .meta({
-              description:
-                'The rule does not apply where the change goes to the email address of a ' +
+            .describe(
+              'The rule does not apply where the change goes to the email address of a ' +
                 'known client: a person has approved a change with this address, or a ' +
                 `consult with it has taken place. For ${withAddress.join(', ')} alone; ` +
                 'a move counts where it names another address, a link where it asks for a ' +
                 'time. For a caller without clients:read no address is known.',
-            }),
-          level: z.enum(['agent', 'person']).meta({
-            description:
+            ),
+          level: z
+            .enum(['agent', 'person'])
+            .describe(
               'person: a person approves it with a passkey. agent: the confirmation_token is enough.',
-          }),
+            ),
         })
         .refine(({ operation, above }) => above === undefined || withAmount.includes(operation), {
           path: ['above'],

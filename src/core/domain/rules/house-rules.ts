@@ -43,7 +43,7 @@ export const rulesSchemaFor = (
   withAddress: readonly string[],
 ) =>
   z.strictObject({
-    paused: z.boolean().meta({ description: 'True: no reads, previews or changes.' }),
+    paused: z.boolean().describe('True: no reads, previews or changes.'),
     operations: orNull(z.array(z.enum(operations))).meta({
       description: 'The only changes that may be made; null: all changes that the scopes allow.',
       examples: [['book_consult', 'reschedule_booking']],
@@ -54,9 +54,9 @@ export const rulesSchemaFor = (
         'a currency that is not named is refused. null: any amount.',
       examples: [{ usd: 50000 }],
     }),
-    hours: orNull(hoursSchema).meta({
-      description: 'When changes may be made, by the clock of the practice; null: at any time.',
-    }),
+    hours: orNull(hoursSchema).describe(
+      'When changes may be made, by the clock of the practice; null: at any time.',
+    ),
     changes_a_day: orNull(z.int().min(0).max(1_000_000)).meta({
       description: 'How many changes may be begun on a day of the practice; null: any number.',
       examples: [100],

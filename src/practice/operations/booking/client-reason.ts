@@ -14,15 +14,14 @@ const NO_REASON =
 export const reasonField = (why: string) =>
   labelledText(LONGEST_REASON)
     .optional()
-    .meta({
-      description:
-        `${why} The text goes to the client, with labels in place of email addresses and ` +
+    .describe(
+      `${why} The text goes to the client, with labels in place of email addresses and ` +
         'phone numbers; only the preview shows it.',
-    })
+    )
 
-export const shownReasonField = textOrNull.meta({
-  description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
-})
+export const shownReasonField = textOrNull.describe(
+  'The text that goes to the client, exactly as it is sent; null where there is none.',
+)
 
 /** The reason as it goes to the client, and what the preview says about it. */
 export function clientReason(given = ''): { reason: string | null; warnings: string[] } {

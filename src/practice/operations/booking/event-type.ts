@@ -20,11 +20,10 @@ export const wantedEventType = eventTypeField.optional().meta({
   examples: ['consult'],
 })
 
-export const locationField = textOrNull.meta({
-  description:
-    'Where it takes place, as the practice set it up: video, phone or an address, never a ' +
+export const locationField = textOrNull.describe(
+  'Where it takes place, as the practice set it up: video, phone or an address, never a ' +
     'link; null where the provider does not say.',
-})
+)
 
 export const eventTypeChoices = ({ eventTypes }: Practice) => ({
   event_type: eventTypes.map(({ name }) => name),

@@ -50,9 +50,10 @@ export const withAddress = (
 
 /** Present only where the provider says that the host did change. */
 export const hostChangedField = {
-  host_changed: z.literal(true).optional().meta({
-    description: 'Present only if the provider says that another host has the booking now.',
-  }),
+  host_changed: z
+    .literal(true)
+    .optional()
+    .describe('Present only if the provider says that another host has the booking now.'),
 }
 
 /** A warning where each booking of a kind may be with another host. */

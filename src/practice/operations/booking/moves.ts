@@ -240,10 +240,10 @@ export const changedInviteeFields = {
   invitee_changed: z
     .literal(true)
     .optional()
-    .meta({ description: 'Present only if the booking moves to another email address.' }),
-  old_invitee_email: maskedInviteeFields.invitee_email.optional().meta({
-    description: 'Masked; present only if the old address looks different from the new one.',
-  }),
+    .describe('Present only if the booking moves to another email address.'),
+  old_invitee_email: maskedInviteeFields.invitee_email
+    .optional()
+    .describe('Masked; present only if the old address looks different from the new one.'),
 }
 
 interface ShownInvitee {

@@ -7,9 +7,11 @@ import { capitalised } from '../../../core/domain/name.ts'
 
 /** Present only where there are any. */
 export const otherPeopleField = {
-  other_people: z.int().min(0).optional().meta({
-    description: 'How many other people are on the booking; missing where there are none.',
-  }),
+  other_people: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('How many other people are on the booking; missing where there are none.'),
 }
 
 /** How many other people there are, as a booking says it. */

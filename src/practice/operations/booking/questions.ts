@@ -30,7 +30,7 @@ import { freeText, sensitivePart } from '../../../core/domain/sensitive-data/sen
 import { unfilledWarnings } from '../../../core/domain/unfilled-template.ts'
 import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
-import { hostForms, orNull, textOrNull } from '../schemas.ts'
+import { hostForms, orNull, textOrNull, textField } from '../schemas.ts'
 import { eventTypeOf } from './event-type.ts'
 
 /** Of an answer to a question of the kind, in characters. */
@@ -56,44 +56,41 @@ export const saidFields = {
   answers: z
     .array(
       z.strictObject({
-        question: z.string().max(2_000).meta({
-          description: 'The question in its own words.',
-        }),
+        question: z.string().max(2_000).describe('The question in its own words.'),
         answer: freeText(LONGEST_ANSWER)
-          .meta({
-            description: "The person's own answer; of several choices each on a line of its own.",
-          })
+          .describe("The person's own answer; of several choices each on a line of its own.")
           .register(hostForms, { read: readAnswer }),
       }),
     )
     .max(MOST_ANSWERS)
     .optional()
-    .meta({
-      description:
-        'Answers to the questions of the kind of consult, which a refused preview lists. ' +
+    .describe(
+      'Answers to the questions of the kind of consult, which a refused preview lists. ' +
         'They go to the scheduling provider and are kept nowhere else; ' +
         'only the preview shows them. No identity, tax, card or account numbers.',
-    }),
-  phone: phoneSchema.optional().meta({
-    description:
+    ),
+  phone: phoneSchema
+    .optional()
+    .describe(
       'Telephone number of the invitee, where the kind of consult asks for it: American, ' +
-      'or with + and the code of its country. It goes to the scheduling provider, and is ' +
-      'returned masked.',
-  }),
-  location: z.string().max(100).optional().meta({
-    description: 'Where several places can be chosen: the short name of one. By default the first.',
-  }),
+        'or with + and the code of its country. It goes to the scheduling provider, and is ' +
+        'returned masked.',
+    ),
+  location: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Where several places can be chosen: the short name of one. By default the first.'),
 }
 
 /** What a preview shows of it; both are missing where nothing was said. */
 export const shownSaidFields = {
   answers: orNull(z.array(z.strictObject({ question: z.string(), answer: z.string() })))
     .optional()
-    .meta({
-      description:
-        'The answers that go to the provider, with labels in place of email addresses and phone numbers.',
-    }),
-  phone: orNull(z.string()).optional().meta({ description: 'Masked.' }),
+    .describe(
+      'The answers that go to the provider, with labels in place of email addresses and phone numbers.',
+    ),
+  phone: orNull(z.string()).optional().describe('Masked.'),
 }
 
 /** The fields of `saidFields` that no kind of consult of this practice asks for. */
@@ -210,26 +207,23 @@ const UNSURE_AT_CUT = 200
 
 export const writtenAnswerSchema = z
   .strictObject({
-    question: z.string().meta({
-      description:
-        'The question as the practice asks it now, or as the scheduling provider names it ' +
+    question: textField(
+      'The question as the practice asks it now, or as the scheduling provider names it ' +
         'if it is no longer asked.',
-    }),
-    answer: textOrNull.meta({
-      description:
-        "The invitee's words, with labels in place of email addresses and phone numbers, and " +
+    ),
+    answer: textOrNull.describe(
+      "The invitee's words, with labels in place of email addresses and phone numbers, and " +
         `cut after ${LONGEST_SHOWN} characters with an ellipsis. ` +
         `${ANSWERS_NOTICE} It is null if withheld says why.`,
-    }),
+    ),
     withheld: z
       .enum(SENSITIVE_KINDS)
       .optional()
-      .meta({
-        description:
-          'The kind of sensitive data, if the answer contains data that is never shown here, ' +
+      .describe(
+        'The kind of sensitive data, if the answer contains data that is never shown here, ' +
           'such as a Social Security number. The practice can read the answer at the ' +
           'scheduling provider.',
-      }),
+      ),
   })
   .meta({ id: 'WrittenAnswer', description: 'The answer of an invitee to one question.' })
 

@@ -21,16 +21,16 @@ import { offsetDetail } from '../../../core/domain/time/written-time.ts'
 import type { RecordWrite } from '../../../core/ports/records.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { type Ended, recordWrite } from '../operation.ts'
-import { namedObject, textOrNull } from '../schemas.ts'
+import { namedObject, textOrNull, textField, momentField } from '../schemas.ts'
 import { eventTypeField, eventTypeOf, locationField } from './event-type.ts'
 import { otherPeopleIn } from './other-people.ts'
 
 /** A span of time in answers: in the asked zone with its offset, and in words. */
 export const timeFields = {
-  start_time: z.string().meta({ format: 'date-time' }),
-  end_time: z.string().meta({ format: 'date-time' }),
-  timezone: z.string().meta({ description: 'IANA time zone name.' }),
-  local_time: z.string().meta({ description: 'The start in words, in that zone.' }),
+  start_time: momentField,
+  end_time: momentField,
+  timezone: textField('IANA time zone name.'),
+  local_time: textField('The start in words, in that zone.'),
 }
 
 export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
@@ -124,8 +124,8 @@ export const FIND_BOOKING =
   'find_bookings finds the booking_id by the email address, and list_bookings by the day.'
 
 export const maskedInviteeFields = {
-  invitee_email: z.string().meta({ description: 'Masked.' }),
-  invitee_name: textOrNull.meta({ description: 'Initials only.' }),
+  invitee_email: textField('Masked.'),
+  invitee_name: textOrNull.describe('Initials only.'),
 }
 
 export const bookingFields = {

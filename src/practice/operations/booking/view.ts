@@ -33,19 +33,21 @@ export const shownBookingSchema = z
   .strictObject({
     booking_id,
     state,
-    next_booking_id: booking_id.optional().meta({
-      description:
+    next_booking_id: booking_id
+      .optional()
+      .describe(
         'The booking that replaced it, if it was moved. ' +
-        'In a list, that booking may itself have been moved; ' +
-        'get_booking names the last one.',
-    }),
+          'In a list, that booking may itself have been moved; ' +
+          'get_booking names the last one.',
+      ),
     ...otherFields,
     ...otherPeopleField,
-    made_here: z.boolean().meta({
-      description:
+    made_here: z
+      .boolean()
+      .describe(
         'Whether it was made through this service. A booking that was moved on the ' +
-        "provider's own page was not.",
-    }),
+          "provider's own page was not.",
+      ),
     differs_from_preview: differsField.optional(),
   })
   .meta({
@@ -65,7 +67,7 @@ export const shownInZoneDefault = ({ timezone }: Practice) => ({ timezone })
 /** Which bookings a list has, by their state. */
 export const stateField = bookingStateSchema
   .optional()
-  .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' })
+  .describe('Bookings in this state only; by default all that are not cancelled.')
 
 export const statesOf = (state: BookingState | undefined): BookingsWanted['states'] =>
   state === undefined ? ['confirmed', 'pending_host_approval'] : [state]
