@@ -79,7 +79,6 @@ export async function measure(
       const after = await quietCpu(server)
       const cpu =
         before === undefined || after === undefined ? undefined : (after - before) / sample.requests
-      if (row.leftAlone) await passed(row.leftAlone)
       if (round >= 0) samples[index]!.push({ ...sample, cpu })
       const cost = cpu ?? (sample.seconds * 1e6) / sample.requests
       counts[index] =

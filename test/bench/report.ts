@@ -1,9 +1,8 @@
 import type { BackedUp } from './backups.ts'
 import { type ManyCallers, STEPS } from './callers.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
-import type { Grown } from './scale.ts'
 import type { Startup } from './start.ts'
-import { FLAT_AT_MOST, type Judged, START_AT_MOST } from './targets.ts'
+import { type Judged, START_AT_MOST } from './targets.ts'
 import type { Weight } from './weight.ts'
 
 const intervalOf = (found: Ratio | undefined): string =>
@@ -90,42 +89,6 @@ export function weightTable(
     )
   }
   return lines.join('\n')
-}
-
-/** How each row grows, as a multiple of the same row of a connector without it, in the same rounds. */
-export function scaleTable(grown: readonly Grown[]): string {
-  return markdownTable(
-    [
-      'row',
-      'what grows',
-      'size',
-      'requests/s',
-      'p50 ms',
-      'CPU µs',
-      'x control',
-      'half of the rounds',
-      '',
-    ],
-    grown.map(({ what, size, row, control }) => {
-      const growth = ratio(row, control)
-      return [
-        row.id,
-        what,
-        size,
-        number(row.perSecond, 0),
-        number(row.p50, 2),
-        number(row.cpu, 0),
-        number(growth?.median, 2),
-        intervalOf(growth),
-        verdict(growth),
-      ]
-    }),
-  )
-}
-
-function verdict(growth: Ratio | undefined): string {
-  if (growth === undefined) return ''
-  return growth.interval[0] <= FLAT_AT_MOST ? 'flat' : 'grows'
 }
 
 /** What many callers at once get. */

@@ -12,8 +12,6 @@ export interface Row {
   batch(count: number): Batch
   /** How long it is watched after its last answer, in milliseconds: for what it does only then. */
   watched?: number
-  /** How long it is left alone after it was measured, in milliseconds, so that what it does only then is charged to none. */
-  leftAlone?: number
   /** What it makes stays, and makes the next one dearer: it is not run again only to warm up. */
   stays?: true
   /** So many requests a batch, and no more to warm up: what has hardly run is not yet compiled. */

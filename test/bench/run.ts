@@ -7,16 +7,8 @@ import { bench } from './bench.ts'
 import { manyCallers } from './callers.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { noiseOf } from './measure.ts'
-import {
-  backupsTable,
-  callersTable,
-  scaleTable,
-  table,
-  targetTable,
-  weightTable,
-} from './report.ts'
+import { backupsTable, callersTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
-import { scale } from './scale.ts'
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +17,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '270' },
     /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
     write: { type: 'boolean', default: false },
-    scale: { type: 'boolean', default: false },
     /** Measures what many callers at once get. */
     callers: { type: 'boolean', default: false },
     /** Measures a backup and a restore of many flows. */
@@ -45,24 +36,7 @@ const kept: Record<string, unknown> = {
 }
 const writes = values.write || values.only === ''
 
-if (values.scale) {
-  const grown = await scale({
-    connections: [1, 4, 16, 64],
-    keys: [10, 100, 1000, 10_000],
-    bookings: [10, 1000, 100_000],
-    entries: [10, 10_000, 1_000_000],
-    records: [10, 1000, 100_000],
-    outbox: [0, 1000, 10_000],
-    subscriptions: [1, 100, 1000],
-    secondsForKeys: 120,
-    rounds: 7,
-    say,
-  })
-  const made = circumstances(grown[0]!.row.rounds.length)
-  console.log(`${scaleTable(grown)}\n\n${made}`)
-  if (writes) await writeResults('growth', scaleTable(grown), made)
-  kept['grown'] = grown
-} else if (values.callers) {
+if (values.callers) {
   const measured = await manyCallers({ counts: [1, 16, 50, 200], lasting: 9000, say })
   const made = circumstances(1)
   console.log(`${callersTable(measured)}\n\n${made}`)

@@ -38,7 +38,7 @@ export async function declared(): Promise<Omit<Served, 'script' | 'vars'>> {
 }
 
 /** Bundles a Worker of the bench the way wrangler does: one minified ES module. */
-export async function bundle(entry: string, outfile: string): Promise<string> {
+async function bundle(entry: string, outfile: string): Promise<string> {
   await build({
     entryPoints: [join(HERE, entry)],
     outfile,

@@ -16,8 +16,6 @@ export interface Judged extends Target {
 
 /** CPU time of a start, beside that of a bare server of the MCP SDK 2.x with the same tools. */
 export const START_AT_MOST = 1.2
-/** More than this much of the control, in the middle half of the rounds, is no longer flat. */
-export const FLAT_AT_MOST = 1.15
 
 /** Documents that never change while a version is served. */
 const isDocument = (id: string): boolean =>
