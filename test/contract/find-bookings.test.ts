@@ -9,8 +9,8 @@ import { NOW as CALCOM_NOW, startCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly } from './calendly-rig.ts'
 import { refusalOf } from './outcomes.ts'
 
-const PEOPLE = 50
-const BOOKINGS = 200
+const PEOPLE = 12
+const BOOKINGS = 60
 const HALF_HOUR = 30 * MINUTE
 const PERSONAL = /practice-client|Canarybird/i
 

@@ -29,10 +29,8 @@ const listed = ({ requests }: FakeStripe): number =>
 describe('all open invoices', () => {
   it.each([
     [0, 1, true],
-    [1, 1, true],
     [100, 1, true],
     [101, 2, true],
-    [499, 5, true],
     [500, 5, true],
     [501, 5, false],
   ])(

@@ -84,7 +84,7 @@ describe('the document', () => {
     expect(document.info.version).toBe('0.1.0')
   })
 
-  it('is valid and clean by the recommended rules of Redocly', async () => {
+  it('is valid and clean by the recommended rules of Redocly', { tags: 'slow' }, async () => {
     const problems = await lint(document)
     const found = problems.map(({ ruleId, message, location }) => [
       ruleId,

@@ -331,7 +331,7 @@ it('is idempotent', () => {
       const once = redactContacts(text)
       expect(redactContacts(once)).toBe(once)
     }),
-    { numRuns: 5_000, examples: [['-4155550132ｪ%40is ']] },
+    { numRuns: 500, examples: [['-4155550132ｪ%40is ']] },
   )
 })
 

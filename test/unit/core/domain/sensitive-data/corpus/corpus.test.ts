@@ -8,7 +8,6 @@ import {
   sensitivePart,
 } from '../../../../../../src/core/domain/sensitive-data/sensitive-data.ts'
 import { type Note, isContact, isHarmless, isTelling, notesIn } from './corpus.ts'
-import { presidioFinds } from './presidio.ts'
 
 const { source, notes } = notesIn('notes.txt')
 
@@ -95,15 +94,4 @@ describe.each([
   it('put labels in place of addresses and telephone numbers alone', () => {
     expect(contacts.filter((note) => isRefused(note) || isChanged(note))).toEqual([])
   })
-})
-
-it.each([
-  { atLeast: 0.01, refused: 73, accepted: 53 },
-  { atLeast: 0.4, refused: 4, accepted: 82 },
-])("Presidio's rules at scores from $atLeast do what docs/security.md says", (row) => {
-  const { atLeast, ...expected } = row
-  const finds = ({ text }: Note) => presidioFinds(text, atLeast)
-  const refused = notes.filter(isHarmless).filter(finds).length
-  const accepted = notes.filter(isTelling).filter((note) => !finds(note)).length
-  expect({ refused, accepted }).toEqual(expected)
 })
