@@ -295,15 +295,15 @@ describe('an approval that is not the owner’s gesture for exactly this change'
       ),
   }
 
-  test.each(Object.entries(attempts))('counts for nothing: %s', async (_what, attempt) => {
+  test('counts for nothing', async () => {
     const rig = await waiting()
-    const sent = await attempt(rig, await rig.web.open(rig.path))
-    const status = Array.isArray(sent) ? (await rig.web.submit(rig.path, sent)).status : sent.status
-    expect(status).toBe(403)
-    expect((await rig.change.commit()).body).toMatchObject({
-      code: 'approval_pending',
-      effect: 'none',
-    })
+    for (const [what, attempt] of Object.entries(attempts)) {
+      const sent = await attempt(rig, await rig.web.open(rig.path))
+      const { status } = Array.isArray(sent) ? await rig.web.submit(rig.path, sent) : sent
+      expect([what, status]).toEqual([what, 403])
+      const { code, effect } = (await rig.change.commit()).body
+      expect([what, code, effect]).toEqual([what, 'approval_pending', 'none'])
+    }
     expect(await bookings()).toEqual([])
   })
 

@@ -102,13 +102,12 @@ function controlsOf({ html }: Page, action: string): string[] {
 }
 
 async function sent(web: Browser, action: string, entered: Fields): Promise<Page> {
-  let hidden = await secretOf(web)
   for (const path of PAGES) {
-    const fields = (await web.open(path)).form(action).filter(([name]) => name !== 'operation')
-    if (fields.length > 0)
-      hidden = fields.filter(([name]) => ['csrf', 'id', 'caller'].includes(name))
+    const fields = (await web.open(path)).form(action)
+    const hidden = fields.filter(([name]) => ['csrf', 'id', 'caller'].includes(name))
+    if (hidden.length > 0) return web.submit(action, [...hidden, ...entered])
   }
-  return web.submit(action, [...hidden, ...entered])
+  throw new Error(`No page has the form ${action}.`)
 }
 
 const CASES = Object.entries(WRONG).flatMap(([action, all]) =>
