@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { type ProblemCode } from '../../src/core/domain/problem/problems.ts'
-import { type Rules, NO_RULES } from '../../src/core/domain/rules/house-rules.ts'
-import { rpcRequest } from '../support/agents.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { sharedConnector } from '../support/started.ts'
 import {
@@ -43,24 +41,6 @@ interface Shown {
   faults?: string
   facts?: object
   provoke(scene: Scene): Promise<Reply>
-}
-
-/** Acts under these rules for all callers together, and lifts them. */
-async function underRules<T>(
-  connector: Connector,
-  rules: Partial<Rules>,
-  act: () => Promise<T>,
-): Promise<T> {
-  const set = async (rules: Rules) => {
-    const { status, text } = await connector.rest('/v1/rules/*', { method: 'PUT', body: rules })
-    expect(status, text).toBe(200)
-  }
-  await set({ ...NO_RULES, ...rules })
-  try {
-    return await act()
-  } finally {
-    await set(NO_RULES)
-  }
 }
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -194,59 +174,6 @@ const SHOWN: Shown[] = [
       return ask(caller, scene.face, 'create_payment_link', fields, newKey())
     },
   },
-  {
-    code: 'paused',
-    title: 'a read while everything is paused',
-    status: 403,
-    facts: { paused_at: expect.stringMatching(/^\d{4}-/) as string },
-    provoke: (scene) =>
-      underRules(scene.connector, { paused: true }, () =>
-        scene.ask('list_availability', { timezone: ZONE }),
-      ),
-  },
-  {
-    code: 'house_rule',
-    title: 'a payment link over the largest amount, at the preview',
-    status: 403,
-    facts: { rule: { name: 'max_link', allows: 'Payment links up to $100.00.' } },
-    provoke: (scene) =>
-      underRules(scene.connector, { max_link: { usd: 10_000 } }, () =>
-        scene.ask('create_payment_link', { ...LINK, confirm: false }, newKey()),
-      ),
-  },
-]
-
-type RestCall = [path: string, request: Parameters<Connector['rest']>[1]]
-const AVAILABILITY: RestCall = ['/v1/availability', {}]
-const LIST_OF_TOOLS: RestCall = ['/mcp', { body: rpcRequest('2025-11-25', 'tools/list').body }]
-
-/** Codes of the way to an operation: over MCP they are the HTTP answer of the endpoint itself, and the same problem. */
-const AT_THE_DOOR: {
-  code: ProblemCode
-  title: string
-  status: number
-  vars?: Record<string, string>
-  header?: [name: string, value: string]
-  rest: RestCall
-  mcp?: RestCall
-}[] = [
-  {
-    code: 'unauthenticated',
-    title: 'no credential, where no one is let in without one',
-    status: 401,
-    vars: { ALLOW_ANONYMOUS: 'false' },
-    header: ['WWW-Authenticate', 'Bearer realm="consult-connector"'],
-    rest: AVAILABILITY,
-    mcp: LIST_OF_TOOLS,
-  },
-  {
-    code: 'not_configured',
-    title: 'no signing secret',
-    status: 503,
-    vars: { SIGNING_SECRET: '' },
-    rest: AVAILABILITY,
-    mcp: LIST_OF_TOOLS,
-  },
 ]
 
 const origin = /^https?:\/\/[^/]+/
@@ -364,21 +291,4 @@ describe('REST and MCP give the same answer to', () => {
 
   test.each(SHOWN.filter(({ faults }) => faults === undefined))('$title ($code)', showsAlike)
   test.each(SHOWN.filter(({ faults }) => faults))('$title ($code)', { tags: 'slow' }, showsAlike)
-
-  test.each(AT_THE_DOOR)('$title ($code)', async ({ code, status, vars, header, rest, mcp }) => {
-    const replies = await on(vars, async (connector) => {
-      return Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one)))
-    })
-    for (const reply of replies) {
-      expect(reply).toMatchObject({
-        status,
-        body: { code, status, effect: 'none', retryable: false },
-      })
-      expect(reply.headers.get('Content-Type')).toBe('application/problem+json')
-      if (header) expect(reply.headers.get(header[0])).toBe(header[1])
-      expect(reply.text).not.toMatch(/robin|castle|nonsense|xxxxxxx/i)
-    }
-    const [overRest, overMcp] = replies.map((reply) => comparable({ ...reply, replayed: false }))
-    expect(overMcp).toEqual(overRest)
-  })
 })

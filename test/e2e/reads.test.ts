@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import type { Caller } from '../support/connector.ts'
-import { connectorForAll, connectorForTest } from '../support/started.ts'
+import { connectorForAll } from '../support/started.ts'
 import { ZONE, done, freeStarts, instant } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -274,33 +274,5 @@ describe('the list of clients', () => {
     const search = { contact_email: 'limit.castle@practice-guests.example', limit: 1 }
     const found = { clients: [{ client_id: again }], more: 1 }
     expect((await connector.rest(rest, { body: search })).body).toMatchObject(found)
-  })
-})
-
-describe('the kinds of consult', () => {
-  const EVENT_TYPES = JSON.stringify({ intro: { id: 'a' }, 'tax-review': { id: 'b' } })
-
-  test('are listed as settings and provider have them, and answered 304 while nothing changes', async () => {
-    const several = await connectorForTest({ vars: { EVENT_TYPES } })
-    const { body, headers } = await read<{ event_types: object[] }>('/v1/event-types', several)
-    const kind = {
-      duration_minutes: 30,
-      location_kind: 'video',
-      location: 'video (mock)',
-      price: null,
-    }
-    expect(body).toEqual({
-      operation: 'list_event_types',
-      mode: 'mock',
-      event_types: [
-        { ...kind, event_type: 'intro', title: 'Intro', bookable: true, problem: null },
-        { ...kind, event_type: 'tax-review', title: 'Tax review', bookable: true, problem: null },
-      ],
-      more: 0,
-    })
-    const first = { ...body, event_types: body.event_types.slice(0, 1), more: 1 }
-    expect((await read('/v1/event-types?limit=1', several)).body).toEqual(first)
-    const again = { headers: { 'If-None-Match': headers.get('ETag')! } }
-    expect(await several.rest('/v1/event-types', again)).toMatchObject({ status: 304, text: '' })
   })
 })
