@@ -12,6 +12,7 @@ import {
   onResolvedByOwner,
   onOwnerAlerted,
 } from './running.ts'
+import { isSamePayload } from './token.ts'
 import {
   type CallEvent,
   type FlowEvent,
@@ -189,7 +190,7 @@ const samePayload = (
 ) =>
   record.operation === operation &&
   (record.keyId in fingerprints
-    ? fingerprints[record.keyId] === record.fingerprint
+    ? isSamePayload(record.fingerprint, fingerprints[record.keyId])
     : record.state === 'previewed')
 
 /**

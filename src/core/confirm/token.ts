@@ -35,18 +35,29 @@ export const confirmationName = (caller: string, idempotencyKey: string) =>
 /** JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON joins with a mark. */
 const canonical = (value: unknown) => (canonicalize(value) ?? '').normalize('NFC')
 
-/** A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed. */
+/**
+ * A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed.
+ * A payload that has two forms, as it was sent and with the defaults of that moment, has one for each.
+ */
 export async function fingerprints(
   keyring: Keyring,
   operation: string,
-  payload: object,
+  ...forms: object[]
 ): Promise<Record<string, string>> {
-  const text = `${operation}|${canonical(payload)}`
-  const macs = keyring.ids.map(
-    async (id) => [id, await keyring.mac(id, 'fingerprint', text)] as const,
-  )
+  const texts = new Set(forms.map((form) => `${operation}|${canonical(form)}`))
+  const macs = keyring.ids.map(async (id) => {
+    const made = await Promise.all([...texts].map((text) => keyring.mac(id, 'fingerprint', text)))
+    return [id, made.join(' ')] as const
+  })
   return Object.fromEntries(await Promise.all(macs))
 }
+
+/**
+ * Whether two fingerprints under one secret are of the same payload: in one of its forms. A setting
+ * that changes in between changes the defaults, and neither what was sent nor what it meant.
+ */
+export const isSamePayload = (one: string, other = '') =>
+  one.split(' ').some((form) => other.split(' ').includes(form))
 
 /** The leaves of a payload by JSON pointer; a list is one leaf. */
 function leavesOf(payload: object, at = ''): [pointer: string, value: unknown][] {

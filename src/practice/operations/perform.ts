@@ -144,7 +144,7 @@ async function performChange(
     compared,
     confirm: isCommit,
     token: await readToken(keyring, name, confirmation_token),
-    fingerprints: await fingerprints(keyring, operation.name, compared),
+    fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input), compared),
     origin,
     scopes: context.scopes,
     approvalWaitMs: request.approvalWaitMs,
@@ -220,12 +220,11 @@ export async function committedBody(
   return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
 }
 
-/** The input as it is fingerprinted: a field with its default value counts as left out. */
-export function comparable(operation: PageMutation, input: object, practice: Practice): object {
-  const defaults = operation.defaults?.(practice) ?? {}
-  const fields = Object.entries(operation.canonical(input))
-  return Object.fromEntries(fields.filter(([name, value]) => value !== defaults[name]))
-}
+/** The input as it is compared: a field that was left out has its default of this moment. */
+export const comparable = (operation: PageMutation, input: object, practice: Practice): object => ({
+  ...operation.defaults?.(practice),
+  ...operation.canonical(input),
+})
 
 /**
  * The answer of the confirmation object. A call that had to wait continues, and gets the answer,

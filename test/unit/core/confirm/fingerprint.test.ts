@@ -8,9 +8,11 @@ import {
   differingFields,
   fieldHashes,
   fingerprints,
+  isSamePayload,
   shownText,
 } from '../../../../src/core/confirm/token.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
+import type { Practice } from '../../../../src/core/domain/practice.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import { comparable } from '../../../../src/practice/operations/perform.ts'
 import { parseInput } from '../../../../src/practice/operations/validation.ts'
@@ -21,12 +23,15 @@ const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'
 const keyring = await openKeyring([FIRST])
 /** The fingerprint of what a caller sent, as the service takes it. */
-async function fingerprintOf(name: string, sent: object): Promise<string> {
+async function fingerprintOf(
+  name: string,
+  sent: object,
+  practice: Practice = PRACTICE,
+): Promise<string> {
   const operation = mutationNamed(name)!
   const input = parseInput(operation.input, sent)
-  return (await fingerprints(keyring, name, comparable(operation, input, PRACTICE)))[
-    keyring.current
-  ]!
+  const forms = [operation.canonical(input), comparable(operation, input, practice)]
+  return (await fingerprints(keyring, name, ...forms))[keyring.current]!
 }
 
 /** The same fields, in the opposite order. */
@@ -94,7 +99,8 @@ describe('equal payloads have one fingerprint, however they are written', () => 
     ],
   ])('%s', async (_what, operation, one, other) => {
     expect(JSON.stringify(one)).not.toBe(JSON.stringify(other))
-    expect(await fingerprintOf(operation, one)).toBe(await fingerprintOf(operation, other))
+    const [a, b] = [await fingerprintOf(operation, one), await fingerprintOf(operation, other)]
+    expect(isSamePayload(a, b)).toBe(true)
   })
 
   test('the order inside nested answers does not matter', async () => {
@@ -102,6 +108,28 @@ describe('equal payloads have one fingerprint, however they are written', () => 
     const one = await fingerprintOf('submit_intake_answers', { client_id: 'cl_1', answers })
     const other = { answers: turned(answers), client_id: 'cl_1' }
     expect(await fingerprintOf('submit_intake_answers', other)).toBe(one)
+  })
+})
+
+describe('where the defaults of the practice change between two calls', () => {
+  const next: Practice = {
+    ...PRACTICE,
+    timezone: 'America/Chicago',
+    eventTypes: [{ name: 'intro', id: 'intro' }, ...PRACTICE.eventTypes],
+  }
+
+  const named = { ...BOOKING, event_type: 'consult' }
+  const other = { ...BOOKING, event_type: 'intro' }
+  const inZone = { ...CLIENT, timezone: PRACTICE.timezone }
+  test.each<[string, string, object, object, boolean]>([
+    ['a repeat that names the earlier default is the same', 'book_consult', named, named, true],
+    ['so is one that left it out', 'book_consult', BOOKING, BOOKING, true],
+    ['so is one that names now what was left out', 'book_consult', BOOKING, named, true],
+    ['one that names the new default is another', 'book_consult', BOOKING, other, false],
+    ['so it is with a zone', 'create_client_profile', inZone, inZone, true],
+  ])('%s', async (_what, operation, before, after, isSame) => {
+    const one = await fingerprintOf(operation, before)
+    expect(isSamePayload(one, await fingerprintOf(operation, after, next))).toBe(isSame)
   })
 })
 
@@ -157,7 +185,8 @@ describe('any field that differs gives another fingerprint', () => {
       if (mutationNamed(operation)!.input.safeParse(without).success) all.push(without)
     }
     const made = await Promise.all(all.map((one) => fingerprintOf(operation, one)))
-    expect(new Set(made).size).toBe(made.length)
+    const pairs = made.flatMap((one, i) => made.slice(i + 1).map((other) => [one, other] as const))
+    expect(pairs.filter(([one, other]) => isSamePayload(one, other))).toEqual([])
   })
 
   test.each([
