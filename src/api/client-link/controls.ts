@@ -18,8 +18,7 @@ import {
   questionsOn,
 } from './asked.ts'
 import { type FieldName, OPTIONS, type OptionWords, type Wrong, isOptional } from './fields.ts'
-import type { DetailsView, LinkPage } from './link-page.ts'
-import { placeOf } from './place.ts'
+import { type DetailsView, type LinkPage, placeOf } from './link-page.ts'
 import type { Words } from './words-en.ts'
 
 /* The controls of the details page: our own fields, and what the kind of consult asks besides. */
@@ -99,7 +98,7 @@ function place(view: DetailsView, asks: Asked) {
   const places = placesOn(asks)
   if (places.length === 0) return ''
   const choices = places.map(({ name, location }): [string, string] => {
-    const text = placeOf(location.text, view)
+    const text = placeOf(location.text, words)
     return [name, capitalised(text)]
   })
   const field = { control: PLACE, name: PLACE, label: words.asked.place, wrong: errors.get(PLACE) }
@@ -109,7 +108,7 @@ function place(view: DetailsView, asks: Asked) {
 }
 
 function phone(view: DetailsView, asks: Asked) {
-  const { errors, form, words, practice } = view
+  const { errors, form, words } = view
   const { asked: say } = words
   const wanted = phoneWanted(asks)
   if (wanted === 'no') return ''
@@ -119,7 +118,7 @@ function phone(view: DetailsView, asks: Asked) {
     name: PHONE,
     label: say.phone,
     wrong: errors.get(PHONE),
-    hint: isByPlace ? say.ifCalled(practice) : undefined,
+    hint: isByPlace ? say.ifCalled : undefined,
     isOptional: wanted === 'optional',
     isRequired: wanted === 'required',
   }

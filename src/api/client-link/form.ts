@@ -160,9 +160,9 @@ export function wrongIn(
 /** What the calendar did not accept, by control; empty where the page has none for it. */
 export function notAcceptedIn(
   faults: readonly FieldError[],
-  { asks, words, provider }: { asks: Asked | undefined; words: Words; provider: string },
+  { asks, words }: { asks: Asked | undefined; words: Words },
 ): Map<string, Wrong> {
-  const text = words.notAccepted(provider)
+  const { notAccepted: text } = words
   const { name, email } = words.fields
   const own: Readonly<Record<string, [control: FieldName, label: string]>> = {
     '/invitee_name': ['name', name[0]],

@@ -3,7 +3,6 @@ import type { Asked } from '../../core/domain/event-type.ts'
 import { noticeIn } from '../../core/domain/practice.ts'
 import { Problem, type Refusal, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
-import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { pauseRefusal } from '../../core/domain/rules/house-rules.ts'
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { instantOf } from '../../core/domain/time/time.ts'
@@ -45,8 +44,7 @@ import {
   withoutSensitive,
   wrongIn,
 } from './form.ts'
-import type { About, LinkPage } from './link-page.ts'
-import { placeOf } from './place.ts'
+import { type About, type LinkPage, placeOf } from './link-page.ts'
 import * as views from './views.ts'
 import { CLIENT_HEADERS, visitorPage } from './visitor.ts'
 import type { Words } from './words-en.ts'
@@ -55,7 +53,7 @@ const SEALED_FOR = 2 * HOUR
 const CALENDAR_TIMEOUT_MS = 2 * SECOND
 const PURPOSE = 'client link form'
 
-type Page = LinkPage & { c: AppContext; isForm: boolean; provider: string }
+type Page = LinkPage & { c: AppContext; isForm: boolean }
 type Visit = Page & LinkRead & { makersScopes: readonly string[] }
 
 type Code = ProblemCode | 'ok'
@@ -103,10 +101,10 @@ const STANDINGS = {
     status: 503,
   }),
   // A link that is not known after a restore was made after the backup, or just now.
-  lost: (states, practice) => ({
+  lost: (states) => ({
     ...ENDED,
     title: states.lost,
-    text: `${states.standsIfBooked(practice)} ${states.otherwise(practice)}`,
+    text: `${states.standsIfBooked} ${states.otherwise}`,
     canRetry: true,
   }),
   // A form of a link that was completed before.
@@ -122,25 +120,25 @@ const STANDINGS = {
     text: states.inDoubt,
     canRetry: true,
   }),
-  expired: (states, practice) => ({
+  expired: (states) => ({
     ...ENDED,
     title: states.ended,
-    text: states.expired(practice),
+    text: states.expired,
   }),
-  withdrawn: (states, practice) => ({
+  withdrawn: (states) => ({
     ...ENDED,
     title: states.ended,
-    text: states.withdrawn(practice),
+    text: states.withdrawn,
   }),
-  noTimes: (states, practice) => ({
+  noTimes: (states) => ({
     code: 'slot_unavailable',
     title: states.noTimes,
-    text: states.askForLink(practice),
+    text: states.askForLink,
   }),
-} satisfies Record<string, (states: Words['states'], practice: string) => Standing>
+} satisfies Record<string, (states: Words['states']) => Standing>
 
 const stand = (page: Page, is: keyof typeof STANDINGS) =>
-  stateResponse(page, STANDINGS[is](page.words.states, page.practice))
+  stateResponse(page, STANDINGS[is](page.words.states))
 
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limits) {
@@ -150,8 +148,7 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limit
     Object.assign(log, { operation: 'client_link_page', mode })
     const isForm = c.req.method === 'POST'
     if (isForm && isForeignForm(c)) throw problem('address_not_allowed')
-    const page: Page = { ...visitorPage(c), c, isForm, provider: '' }
-    page.provider = calendarOf(page)
+    const page: Page = { ...visitorPage(c), c, isForm }
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
     if (linkId === undefined) return stand(page, 'noLink')
     log.caller = callerOfLink(linkId)
@@ -237,12 +234,6 @@ async function hold(
   return respond(page, views.heldPage(page, { title, text, sealed, step }), code, status)
 }
 
-/** What people call the calendar of the practice. */
-function calendarOf({ c, words }: Page) {
-  const { provider } = c.var.services.scheduling
-  return provider === 'mock' ? words.calendar : SCHEDULING_PROVIDERS[provider].label
-}
-
 /** The zone that was chosen on the page, of those that it offers; otherwise that of the link. */
 function zoneOf({ c, chosen }: Page, { link }: LinkRead, asked = c.req.query('zone')) {
   const zone = views.zonesOf(link).find((one) => one === asked)
@@ -261,20 +252,19 @@ const isOfPractice = ({ code, free_slots }: Refusal) =>
 
 /** The page where nothing can be asked or sent now. Throws what is no refusal of that kind. */
 function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
-  const { practice, words } = visit
-  const { states, said, refused } = words
+  const { states, said, refused } = visit.words
   if (!(thrown instanceof Problem) || thrown.refusal.code === 'internal_error') throw thrown
   const { code } = thrown.refusal
   const isLater = isOfPractice(thrown.refusal) || code === 'rate_limited' || statusOf(code) >= 500
   if (!posted && !isLater) throw thrown
   const texts: Partial<Record<ProblemCode, string>> = {
-    paused: states.paused(practice),
-    house_rule: states.notTaken(practice),
-    slot_unavailable: states.notTaken(practice),
+    paused: states.paused,
+    house_rule: states.notTaken,
+    slot_unavailable: states.notTaken,
     rate_limited: said.manyAsk,
-    provider_misconfigured: states.misconfigured(practice),
+    provider_misconfigured: states.misconfigured,
     // Of a form whose fields are right, as far as the page can tell.
-    validation_failed: states.notTaken(practice),
+    validation_failed: states.notTaken,
   }
   const state = isLater
     ? { code, title: states.notNow, text: texts[code] ?? said.busy, status: 503 as const }
@@ -337,19 +327,19 @@ async function consultNow({ c, link }: Visit, made: NonNullable<views.DoneView['
 
 function changed(visit: Visit) {
   const { changed: title, changedText } = visit.words.done
-  return stateResponse(visit, { code: 'ok', title, text: changedText(visit.provider) })
+  return stateResponse(visit, { code: 'ok', title, text: changedText })
 }
 
 /** The consult as a file for the client's own calendar. */
 function calendarFileOf(visit: Visit, booking: NonNullable<views.DoneView['booking']>) {
-  const { c, link, practice, words } = visit
+  const { c, link, words } = visit
   const file = calendarFile(
     {
       uid: link.link_id,
       start: instantOf(booking.start_time),
       end: instantOf(booking.end_time),
-      title: words.done.consultWith(practice),
-      place: booking.location === null ? null : placeOf(booking.location, visit),
+      title: words.done.consultWith,
+      place: booking.location === null ? null : placeOf(booking.location, words),
     },
     Date.now(),
   )
@@ -363,23 +353,17 @@ function calendarFileOf(visit: Visit, booking: NonNullable<views.DoneView['booki
 /** The consult of a link is booked, and more of it is not kept here: it was long ago, or before a restore. */
 function inCalendar(visit: Visit) {
   const { received, isInCalendar, askedAgain } = visit.words.done
-  const text = isInCalendar(visit.provider)
-  return stateResponse(visit, {
-    code: 'ok',
-    title: received,
-    text: visit.isFound ? `${text} ${askedAgain(visit.practice)}` : text,
-  })
+  const text = visit.isFound ? `${isInCalendar} ${askedAgain}` : isInCalendar
+  return stateResponse(visit, { code: 'ok', title: received, text })
 }
 
 /** Whether a link of a backup was used after it was made is known to no one here. */
 function endedByRestore(visit: Visit) {
-  const { practice, link, words } = visit
+  const { link, words } = visit
   const { states } = words
   const day = views.spokenDay(instantOf(link.ended_by_restore_at!), visit)
-  const sent = link.ask.includes('time')
-    ? states.standsIfBooked(practice)
-    : states.askIfReceived(practice)
-  const text = [states.endedOn(day), sent, states.ifNothingSent(practice)].join(' ')
+  const sent = link.ask.includes('time') ? states.standsIfBooked : states.askIfReceived
+  const text = [states.endedOn(day), sent, states.ifNothingSent].join(' ')
   return stateResponse(visit, { ...ENDED, title: states.ended, text })
 }
 

@@ -20,9 +20,7 @@ import { clockAt } from './clock.ts'
 import { asked, control, wordsFor } from './controls.ts'
 import { type FieldName, type TypedForm, type Wrong, isOptional, typedFieldsOf } from './fields.ts'
 import { ACKNOWLEDGED } from './form.ts'
-import { LANGUAGES } from './language.ts'
-import type { About, ConsultPage, DetailsView, LinkPage } from './link-page.ts'
-import { placeOf } from './place.ts'
+import { type About, type DetailsView, LANGUAGES, type LinkPage, placeOf } from './link-page.ts'
 import type { Words } from './words-en.ts'
 
 /** What was chosen on the page, as it stands behind its path; empty where that is nothing. */
@@ -91,17 +89,14 @@ function clientPage(
         <h1>${title}</h1>
         ${alert}${body}${isMock && !saysTrial ? trial : ''}
       </main>`,
-    '',
-    '',
-    language,
+    { language },
   )
 }
 
 const soft = (text: Html | string) => html`<p class="soft">${text}</p>`
 
 /** Whom to call, where the settings say it. */
-const call = ({ phone }: LinkPage, sentence: (phone: string) => string) =>
-  phone === null ? '' : soft(sentence(phone))
+const call = ({ phone, words }: LinkPage) => (phone === null ? '' : soft(words.call))
 
 /** A page that says what the state is, with a button that looks again if that can help. */
 export function statePage(view: LinkPage, title: string, text: string, canRetry = false): string {
@@ -111,7 +106,7 @@ export function statePage(view: LinkPage, title: string, text: string, canRetry 
     view,
     title,
     html`<p>${text}</p>
-      ${canRetry ? again : ''}${call(view, words.call)}`,
+      ${canRetry ? again : ''}${call(view)}`,
   )
 }
 
@@ -130,7 +125,7 @@ export function heldPage(
         ${hiddenFields([['sealed', sealed]])}
         <button class="main" name="step" value="${step}">${words.tryAgain}</button>
       </form>
-      ${call(view, words.call)}`,
+      ${call(view)}`,
     { holds: { step } },
   )
 }
@@ -168,16 +163,16 @@ export const spokenDay = (ms: number, { words, zone }: LinkPage) =>
  * What, how long and where: `Tax consult, 30 minutes, by video`. The title is in the practice's own
  * language.
  */
-function aboutWords({ title, minutes, place }: About, view: ConsultPage) {
+function aboutWords({ title, minutes, place }: About, view: LinkPage) {
   const { words } = view
   const rest = [
     minutes === null ? [] : words.minutes(minutes),
-    place === null ? [] : placeOf(place, view),
+    place === null ? [] : placeOf(place, words),
   ].flat()
   return [...(title === null ? [] : [title]), ...rest].join(', ')
 }
 
-interface TimesView extends ConsultPage {
+interface TimesView extends LinkPage {
   link: KeptLink
   about: About
   times: readonly number[]
@@ -190,7 +185,7 @@ interface TimesView extends ConsultPage {
 
 /** The times by day. A time goes on by itself: it is the button. */
 export function timesPage(view: TimesView): string {
-  const { words, practice, about, sealed, error, phone, link, zone } = view
+  const { words, about, sealed, error, phone, link, zone } = view
   const { times: say } = words
   const said = error === undefined ? view.said : wrongFields(view, new Map([['start_time', error]]))
   const until = Date.parse(link.expires_at)
@@ -199,12 +194,12 @@ export function timesPage(view: TimesView): string {
   return clientPage(
     { ...view, said },
     say.title,
-    html`<p>${say.who(practice)} <b>${aboutWords(about, view)}</b>. ${say.zone} <b>${say.zoneOf(zonePlace(zone, words))}</b></p>
+    html`<p>${say.who} <b>${aboutWords(about, view)}</b>. ${say.zone} <b>${say.zoneOf(zonePlace(zone, words))}</b></p>
       <form method="post" action="${addressOf(view)}" id="${FORM}">
         ${hidden}${dayTabs(view)}
       </form>
       ${otherZone(view, hidden)}
-      ${soft(say.notYet)}${phone === null ? '' : soft(say.noneFits(phone))}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
+      ${soft(say.notYet)}${phone === null ? '' : soft(say.noneFits)}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
     {
       ...(error !== undefined && { tab: `${words.error}: ${say.title}` }),
       holds: sealed === undefined ? undefined : { step: 'time' },
@@ -265,7 +260,7 @@ function otherZone(view: TimesView, hidden: Html | '') {
 
 /** What is typed: the details, and the answers, those that are optional folded. */
 export function detailsPage(view: DetailsView): string {
-  const { link, errors, notice, words, pressed, practice, form } = view
+  const { link, errors, notice, words, pressed, form } = view
   const { details: say } = words
   const [optional, required] = [true, false].map((is) =>
     typedFieldsOf(link).filter((name) => isOptional(name) === is),
@@ -280,7 +275,7 @@ export function detailsPage(view: DetailsView): string {
   return clientPage(
     isWrong ? { ...view, said: wrongFields(view, errors) } : view,
     say.title,
-    html`${pressed === undefined ? html`<p>${say.who(practice)}</p>` : pickedTime(view, pressed)}
+    html`${pressed === undefined ? html`<p>${say.who}</p>` : pickedTime(view, pressed)}
       <form method="post" action="${addressOf(view)}" id="${FORM}">
         ${ifDefined(pressed, (time) => hiddenFields([['start_time', isoInZone(time, view.zone)]]))}
         ${required.map((name) => control(view, name))}${asked(view)}${optional.length > 0 ? more : ''}
@@ -293,7 +288,7 @@ export function detailsPage(view: DetailsView): string {
         <summary>${say.whoSees}</summary>
         ${bullets(whoSees(view), 'soft')}
       </details>
-      ${call(view, words.call)}`,
+      ${call(view)}`,
     {
       ...(isWrong && { tab: `${words.error}: ${say.title}` }),
       holds: { step: 'details', onEnter },
@@ -321,14 +316,14 @@ const termsOf = (view: LinkPage) =>
     view.terms ?? undefined,
     (text) =>
       html`<section class="box" aria-labelledby="terms">
-        <h2 id="terms">${view.words.details.terms(view.practice)}</h2>
+        <h2 id="terms">${view.words.details.terms}</h2>
         ${own(text, view)}
       </section>`,
   )}`
 
 const noticeOf = (view: DetailsView, text: OwnText) =>
   html`<section class="box" aria-labelledby="notice">
-    <h2 id="notice">${view.words.details.notice(view.practice)}</h2>
+    <h2 id="notice">${view.words.details.notice}</h2>
     ${own(text, view)}
     <label class="tick"><input type="checkbox" name="${ACKNOWLEDGED}" value="yes" ${ACKNOWLEDGED in view.form ? 'checked' : ''} />${view.words.details.haveRead}</label>
   </section>`
@@ -351,20 +346,20 @@ function whatMakerReads({ link: { ask }, makersScopes, words }: DetailsView) {
 }
 
 function whoSees(view: DetailsView): string[] {
-  const { practice, provider, words, link } = view
+  const { words, link } = view
   const { details: say } = words
   return [
-    link.ask.includes('time') ? say.toCalendar(provider) : say.noAddress,
-    ...(asksOnPage(view.asks) ? [words.asked.toCalendar(provider)] : []),
+    link.ask.includes('time') ? say.toCalendar : say.noAddress,
+    ...(asksOnPage(view.asks) ? [words.asked.toCalendar] : []),
     say.kept,
-    ...(link.ask.includes('intake') ? [say.answers(practice)] : []),
+    ...(link.ask.includes('intake') ? [say.answers] : []),
     whatMakerReads(view),
   ]
 }
 
 type Preview = z.infer<typeof previewedCompletion>
 
-export interface ReviewView extends ConsultPage {
+export interface ReviewView extends LinkPage {
   about: About
   preview: Preview
   form: TypedForm
@@ -375,7 +370,7 @@ export interface ReviewView extends ConsultPage {
 
 /** What will be sent, as it was typed, what will be kept of it, and the button that sends it. */
 export function reviewPage(view: ReviewView): string {
-  const { words, preview, form, sent, sealed, provider, isMock } = view
+  const { words, preview, form, sent, sealed, isMock } = view
   const { client, answers, booking } = preview
   const { review: say } = words
   const button = booking ? say.book : say.send
@@ -397,9 +392,9 @@ export function reviewPage(view: ReviewView): string {
           ${sent.answers.map(({ question, answer }) => row(question, answer))}${answerRows(preview, words)}
         </dl>
         ${isLabelled ? soft(say.labelled) : ''}
-        ${isSaid ? soft(words.asked.toCalendar(provider)) : ''}
+        ${isSaid ? soft(words.asked.toCalendar) : ''}
         ${soft(say.kept(kept.invitee_name ?? '', kept.invitee_email ?? ''))}
-        ${booking && !isMock ? soft(say.mail(provider, email)) : ''}
+        ${booking && !isMock ? soft(say.mail(email)) : ''}
       </div>
       ${booking ? termsOf(view) : ''}
       <form method="post" action="${addressOf(view)}" class="row" id="${FORM}">
@@ -408,7 +403,7 @@ export function reviewPage(view: ReviewView): string {
         <button name="step" value="details">${say.change}</button>
         ${booking ? html`<button name="step" value="time">${say.anotherTime}</button>` : ''}
       </form>
-      ${soft(say.notYet(button))} ${soft(words.useButtons)}${call(view, words.call)}`,
+      ${soft(say.notYet(button))} ${soft(words.useButtons)}${call(view)}`,
     { holds: { step: 'check' } },
   )
 }
@@ -434,7 +429,7 @@ type Consult = Pick<NonNullable<Preview['booking']>, 'start_time' | 'end_time' |
 const MINUTE = 60_000
 
 /** When, in whose zone, what, how long and where. */
-function consultOf(view: ConsultPage & { about: About }, consult: Consult) {
+function consultOf(view: LinkPage & { about: About }, consult: Consult) {
   const { about } = view
   const [start, end] = [Date.parse(consult.start_time), Date.parse(consult.end_time)]
   const minutes = Math.round((end - start) / MINUTE)
@@ -443,7 +438,7 @@ function consultOf(view: ConsultPage & { about: About }, consult: Consult) {
     ${soft(`${zoneSentence(view)} ${aboutWords(now, view)}`)}`
 }
 
-export interface DoneView extends ConsultPage {
+export interface DoneView extends LinkPage {
   about: About
   booking: z.infer<typeof completedLink>['booking']
 }
@@ -453,16 +448,16 @@ export const CALENDAR_FILE = 'calendar'
 
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: DoneView): string {
-  const { booking, words, practice, provider, isMock, phone, chosen } = view
+  const { booking, words, isMock, phone, chosen } = view
   const { done: say } = words
-  if (!booking) return statePage(view, say.received, say.hasIt(practice))
+  if (!booking) return statePage(view, say.received, say.hasIt)
   const isBooked = booking.state !== 'pending_host_approval'
-  const mail = isBooked ? say.mail(provider) : say.mailWhenAccepted(practice, provider)
+  const mail = isBooked ? say.mail : say.mailWhenAccepted
   const next = [
-    ...(isBooked ? [] : [say.accepts(practice)]),
+    ...(isBooked ? [] : [say.accepts]),
     mail,
-    say.toChange(provider),
-    ...(phone === null ? [] : [say.noMail(phone)]),
+    say.toChange,
+    ...(phone === null ? [] : [say.noMail]),
   ]
   const title = isBooked ? say.booked : say.asked
   // Relative, since the address of a link is its secret.

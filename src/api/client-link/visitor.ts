@@ -1,8 +1,8 @@
-import { type PageLanguage, nameIn, termsIn } from '../../core/domain/practice.ts'
+import { nameIn, termsIn } from '../../core/domain/practice.ts'
 import type { ProblemBody } from '../../core/domain/problem/problem.ts'
+import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import type { AppContext } from '../http/app-env.ts'
-import { LANGUAGES, isLanguage, wantedLanguage } from './language.ts'
-import type { LinkPage } from './link-page.ts'
+import { LANGUAGES, type LinkPage, isLanguage, wantedLanguage } from './link-page.ts'
 import { statePage } from './views.ts'
 
 /** Every page of a link is in the language that the browser asks for, unless its address names one. */
@@ -18,16 +18,22 @@ export const CLIENT_HEADERS = {
 export function visitorPage(c: AppContext): LinkPage {
   const { practice, modes } = c.var.site()
   const asked = c.req.query('lang')
-  const chosen: PageLanguage | undefined = isLanguage(asked) ? asked : undefined
+  const chosen = isLanguage(asked) ? asked : undefined
   const language = chosen ?? wantedLanguage(c.req.header('Accept-Language'))
-  return {
+  const { provider } = c.var.services.scheduling
+  const named = {
     practice: nameIn(practice, language),
+    provider: provider === 'mock' ? undefined : SCHEDULING_PROVIDERS[provider].label,
     phone: practice.phone,
+  }
+  return {
+    practice: named.practice,
+    phone: named.phone,
     terms: termsIn(practice, language),
     path: c.req.path,
     chosen: { language: chosen },
     language,
-    words: LANGUAGES[language].words,
+    words: LANGUAGES[language].wordsOf(named),
     zone: practice.timezone,
     isMock: modes.scheduling === 'mock',
   }

@@ -15,59 +15,60 @@ export const MOST_CHARACTERS = {
   notes: spoken(LONGEST_NOTES),
 }
 
+type ZoneWords = Readonly<Record<UsZone, readonly [place: string, name: string]>>
+
 const CHOOSE_ONE = 'Choose one of them.'
 
-/** Where a consult takes place, as the practice set it up. `phone`: the number of the practice. */
-interface PlaceWords {
-  video: string
-  inPerson: string
-  practiceCalls: (practice: string) => string
-  inviteeCalls: (practice: string, phone: string | null) => string
-  link: (provider: string) => string
-  byInvitee: string
-  arranged: (practice: string) => string
+/** Of whom the pages speak. */
+export interface Named {
+  /** What the practice is called in the middle of a sentence. */
+  practice: string
+  /** What people call the calendar of the practice; undefined for the mock. */
+  provider: string | undefined
+  /** The number of the practice; null where the settings do not say. */
+  phone: string | null
+}
+
+/** What people call each zone: a place in it, and its name. */
+export const ENGLISH_ZONES: ZoneWords = {
+  'America/New_York': ['New York', 'Eastern'],
+  'America/Chicago': ['Chicago', 'Central'],
+  'America/Denver': ['Denver', 'Mountain'],
+  'America/Phoenix': ['Phoenix', 'Arizona'],
+  'America/Los_Angeles': ['Los Angeles', 'Pacific'],
+  'America/Anchorage': ['Anchorage', 'Alaska'],
+  'Pacific/Honolulu': ['Honolulu', 'Hawaii'],
+  'America/Puerto_Rico': ['San Juan', 'Puerto Rico'],
 }
 
 /** What the pages of a client link say. The table of each other language has the same keys. */
-export const ENGLISH = {
+export const english = ({ practice, provider = 'the calendar', phone }: Named) => ({
   locale: 'en-US',
   trial: 'A trial: nothing real is booked, and no mail is sent.',
   error: 'Error',
   lookAgain: 'Look again',
   tryAgain: 'Try again',
-  call: (phone: string) => `Questions? Call ${phone}.`,
-  calendar: 'the calendar',
+  call: `Questions? Call ${phone}.`,
   useButtons: 'To go back, use the buttons of this page.',
 
   day: ({ weekday, month, day }: Clock) => `${weekday}, ${month} ${day}`,
   time: ({ hour, minute }: Clock) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
   zoneTime: (place: string) => `${place} time`,
   minutes: (count: number) => pluralOf(count, 'minute'),
-  /** What people call each zone: a place in it, and its name. */
-  zones: {
-    'America/New_York': ['New York', 'Eastern'],
-    'America/Chicago': ['Chicago', 'Central'],
-    'America/Denver': ['Denver', 'Mountain'],
-    'America/Phoenix': ['Phoenix', 'Arizona'],
-    'America/Los_Angeles': ['Los Angeles', 'Pacific'],
-    'America/Anchorage': ['Anchorage', 'Alaska'],
-    'Pacific/Honolulu': ['Honolulu', 'Hawaii'],
-    'America/Puerto_Rico': ['San Juan', 'Puerto Rico'],
-  } as Readonly<Record<UsZone, readonly [place: string, name: string]>>,
+  zones: ENGLISH_ZONES,
   places: {
     video: 'by video',
     inPerson: 'in person',
-    practiceCalls: (practice) => `by telephone: ${practice} calls you`,
-    inviteeCalls: (practice, phone) =>
-      `by telephone: you call ${practice}${phone === null ? '' : ` at ${phone}`}`,
-    link: (provider) => `online: ${provider} sends you the link`,
+    practiceCalls: `by telephone: ${practice} calls you`,
+    inviteeCalls: `by telephone: you call ${practice}${phone === null ? '' : ` at ${phone}`}`,
+    link: `online: ${provider} sends you the link`,
     byInvitee: 'at a place that you name',
-    arranged: (practice) => `as ${practice} arranges with you`,
-  } as PlaceWords,
+    arranged: `as ${practice} arranges with you`,
+  },
 
   times: {
     title: 'Choose a time',
-    who: (practice: string) => `${nameFirst(practice)} asks you to choose a time for this:`,
+    who: `${nameFirst(practice)} asks you to choose a time for this:`,
     zone: 'Times are',
     zoneOf: (place: string) => `${place} time.`,
     dayAndTime: 'Day and time',
@@ -75,13 +76,13 @@ export const ENGLISH = {
     yourZone: 'Your time zone',
     show: 'Show',
     notYet: 'Nothing is booked yet. You check everything on the next page.',
-    noneFits: (phone: string) => `Does no time suit you? Call ${phone}.`,
+    noneFits: `Does no time suit you? Call ${phone}.`,
     worksUntil: (until: string) => `This link works once, until ${until}.`,
   },
 
   details: {
     title: 'Your details',
-    who: (practice: string) => `${nameFirst(practice)} asks you for this.`,
+    who: `${nameFirst(practice)} asks you for this.`,
     notYet: 'Nothing is sent yet. You check everything on the next page.',
     changeTime: 'Change the time',
     change: 'Change',
@@ -91,16 +92,14 @@ export const ENGLISH = {
     noAnswer: 'No answer',
     never: 'Never type Social Security, account or card numbers.',
     review: 'Review',
-    terms: (practice: string) => `Terms of ${practice}`,
-    notice: (practice: string) => `Notice of ${practice}`,
+    terms: `Terms of ${practice}`,
+    notice: `Notice of ${practice}`,
     haveRead: 'I have read this',
     whoSees: 'Who sees this',
-    toCalendar: (provider: string) =>
-      `Your name and email address go to ${provider} for the booking.`,
+    toCalendar: `Your name and email address go to ${provider} for the booking.`,
     noAddress: 'After that, no one can read your email address here.',
     kept: 'This service keeps your initials and a masked email address.',
-    answers: (practice: string) =>
-      `${nameFirst(practice)} keeps your answers here and decides who can read them.`,
+    answers: `${nameFirst(practice)} keeps your answers here and decides who can read them.`,
     toldDone: 'The assistant that sent this link learns that you’re done, but not what you typed.',
     readsClient:
       'The assistant that sent this link learns that you’re done, and can read your ' +
@@ -115,11 +114,11 @@ export const ENGLISH = {
     title: 'For this consult',
     place: 'Where',
     phone: 'Your telephone number',
-    ifCalled: (practice: string) => `Only if ${practice} should call you.`,
+    ifCalled: `Only if ${practice} should call you.`,
     several: 'You can choose several.',
     perLine: 'Each on a line of its own.',
     other: 'Another answer',
-    toCalendar: (provider: string) =>
+    toCalendar:
       'What you answer for this consult, and your telephone number if it is asked, go to ' +
       `${provider}. They are kept nowhere else.`,
     /** What is expected of an answer. */
@@ -143,7 +142,7 @@ export const ENGLISH = {
     kept: (name: string, email: string) =>
       `This service does not keep your name and email address. It keeps only ${name} and ${email}.`,
     labelled: 'Phone numbers and email addresses in your notes are left out.',
-    mail: (provider: string, email: string) => `After you book, ${provider} writes to ${email}.`,
+    mail: (email: string) => `After you book, ${provider} writes to ${email}.`,
     book: 'Book it',
     send: 'Send',
     change: 'Change something',
@@ -154,27 +153,22 @@ export const ENGLISH = {
   done: {
     booked: 'Booked',
     asked: 'Requested',
-    accepts: (practice: string) => `${nameFirst(practice)} still has to accept it.`,
+    accepts: `${nameFirst(practice)} still has to accept it.`,
     next: 'What comes next',
-    mail: (provider: string) => `A mail from ${provider} comes within a few minutes.`,
-    mailWhenAccepted: (practice: string, provider: string) =>
-      `As soon as ${practice} accepts it, a mail from ${provider} tells you.`,
-    toChange: (provider: string) => `To change or cancel it, use the mail from ${provider}.`,
-    noMail: (phone: string) => `No mail after an hour? Call ${phone}.`,
+    mail: `A mail from ${provider} comes within a few minutes.`,
+    mailWhenAccepted: `As soon as ${practice} accepts it, a mail from ${provider} tells you.`,
+    toChange: `To change or cancel it, use the mail from ${provider}.`,
+    noMail: `No mail after an hour? Call ${phone}.`,
     trial: '(trial)',
     toCalendar: 'Add it to your calendar',
-    consultWith: (practice: string) => `Consult with ${practice}`,
+    consultWith: `Consult with ${practice}`,
     close: 'You can close this page.',
     received: 'Received',
     changed: 'Changed since',
-    changedText: (provider: string) =>
-      `This consult was moved or cancelled after you booked it. The newest mail from ${provider} says what holds now.`,
-    isInCalendar: (provider: string) =>
-      `Your consult is in the calendar: do not book it again. Your mail from ${provider} says when it is.`,
-    askedAgain: (practice: string) =>
-      `${nameFirst(practice)} may ask you once more for your details.`,
-    hasIt: (practice: string) =>
-      `${nameFirst(practice)} has what you sent. You can close this page.`,
+    changedText: `This consult was moved or cancelled after you booked it. The newest mail from ${provider} says what holds now.`,
+    isInCalendar: `Your consult is in the calendar: do not book it again. Your mail from ${provider} says when it is.`,
+    askedAgain: `${nameFirst(practice)} may ask you once more for your details.`,
+    hasIt: `${nameFirst(practice)} has what you sent. You can close this page.`,
   },
 
   states: {
@@ -187,30 +181,28 @@ export const ENGLISH = {
       'Your request was sent, but the calendar has not answered. It may be booked. ' +
       'We keep checking, so do not send it again.',
     ended: 'This link is not open any more',
-    expired: (practice: string) => `It has expired. Ask ${practice} for a new link.`,
-    withdrawn: (practice: string) => `It was withdrawn. Ask ${practice} for a new link.`,
+    expired: `It has expired. Ask ${practice} for a new link.`,
+    withdrawn: `It was withdrawn. Ask ${practice} for a new link.`,
     lost: 'This link does not work any more',
-    standsIfBooked: (practice: string) =>
+    standsIfBooked:
       'If you have booked a time with this link, that booking stands: do not book again, ' +
       `and ask ${practice} about it.`,
-    otherwise: (practice: string) => `Otherwise ask ${practice} for a new link.`,
+    otherwise: `Otherwise ask ${practice} for a new link.`,
     endedOn: (day: string) => `This link ended on ${day}.`,
-    askIfReceived: (practice: string) =>
+    askIfReceived:
       `If you sent your details before then, ask ${practice} whether they have them before ` +
       'you send anything again.',
-    ifNothingSent: (practice: string) =>
-      `If you have sent nothing yet, ask ${practice} for a new link.`,
+    ifNothingSent: `If you have sent nothing yet, ask ${practice} for a new link.`,
     notSent: 'Not sent',
     used: 'This link was used before. What you typed here was not sent.',
     noTimes: 'No time is free any more',
-    askForLink: (practice: string) => `Nothing was sent. Ask ${practice} for a new link.`,
+    askForLink: `Nothing was sent. Ask ${practice} for a new link.`,
     notNow: 'Not now',
-    paused: (practice: string) =>
-      `Nothing was sent. At the moment ${practice} is not accepting anything on this page.`,
-    notTaken: (practice: string) =>
+    paused: `Nothing was sent. At the moment ${practice} is not accepting anything on this page.`,
+    notTaken:
       `Nothing was sent. At the moment ${practice} does not take this on this page. ` +
       `Please call ${practice}.`,
-    misconfigured: (practice: string) =>
+    misconfigured:
       'Nothing was sent. Booking on this page does not work at the moment, and only ' +
       `${practice} can repair it.`,
   },
@@ -259,7 +251,7 @@ export const ENGLISH = {
   } as Readonly<Record<FieldName, readonly [label: string, error: string]>>,
   sensitive: 'Leave out Social Security, tax, card and account numbers, and documents.',
   broken: 'A character of it is broken. Type it again.',
-  notAccepted: (provider: string) => `Change it: ${provider} does not accept it as it is.`,
+  notAccepted: `Change it: ${provider} does not accept it as it is.`,
 
   options: {
     entity_type: {
@@ -299,6 +291,6 @@ export const ENGLISH = {
       over_2m: 'Over $2 million',
     },
   } as OptionWords,
-}
+})
 
-export type Words = typeof ENGLISH
+export type Words = ReturnType<typeof english>

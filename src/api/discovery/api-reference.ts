@@ -42,11 +42,13 @@ export const apiReferencePage = (name: string) =>
         </p>
       </noscript>
       <div id="reference"></div>`,
-    html`<script src="/docs/api-reference-start.js" defer crossorigin></script>
-      <script
-        src="${API_REFERENCE.file}"
-        integrity="${API_REFERENCE.integrity}"
-        defer
-        crossorigin
-      ></script>`,
+    {
+      head: html`<script src="/docs/api-reference-start.js" defer crossorigin></script>
+        <script
+          src="${API_REFERENCE.file}"
+          integrity="${API_REFERENCE.integrity}"
+          defer
+          crossorigin
+        ></script>`,
+    },
   )

@@ -10,14 +10,14 @@ import FILES from '../pages/static-files.json' with { type: 'json' }
 interface PublicParts {
   /** What is shown at the head of the page. */
   name?: string | undefined
-  head?: Html
+  head?: Html | ''
 }
 
 /** A whole page in plain HTML. */
 export const publicPage = (
   title: string,
   body: Html,
-  { name = 'Consult connector', head = html`` }: PublicParts = {},
+  { name = 'Consult connector', head = '' }: PublicParts = {},
 ) =>
   wholePage(
     title,
@@ -37,7 +37,7 @@ export const publicPage = (
         <a href="/docs/api">API reference</a>
         <a href="/docs/errors">Errors</a>
       </footer>`,
-    head,
+    { head },
   )
 
 /** What is said to a person in place of the title, the detail and the next step of a refusal. */

@@ -14,9 +14,7 @@ export function wholePage(
   title: string,
   style: string,
   body: Html,
-  head: Html | '' = '',
-  look = '',
-  language = 'en',
+  { head = '', look = '', language = 'en' }: { head?: Html | ''; look?: string; language?: string },
 ): string {
   const whole = html`<!doctype html>
     <html lang="${language}">

@@ -68,8 +68,7 @@ export const page = (
         ${top ?? ''}
       </header>
       <main id="main">${body}</main>`,
-    html`${AS_AN_APP} ${head ?? ''}`,
-    wide ? 'wide' : '',
+    { head: html`${AS_AN_APP} ${head ?? ''}`, look: wide ? 'wide' : '' },
   )
 
 /** A page that says one thing; `more` stands under it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import { ENGLISH } from '../../api/client-link/words-en.ts'
+import { ENGLISH_ZONES } from '../../api/client-link/words-en.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
 import {
   PAYMENT_PROVIDERS,
@@ -200,7 +200,7 @@ async function interviewZone(prompts: Prompts, earlier: string | undefined) {
   const known = earlier ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const first = isUniversal(known) ? [] : [known]
   const zones = [...new Set([...first, ...US_ZONES])]
-  const names: Partial<Record<string, readonly [place: string, name: string]>> = ENGLISH.zones
+  const names: Partial<Record<string, readonly [place: string, name: string]>> = ENGLISH_ZONES
   const options = zones.map((value) => {
     const [, name] = names[value] ?? []
     return { value, label: name === undefined ? value : `${name} (${value})` }

@@ -18,12 +18,12 @@ import {
   PROOF,
   type PasskeyServices,
   passkeyOptions,
-  provesPasskey,
+  provenPasskey,
   type Purpose,
   newChallenge,
   openChallenge,
   type ApprovalQuestion,
-  type Proof,
+  type NoProof,
   authenticationOptions,
   callerOfPasskey,
   isOwners,
@@ -49,14 +49,15 @@ export async function withoutProof(
   const purpose = `act:${await digestOf(c.var.log.operation, act, session)}` as const
   const services = await passkeyServices(c)
   const given = form.get(PROOF)
-  const proof = given === null ? undefined : await provesPasskey(services, purpose, jsonIn(given))
-  if (proof === 'good') return undefined
-  if (proof !== undefined) {
+  const proven =
+    given === null ? undefined : await provenPasskey(services, purpose, jsonIn(given), isOwners)
+  if (typeof proven === 'object') return undefined
+  if (proven !== undefined) {
     c.var.log.code = 'proof_refused'
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
   }
   const options = JSON.stringify(await passkeyOptions(services, purpose))
-  return asksAgain(c, own, act, { options, refused: proof })
+  return asksAgain(c, own, act, { options, refused: proven })
 }
 
 /** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
@@ -75,7 +76,7 @@ function asksAgain(
   { session: { csrf }, form }: OwnForm,
   act: Question,
   proof: Pick<ConfirmView, 'options' | 'refused'> = {},
-): Response | Promise<Response> {
+) {
   const fields = [...form].filter(([name]) => !OWN_FIELDS.has(name))
   const page = confirmPage(c.var.site().practice.name, {
     act,
@@ -88,7 +89,7 @@ function asksAgain(
 }
 
 /** Refuses what a trial session cannot do, and says how it is done. */
-export function notInTrial(c: AppContext): Response | Promise<Response> {
+export function notInTrial(c: AppContext) {
   c.var.log.code = 'proof_refused'
   const here = `--url ${underName(c.var.site().origin)}`
   const text =
@@ -120,7 +121,7 @@ export async function askApproval(
   session: ApproverSession,
   approved: Approved,
 ): Promise<ApprovalQuestion> {
-  const nonce = await newChallenge(services.keyring, purposeOf(session, approved), services.now)
+  const nonce = await newChallenge(services, purposeOf(session, approved))
   const challenge = fromBase64url(await challengeOf(approved, nonce))
   return {
     nonce,
@@ -137,16 +138,11 @@ export async function approvalProof(
   session: ApproverSession,
   approved: Approved,
   { nonce, answer }: { nonce: string; answer: unknown },
-): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
-  const once = await openChallenge(
-    services.keyring,
-    purposeOf(session, approved),
-    nonce,
-    services.now,
-  )
+): Promise<{ by: string; proof: Facts } | NoProof> {
+  const once = await openChallenge(services, purposeOf(session, approved), nonce)
   if (!once) return 'ended'
-  const challenge = await challengeOf(approved, nonce)
-  const proven = await provenBy(services, answer, challenge, once, isPasskeyOf(session))
+  const text = await challengeOf(approved, nonce)
+  const proven = await provenBy(services, answer, { text, once }, isPasskeyOf(session))
   if (typeof proven === 'string') return proven
   const { shown, digest } = approved
   const {

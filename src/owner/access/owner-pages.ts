@@ -55,7 +55,7 @@ export const clientAddress = (c: AppContext) =>
   networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')
 
 /** Answers with the page for signing in; `reason` says what for. */
-export const askToSignIn = (c: AppContext, reason: string): Response | Promise<Response> =>
+export const askToSignIn = (c: AppContext, reason: string) =>
   c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason))
 
 /** Answers with a page that says one thing. */
@@ -65,8 +65,7 @@ export const noteAnswer = (
   text: string,
   status: ContentfulStatusCode,
   more?: Html,
-): Response | Promise<Response> =>
-  c.html(notePage(title, c.var.site().practice.name, text, more), status)
+) => c.html(notePage(title, c.var.site().practice.name, text, more), status)
 
 /** The paths of the owner's own pages; more lie below each. */
 export const OWNERS_PAGES = ['/authorize', '/owner', '/approve'] as const

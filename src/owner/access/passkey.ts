@@ -43,8 +43,8 @@ export async function passkeyOptions(
   purpose: Purpose,
   person?: string,
 ): Promise<{ challenge: string }> {
-  const { access, keyring, place, now } = services
-  const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
+  const { access, place } = services
+  const challenge = fromBase64url(await newChallenge(services, purpose))
   if (purpose !== 'enrol')
     return authenticationOptions(services, challenge, purpose === 'sign-in' ? undefined : isOwners)
   const { generateRegistrationOptions } = await webauthn()
@@ -122,7 +122,7 @@ export async function newPasskey(
     role: 'owner' as const,
     name: null,
   }
-  return { passkey, challenge: asked.challenge }
+  return { passkey, challenge: asked.once }
 }
 
 /**
@@ -172,23 +172,10 @@ export interface ApprovalQuestion {
 }
 
 /**
- * What a browser's answer to a challenge is worth; `ended` answers none that is still open for the
- * purpose.
+ * Why a browser's answer to a challenge proves nothing; `ended` answers none that is still open for
+ * the purpose.
  */
-export type Proof = 'good' | 'wrong' | 'ended'
-
-/**
- * Whether a browser's answer proves one of the owner's passkeys, for this purpose and for the first
- * time; notes its use.
- */
-export async function provesPasskey(
-  services: PasskeyServices,
-  purpose: Exclude<Purpose, 'enrol'>,
-  answer: unknown,
-): Promise<Proof> {
-  const passkey = await provenPasskey(services, purpose, answer, isOwners)
-  return typeof passkey === 'string' ? passkey : 'good'
-}
+export type NoProof = 'wrong' | 'ended'
 
 /** The passkey that a browser's answer proves, for this purpose and for the first time; notes its use. */
 export async function provenPasskey(
@@ -196,24 +183,26 @@ export async function provenPasskey(
   purpose: Exclude<Purpose, 'enrol'>,
   answer: unknown,
   isGood: (passkey: Passkey) => boolean,
-): Promise<Passkey | Exclude<Proof, 'good'>> {
+): Promise<Passkey | NoProof> {
   const asked = await challengeOf(services, answer, purpose)
   if (typeof asked !== 'object') return asked
-  const proven = await provenBy(services, answer, asked.text, asked.challenge, isGood)
+  const proven = await provenBy(services, answer, asked, isGood)
   return typeof proven === 'string' ? proven : proven.passkey
 }
 
-/**
- * The answer of a passkey that signed this challenge (base64url) on a page of ours; `once` is kept
- * from then on.
- */
+/** A challenge, as base64url, and what is kept of it once it has been answered. */
+interface Challenge {
+  text: string
+  once: AnsweredChallenge
+}
+
+/** The answer of a passkey that signed this challenge on a page of ours. */
 export async function provenBy(
   { access, place }: PasskeyServices,
   answer: unknown,
-  challenge: string,
-  once: AnsweredChallenge,
+  { text: challenge, once }: Challenge,
   isGood: (passkey: Passkey) => boolean,
-): Promise<{ passkey: Passkey; response: Authentication } | Exclude<Proof, 'good'>> {
+): Promise<{ passkey: Passkey; response: Authentication } | NoProof> {
   const { verifyAuthenticationResponse } = await webauthn()
   const { challenge: signed, crossOrigin } = clientDataOf(answer)
   if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
@@ -250,14 +239,14 @@ const expectations = ({ origin }: RelyingParty) => ({
  * answer is not good.
  */
 async function challengeOf(
-  { keyring, now }: PasskeyServices,
+  services: PasskeyServices,
   answer: unknown,
   purpose: Purpose,
-): Promise<{ text: string; challenge: AnsweredChallenge } | 'wrong' | 'ended'> {
+): Promise<Challenge | NoProof> {
   const { challenge: text, crossOrigin } = clientDataOf(answer)
   if (typeof text !== 'string' || (crossOrigin ?? false) !== false) return 'wrong'
-  const challenge = await openChallenge(keyring, purpose, text, now)
-  return challenge ? { text, challenge } : 'ended'
+  const once = await openChallenge(services, purpose, text)
+  return once ? { text, once } : 'ended'
 }
 
 function clientDataOf(answer: unknown): { challenge?: unknown; crossOrigin?: unknown } {
@@ -284,9 +273,8 @@ export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}
  * it is answered.
  */
 export async function newChallenge(
-  keyring: Keyring,
+  { keyring, now }: PasskeyServices,
   purpose: Purpose,
-  now: number,
 ): Promise<string> {
   const signed = `${now + LIFETIME}.${newToken()}`
   const mac = await keyring.mac(keyring.current, MAC_PURPOSE, `${purpose}.${signed}`)
@@ -298,10 +286,9 @@ export async function newChallenge(
  * or it has ended.
  */
 export async function openChallenge(
-  keyring: Keyring,
+  { keyring, now }: PasskeyServices,
   purpose: Purpose,
   challenge: string,
-  now: number,
 ): Promise<AnsweredChallenge | undefined> {
   const [, ends = '', nonce = '', mac = ''] = SHAPE.exec(textOf(challenge)) ?? []
   const endsAt = Number(ends)

@@ -9,7 +9,7 @@ import {
   page,
   passkeyButton,
 } from '../../../api/pages/layout.ts'
-import { PROOF, type Proof } from '../passkey.ts'
+import { PROOF, type NoProof } from '../passkey.ts'
 
 export interface ConfirmView {
   act: Question
@@ -18,7 +18,7 @@ export interface ConfirmView {
   csrf: string
   /** What a passkey is asked for; none where pressing the button a second time is enough. */
   options?: string
-  refused?: Exclude<Proof, 'good'> | undefined
+  refused?: NoProof | undefined
 }
 
 const REFUSED = {

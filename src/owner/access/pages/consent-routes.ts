@@ -136,7 +136,7 @@ const UNKNOWN =
   'send you to an address that is not its own. Remove the connector in the app, and add it ' +
   'again.'
 
-function refused(c: AppContext, why: string): Response | Promise<Response> {
+function refused(c: AppContext, why: string) {
   c.var.log.code = 'oauth_refused'
   return noteAnswer(c, 'This app cannot be connected', why, 400)
 }
@@ -267,7 +267,7 @@ function questionOf(kept: string | undefined, session: Session): Asked | undefin
   return asked?.session === session.hash ? asked : undefined
 }
 
-function gone(c: AppContext): Response | Promise<Response> {
+function gone(c: AppContext) {
   c.var.log.code = 'oauth_refused'
   const text =
     'You answered this request already, it has expired, or it belongs to another sign-in. ' +

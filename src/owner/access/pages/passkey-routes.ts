@@ -157,7 +157,7 @@ const REMEMBERED = 48 * HOUR
  * The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links
  * does no harm.
  */
-function trialPage(c: AppContext): Response | Promise<Response> {
+function trialPage(c: AppContext) {
   const asked = c.req.query('token') ?? ''
   const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
   const text =
@@ -183,7 +183,7 @@ async function openTrial(c: AppContext) {
   return c.redirect('/owner', 303)
 }
 
-function trialRefused(c: AppContext): Response | Promise<Response> {
+function trialRefused(c: AppContext) {
   c.var.log.code = 'form_refused'
   const text =
     'It was used, has ended, or is not complete. For a new one, start the connector again: npm start'

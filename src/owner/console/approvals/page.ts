@@ -22,7 +22,7 @@ import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/confirmation.ts'
-import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
+import { type ApprovalQuestion, PROOF, type NoProof } from '../../access/passkey.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type ShownEntries, operationTitle } from '../audit/sentences.ts'
@@ -41,7 +41,6 @@ import {
   renewed,
   table,
   whenRead,
-  field,
 } from '../shell/shell.ts'
 import { addressMade, whatNow } from './end.ts'
 
@@ -72,7 +71,7 @@ export interface KnownClient {
 
 export type Comparison = 'same' | 'other' | 'unknown' | 'too often'
 
-const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
+const REFUSED: Record<NoProof | 'late', string> = {
   late: 'You decided too late, so your decision had no effect. This page shows how the change ended.',
   ended:
     'More than five minutes passed, or the agent asked for something else. ' +
@@ -300,12 +299,7 @@ function comparison({ asked, shell, compared }: ApprovalPageView) {
     <form method="post" action="${approvalPath(operation_id)}">
       ${hidden(shell, { id, digest, decision: 'compare' })} ${form.errors}
       <div class="fields">
-        ${field(
-          'The address that you expect',
-          html`name="address" type="email" value="${form.text('address')}" required`,
-          form.mark('address'),
-          'long',
-        )}
+        ${form.field('The address that you expect', 'address', html`type="email" required`, 'long')}
       </div>
       <div class="row"><button class="small">Compare</button></div>
     </form>

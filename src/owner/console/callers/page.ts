@@ -36,11 +36,8 @@ import {
   pauseOrResume,
   setOf,
   copied,
-  hidden,
   table,
   whenRead,
-  field,
-  box,
   row,
 } from '../shell/shell.ts'
 
@@ -129,7 +126,7 @@ export function newKeyPage(shell: ShellView): string {
       </p>
       ${shell.isTrial ? NOT_IN_TRIAL : ''}
       <form method="post" action="/owner/keys/make">
-        ${hidden(shell)} ${form.errors}
+        ${form.hidden} ${form.errors}
         <fieldset class="cards">
           <legend class="spoken">What is it for?</legend>
           ${Object.entries(KEY_PRESETS).map(([name, { title, text }]) => card(name, title, text))}
@@ -138,13 +135,7 @@ export function newKeyPage(shell: ShellView): string {
         <fieldset class="own">
           <legend>It may</legend>
           ${Object.entries(SCOPES).map(([scope, words], i) =>
-            box(
-              'scope',
-              scope,
-              words,
-              form.isTicked('scope', scope),
-              i === 0 ? form.mark('scope') : '',
-            ),
+            form.box('scope', scope, words, i === 0 ? form.mark('scope') : ''),
           )}
           <details>
             <summary>For developers: the names of these scopes</summary>
@@ -152,15 +143,11 @@ export function newKeyPage(shell: ShellView): string {
           </details>
         </fieldset>
         <div class="fields">
-          ${field(
-            'Name (your own choice needs one)',
-            html`name="name" value="${form.text('name')}" maxlength="${LONGEST_NAME}"`,
-            form.mark('name'),
-          )}
-          ${field(
+          ${form.field('Name (your own choice needs one)', 'name', html`maxlength="${LONGEST_NAME}"`)}
+          ${form.field(
             'Expires after (days)',
-            html`name="days" value="${form.text('days')}" size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`,
-            form.mark('days'),
+            'days',
+            html`size="6" inputmode="numeric" pattern="[0-9]{1,4}" title="a number of days, or empty"`,
           )}
         </div>
         <p class="soft">

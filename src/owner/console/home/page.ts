@@ -34,7 +34,6 @@ import {
   line,
   listed,
   whenRead,
-  field,
 } from '../shell/shell.ts'
 import { type FirstFacts, firstSteps } from './first-steps.ts'
 import { type RestoredView, restoredPart, stepsLeft } from './restored.ts'
@@ -279,18 +278,12 @@ function resolveForm(shell: ShellView, { operation_id, operation, since }: Unres
       not know the outcome. Look in your calendar or at your payment provider, then say what you found.
     </p>
     <form method="post" action="/owner/unresolved">
-      ${hidden(shell, { operation_id })} ${form.errors}
+      ${form.hidden} ${form.errors}
       ${
         fields.length === 0
           ? ''
           : html`<div class="fields">
-              ${fields.map(([name, label]) =>
-                field(
-                  `${label}, if it happened`,
-                  html`name="${name}" value="${form.text(name)}"`,
-                  form.mark(name),
-                ),
-              )}
+              ${fields.map(([name, label]) => form.field(`${label}, if it happened`, name))}
             </div>`
       }
       <div class="row">

@@ -32,7 +32,11 @@ export const showMoney: Show = async (c, visit) => {
 
 /** A page of links, the newest first, each with how it stands; one that cannot be read hides no other. */
 async function linksOnPage(c: AppContext, mode: Mode) {
-  const { shown, older } = await recordsOnPage(c, 'before', 'payment_link', mode, LINKS)
+  const { shown, older } = await recordsOnPage(c, 'before', {
+    kind: 'payment_link',
+    mode,
+    limit: LINKS,
+  })
   const made = await Promise.all(
     shown.map(async (entry) => {
       const question = { payment_link_id: recordId(entry.key) }

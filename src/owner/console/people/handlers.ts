@@ -39,7 +39,7 @@ async function newest(c: AppContext): Promise<Pick<PeopleView, 'links' | 'latest
     part(async () =>
       (await records.newest('client', mode, Number.MAX_SAFE_INTEGER, MOST)).map(clientView),
     ),
-    part(() => recordsOnPage(c, 'links_before', 'client_link', mode, MOST)),
+    part(() => recordsOnPage(c, 'links_before', { kind: 'client_link', mode, limit: MOST })),
     callerNames(c),
   ])
   if (page === 'unread') return { latest, links: { links: page, names } }

@@ -23,12 +23,10 @@ import {
   consolePage,
   entered,
   copied,
-  hidden,
   line,
   row,
   UNREAD,
   whenRead,
-  field,
   buttonForm,
   table,
 } from '../shell/shell.ts'
@@ -43,12 +41,7 @@ export interface PeopleView {
 
 /** A field for an id or an address. */
 const requiredField = (label: string, name: string, form: Entered) =>
-  field(
-    label,
-    html`name="${name}" value="${form.text(name)}" required autocapitalize="none" spellcheck="false"`,
-    form.mark(name),
-    'long',
-  )
+  form.field(label, name, html`required autocapitalize="none" spellcheck="false"`, 'long')
 
 /**
  * Finds a person by email address or client id, and shows what is kept, masked. What was typed is
@@ -61,7 +54,7 @@ export function peoplePage({ shell, found, links, latest }: PeopleView): string 
     'Clients',
     html`<h1>Clients</h1>
       <form method="post" action="/owner/people" class="filters">
-        ${hidden(shell)} ${form.errors}
+        ${form.hidden} ${form.errors}
         <div class="fields">
           ${requiredField('Email address, client id or link id', 'person', form)}
         </div>
@@ -318,7 +311,7 @@ export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView)
         ])}
         <p><strong>This cannot be undone.</strong></p>
         <form method="post" action="/owner/people/delete">
-          ${hidden(shell, { client_id })} ${form.errors}
+          ${form.hidden} ${form.errors}
           <p>The id is <code>${client_id}</code></p>
           <div class="fields">
             ${requiredField(`Its last ${TYPED} characters`, 'typed', form)}

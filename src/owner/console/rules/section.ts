@@ -13,7 +13,6 @@ import { MUTATIONS } from '../../../practice/operations/index.ts'
 import {
   type Entered,
   type ShellView,
-  box,
   entered,
   field,
   hidden,
@@ -143,7 +142,7 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
   }
   const limits = rulesInWords({ ...NO_RULES, ...limitsOf(view, caller) }, view.clock)
   return html`<form method="post" action="/owner/rules" class="rules">
-    ${hidden(view, { caller })}
+    ${form.hidden}
     <fieldset>
       <legend>What agents may do, and what a person approves with a passkey first</legend>
       ${form.error('operations')} ${form.error('approval')} ${changesTable(form)}
@@ -163,7 +162,7 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
         'changes_a_day',
         'How many changes agents may begin in a day. Leave it empty for any number.',
         html`<div class="fields">
-          ${field('At most', html`name="changes_a_day" value="${form.text('changes_a_day')}" inputmode="numeric" size="8"`, form.mark('changes_a_day'))}
+          ${form.field('At most', 'changes_a_day', html`inputmode="numeric" size="8"`)}
         </div>`,
       )}
       ${group(
@@ -172,7 +171,7 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
           'If the end is before the start, it is on the next day. ' +
           'Leave all of it empty for any time.',
         html`<div class="days">
-            ${DAYS.map((day, i) => box('day', String(i + 1), day, form.isTicked('day', String(i + 1))))}
+            ${DAYS.map((day, i) => form.box('day', String(i + 1), day))}
           </div>
           <div class="fields">
             <label>From<input type="time" name="from" value="${form.text('from')}" ${form.mark('hours')} /></label>
@@ -223,7 +222,7 @@ function changesTable(form: Entered) {
         return html`<tr>
             <th scope="row">${title}</th>
             <td>
-              ${box('operation', name, words, form.isTicked('operation', name), attributes)}
+              ${form.box('operation', name, words, attributes)}
             </td>
             ${approval(name, title)}
           </tr>`

@@ -23,7 +23,6 @@ import {
   row,
   whenRead,
   buttonForm,
-  field,
 } from '../shell/shell.ts'
 
 /** The parts of the settings, by their addresses. */
@@ -140,18 +139,14 @@ function renameForm(shell: ShellView, id: string, name: string) {
   return html`<details ${form.isRefused ? 'open' : ''}>
     <summary aria-label="Rename: ${name}">Rename</summary>
     <form method="post" action="/owner/passkeys/name" class="fields">
-      ${hidden(shell, { id })} ${form.errors} ${nameField(`New name of ${name}`, form)}
+      ${form.hidden} ${form.errors} ${nameField(`New name of ${name}`, form)}
       <button class="small">Save</button>
     </form>
   </details>`
 }
 
 const nameField = (label: string, form: Entered) =>
-  field(
-    label,
-    html`name="name" value="${form.text('name')}" required maxlength="${LONGEST_NAME}"`,
-    form.mark('name'),
-  )
+  form.field(label, 'name', html`required maxlength="${LONGEST_NAME}"`)
 
 const EXAMPLE_ALERT: Alert = {
   event: 'approval_needed',
@@ -215,7 +210,7 @@ function approversSection({ shell, approvers, invitations }: SettingsView) {
         </ul>`,
     )}
     <form method="post" action="/owner/approvers/invite">
-      ${hidden(shell)} ${form.errors}
+      ${form.hidden} ${form.errors}
       <div class="fields">${nameField('Name of the person', form)}</div>
       <div class="row"><button>Invite…</button></div>
     </form>

@@ -110,13 +110,13 @@ export async function formAgain(
   return page instanceof Response ? page : c.html(page, 422)
 }
 
-export const notOwn = (c: AppContext): Response | Promise<Response> =>
+export const notOwn = (c: AppContext) =>
   nothingChanged(
     c,
     'You were signed out, or the page was too old. Open the page again, and press the button there.',
   )
 
-export function nothingChanged(c: AppContext, why: string): Response | Promise<Response> {
+export function nothingChanged(c: AppContext, why: string) {
   c.var.log.code = 'form_refused'
   return noteAnswer(c, 'Nothing was changed', why, 403)
 }

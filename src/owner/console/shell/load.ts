@@ -111,9 +111,7 @@ export const callerNames = async (c: AppContext): Promise<CallerNames> =>
 export async function recordsOnPage(
   c: AppContext,
   place: string,
-  kind: RecordKind,
-  mode: Mode,
-  limit: number,
+  { kind, mode, limit }: { kind: RecordKind; mode: Mode; limit: number },
 ): Promise<{ shown: RecordEntry[]; older: number | undefined }> {
   const given = Number(c.req.query(place) ?? Number.MAX_SAFE_INTEGER)
   const before = Number.isSafeInteger(given) ? given : Number.MAX_SAFE_INTEGER

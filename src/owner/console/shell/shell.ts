@@ -74,11 +74,12 @@ export interface SentForm {
  * from another form of the page with the same address.
  */
 export function entered(
-  { refused }: Pick<ShellView, 'refused'>,
+  view: Pick<ShellView, 'csrf' | 'refused'>,
   action: string,
   of: Readonly<Record<string, string>> = {},
   fresh = new URLSearchParams(),
 ) {
+  const { refused } = view
   const isRefused =
     refused?.action === action &&
     Object.entries(of).every(([name, value]) => refused.sent.get(name) === value)
@@ -90,19 +91,33 @@ export function entered(
       errors[name],
       (text) => html`<p class="error" id="${name}-error" role="alert">${text}</p>`,
     )
+  const text = (name: string) => sent.get(name) ?? ''
+  const isTicked = (name: string, value: string) => sent.getAll(name).includes(value)
+  /** The attributes of a wrong field; the first one has the focus. */
+  const mark = (name: string) =>
+    ifDefined(
+      errors[name],
+      () =>
+        html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] ? 'autofocus' : ''}`,
+    )
   return {
     isRefused,
     sent,
-    text: (name: string) => sent.get(name) ?? '',
-    isTicked: (name: string, value: string) => sent.getAll(name).includes(value),
-    /** The attributes of a wrong field; the first one has the focus. */
-    mark: (name: string) =>
-      ifDefined(
-        errors[name],
-        () =>
-          html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] ? 'autofocus' : ''}`,
-      ),
+    text,
+    isTicked,
+    mark,
     error,
+    /** Its fields that no one sees. */
+    hidden: hidden(view, of),
+    /** A field with what was entered. */
+    field: (label: string, name: string, attributes: Html | '' = '', look = '') =>
+      field(label, html`name="${name}" value="${text(name)}" ${attributes}`, mark(name), look),
+    /** A box, which is ticked if it was. */
+    box: (name: string, value: string, words: Html | string, attributes: Html | '' = '') =>
+      html`<label class="check"
+        ><input type="checkbox" name="${name}" value="${value}" ${isTicked(name, value) ? 'checked' : ''} ${attributes} />
+        ${words}</label
+      >`,
     /** All that was expected, for above the fields. */
     errors: html`${wrong.map(error)}`,
   }
@@ -261,21 +276,8 @@ export const buttonForm = (
   </form>`
 
 /** A field with its label; no browser fills it in from memory. */
-export const field = (label: string, attributes: Html, more: Html | '' = '', look = '') =>
-  html`<label class="${look}">${label}<input autocomplete="off" ${attributes} ${more} /></label>`
-
-/** A box to tick. */
-export const box = (
-  name: string,
-  value: string,
-  words: Html | string,
-  ticked: boolean,
-  more: Html | '' = '',
-) =>
-  html`<label class="check"
-    ><input type="checkbox" name="${name}" value="${value}" ${ticked ? 'checked' : ''} ${more} />
-    ${words}</label
-  >`
+export const field = (label: string, attributes: Html, mark: Html | '' = '', look = '') =>
+  html`<label class="${look}">${label}<input autocomplete="off" ${attributes} ${mark} /></label>`
 
 /** The fields of a form that no one sees; every form has the secret of the page. */
 export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}) =>

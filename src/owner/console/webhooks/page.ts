@@ -12,13 +12,10 @@ import {
   type Part,
   type ShellView,
   WEBHOOKS,
-  box,
   buttonForm,
   consolePage,
   copied,
   entered,
-  field,
-  hidden,
   table,
   whenRead,
 } from '../shell/shell.ts'
@@ -58,25 +55,14 @@ function addForm(shell: ShellView) {
     </p>
     ${shell.isTrial ? html`<p class="notice">A trial adds none: that needs your passkey.</p>` : ''}
     <form method="post" action="/owner/webhooks/add">
-      ${hidden(shell)} ${form.errors}
+      ${form.hidden} ${form.errors}
       <div class="fields">
-        ${field(
-          'Address',
-          html`name="url" type="url" value="${form.text('url')}" maxlength="${LONGEST_WEBHOOK_URL}" required placeholder="https://"`,
-          form.mark('url'),
-          'long',
-        )}
+        ${form.field('Address', 'url', html`type="url" maxlength="${LONGEST_WEBHOOK_URL}" required placeholder="https://"`, 'long')}
       </div>
       <fieldset>
         <legend>Send an event when</legend>
         ${TOPIC_NAMES.map((topic, i) =>
-          box(
-            'topic',
-            topic,
-            topicRow(topic).description,
-            form.isTicked('topic', topic),
-            i === 0 ? form.mark('topic') : '',
-          ),
+          form.box('topic', topic, topicRow(topic).description, i === 0 ? form.mark('topic') : ''),
         )}
       </fieldset>
       <div class="row">

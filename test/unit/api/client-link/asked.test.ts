@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { questionsOn, saidIn } from '../../../../src/api/client-link/asked.ts'
 import { fieldsOfChange, sentForm, typedIn, wrongIn } from '../../../../src/api/client-link/form.ts'
-import { LANGUAGES } from '../../../../src/api/client-link/language.ts'
+import { LANGUAGES } from '../../../../src/api/client-link/link-page.ts'
 import { detailsPage } from '../../../../src/api/client-link/views.ts'
 import { readSaid } from '../../../../src/core/domain/booking-asks.ts'
 import { type Asked, type Place, type Question } from '../../../../src/core/domain/event-type.ts'
@@ -41,6 +41,8 @@ const one = (more: Partial<Question> = {}, places: Place[] = []): Asked => ({
 })
 const kindOf = (places: Place[], questions: Question[] = []): Asked => ({ questions, places })
 
+const NAMED = { practice: 'Harbor', provider: 'Calendly', phone: null }
+
 /** The value of each field of a form; of a field that is in it twice, both. */
 type Fields = Record<string, string | string[]>
 
@@ -57,7 +59,7 @@ async function read(asks: Asked, fields: Fields, language: 'en' | 'es') {
   const said = saidIn(form, asks)
   const around = { timezone: link.timezone, language }
   const change = fieldsOfChange(form, said, link, around)
-  const { words } = LANGUAGES[language]
+  const words = LANGUAGES[language].wordsOf(NAMED)
   return { form, said, errors: wrongIn(form, change, { link, asks, words }) }
 }
 
@@ -198,18 +200,15 @@ describe.each(['en', 'es'] as const)(
       expect([...errors.keys()]).toEqual([control])
       const { label, text } = errors.get(control)!
       expect(label + text).not.toMatch(/zebra|219-09|4111|555-01\b/i)
-      const { words } = LANGUAGES[language]
       const page = detailsPage({
-        practice: 'Harbor',
-        phone: null,
+        ...NAMED,
         terms: null,
         path: '/c/x',
         chosen: {},
         isMock: false,
         language,
-        words,
+        words: LANGUAGES[language].wordsOf(NAMED),
         zone: link.timezone,
-        provider: 'Calendly',
         link,
         notice: null,
         about: { title: null, minutes: null, place: null },

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 
 import type { Wrong } from '../../../../src/api/client-link/fields.ts'
-import { LANGUAGES } from '../../../../src/api/client-link/language.ts'
+import { LANGUAGES } from '../../../../src/api/client-link/link-page.ts'
 import {
   type ReviewView,
   detailsPage,
@@ -42,17 +42,16 @@ const booking = {
 }
 
 function view(language: 'en' | 'es', phone: string | null = '555-0142') {
+  const named = { practice: 'Harbor & Pine <i>', provider: 'Calendly', phone }
   return {
-    practice: 'Harbor & Pine <i>',
-    phone,
+    ...named,
     terms: { text: 'Cancel a day before.', language: 'en' as const },
     path: '/c/mock_x',
     chosen: {},
     language,
-    words: LANGUAGES[language].words,
+    words: LANGUAGES[language].wordsOf(named),
     zone: 'America/New_York',
     isMock: false,
-    provider: 'Calendly',
     link,
     about: { title: 'Tax consult', minutes: 30, place: 'video (Zoom)' },
   }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
 import { clockAt } from '../../../../src/api/client-link/clock.ts'
-import { LANGUAGES, wantedLanguage } from '../../../../src/api/client-link/language.ts'
-import { ENGLISH } from '../../../../src/api/client-link/words-en.ts'
-import { SPANISH } from '../../../../src/api/client-link/words-es.ts'
+import { LANGUAGES, wantedLanguage } from '../../../../src/api/client-link/link-page.ts'
+import { english as englishOf } from '../../../../src/api/client-link/words-en.ts'
+import { spanish as spanishOf } from '../../../../src/api/client-link/words-es.ts'
 import { type PageLanguage, nameIn } from '../../../../src/core/domain/practice.ts'
+
+const NAMED = { practice: '«practice»', provider: '«calendar»', phone: '«phone»' }
+const [ENGLISH, SPANISH] = [englishOf(NAMED), spanishOf(NAMED)]
 
 /** Every text of a table by its place; a function is asked with what tells the languages apart. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
@@ -32,37 +35,30 @@ describe('the words in Spanish', () => {
   })
 
   test('name the practice, the calendar and the number wherever the English ones do', () => {
-    const named = (text: string) => ['«first»', '«second»'].filter((one) => text.includes(one))
+    const names = ['«first»', '«second»', ...Object.values(NAMED)]
+    const named = (text: string) => names.filter((one) => text.includes(one))
     for (const [path, text] of spanish)
       expect([path, named(text)]).toEqual([path, named(english.get(path)!)])
   })
 })
 
 describe('a practice whose settings give no name', () => {
-  type Say = (...names: string[]) => string
-  /** The texts of a table that are given the name of the practice first. */
-  const ofPractice = (value: unknown): Say[] => {
-    if (typeof value === 'function')
-      return /^\(?practice\b/.test(String(value)) ? [value as Say] : []
-    return typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(ofPractice)
-      : []
-  }
   const unnamed = (language: PageLanguage) => nameIn({ name: 'the practice' }, language)
 
   test.each(Object.entries(LANGUAGES) as [PageLanguage, (typeof LANGUAGES)['en']][])(
     'is called something in the words of %s, with a capital where a sentence begins with it',
-    (language, { words }) => {
-      const sentences = ofPractice(words).map((say) => say(unnamed(language), 'Calendly'))
-      expect(sentences.length).toBeGreaterThan(10)
-      const atStart = new RegExp(`(^|[.!?] )${unnamed(language)}`)
-      expect(sentences.filter((text) => atStart.test(text))).toEqual([])
+    (language, { wordsOf }) => {
+      const practice = unnamed(language)
+      const texts = textsOf(wordsOf({ ...NAMED, practice })).map(([, text]) => text)
+      expect(texts.filter((text) => text.includes(practice)).length).toBeGreaterThan(10)
+      const atStart = new RegExp(`(^|[.!?] )${practice}`)
+      expect(texts.filter((text) => atStart.test(text))).toEqual([])
     },
   )
 
   test('has no effect on a name of its own, which is written as its owner writes it', () => {
     expect(nameIn({ name: 'iTax' }, 'es')).toBe('iTax')
-    expect(ENGLISH.times.who('iTax')).toMatch(/^iTax asks/)
+    expect(englishOf({ ...NAMED, practice: 'iTax' }).times.who).toMatch(/^iTax asks/)
     expect(unnamed('es')).not.toBe(unnamed('en'))
   })
 })
@@ -91,7 +87,7 @@ describe('the language of a page', () => {
     ['en', 'Sunday, November 1', '1:30 AM', 'Sun'],
     ['es', 'Domingo, 1 de noviembre', '1:30 a. m.', 'dom'],
   ] as const)('%s says a day and a time as people there do', (language, day, time, short) => {
-    const { words } = LANGUAGES[language]
+    const words = LANGUAGES[language].wordsOf(NAMED)
     // The second half past one of the night in which the clocks go back.
     const clock = clockAt(Date.parse('2026-11-01T06:30:00Z'), 'America/New_York', words.locale)
     expect([words.day(clock), words.time(clock), clock.shortWeekday]).toEqual([day, time, short])
