@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { EVERYBODY } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { healthChecks, auditCheck } from '../../src/owner/health/checks.ts'
-import { BINDINGS, selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
+import { BINDINGS, HEALTH_CHECKS, auditCheck } from '../../src/owner/health/checks.ts'
+import { selfCheck, weeklyCheck } from '../../src/owner/health/self-check.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { auditFrom } from '../../src/practice/wiring/objects.ts'
 import { keyFor } from './fixtures.ts'
@@ -234,7 +234,7 @@ describe('the doctor checks inside the Worker', () => {
 
   it('have a fault in this test for each of their rows', () => {
     // These can be missing, and never fail.
-    const rows = [...healthChecks(BINDINGS), auditCheck]
+    const rows = [...HEALTH_CHECKS, auditCheck]
       .map(({ id }) => id)
       .filter((id) => !['alerts', 'payments_under_way', 'pause'].includes(id))
     expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())
@@ -243,7 +243,7 @@ describe('the doctor checks inside the Worker', () => {
   it.each(Object.keys(FAULTS))('turn only the row %s red, and say what to do', async (id) => {
     const bad = await failed(await FAULTS[id]!())
     expect(bad.map((finding) => finding.id)).toEqual([id])
-    const check = [...healthChecks(BINDINGS), auditCheck].find((one) => one.id === id)
+    const check = [...HEALTH_CHECKS, auditCheck].find((one) => one.id === id)
     expect(bad[0]?.fix).toBe(check?.fix)
     expect(check?.fix).toMatch(/^[A-Z].*\.$/)
     expect(JSON.stringify([bad, lines])).not.toContain(SECRET)

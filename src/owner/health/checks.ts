@@ -1,36 +1,38 @@
 import { sha256 } from '../../core/crypto/encoding.ts'
 import { BOOKING_FIELDS, fieldsAsked } from '../../core/domain/booking-asks.ts'
 import type { EventTypeDetails } from '../../core/domain/event-type.ts'
+import { isLoopback } from '../../core/domain/origin.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
 import type { Practice } from '../../core/domain/practice.ts'
+import { problem } from '../../core/domain/problem/problem.ts'
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
-import { DAY } from '../../core/domain/time/duration.ts'
+import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import type { BackupStatus } from '../../core/ports/backup.ts'
 import type { Services } from '../../core/ports/services.ts'
+import { settingsFrom } from '../../core/settings.ts'
+import { abortedAfter } from '../../core/with-timeout.ts'
+import type { Env } from '../../practice/env.ts'
+import {
+  accessFrom,
+  auditFrom,
+  eventLogFrom,
+  providerHealthFrom,
+  providerSyncFrom,
+  recordsFrom,
+  theOne,
+} from '../../practice/wiring/objects.ts'
 import { type Check, Failed, Missing, NotChecked } from './check-runner.ts'
 import { PROVIDER_WEBHOOK_CHECKS } from './provider-webhook-checks.ts'
 
-/** What the Worker can see of itself. Each part is read when it is checked, so that none hides another. */
-export interface HealthProbe {
+/** What the checks look at, each part of it when it is checked, so that none hides another. */
+interface Seen {
+  env: Env
   /** The public address, or empty. */
   origin: string
-  isLoopback: boolean
-  /** Raises `not_configured`. */
-  settings(): {
-    /** How a call without a credential is treated; `ignored`: refused although the setting allows it. */
-    anonymous: 'allowed' | 'ignored' | 'refused'
-    hasMockFaults: boolean
-    alerts: boolean
-    schedulingPageUrl: string | null
-  }
   services: Services
-  /** When backups were made by hand, the last one in the bucket, and since when that fails. */
-  backup(): Promise<BackupStatus>
-  bindings: Readonly<Record<string, () => Promise<unknown>>>
-  /** The status of a page. Throws if the page does not answer. */
-  statusOf(url: string): Promise<number>
 }
+
+const isHere = ({ origin }: Seen) => origin !== '' && isLoopback(origin)
 
 const WEEK = 7 * DAY
 /** How long a nightly backup is kept. */
@@ -67,15 +69,17 @@ function unlistedText(
   return ''
 }
 
-const OWN: readonly Check<HealthProbe>[] = [
+const OWN: readonly Check<Seen>[] = [
   {
     id: 'settings',
     what: 'Settings',
     fix: 'Correct the settings that are named; docs/reference/settings.md describes them.',
-    async run({ origin, settings, services }) {
-      settings()
+    async run({ env, origin }) {
+      const { signingSecrets, practice } = settingsFrom(env)
+      if (signingSecrets.length === 0)
+        throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
-      const { clientLinkNotice, clientLinkNoticeEs } = services.practice
+      const { clientLinkNotice, clientLinkNoticeEs } = practice
       const version =
         (await versionOf('CLIENT_LINK_NOTICE', clientLinkNotice)) +
         (await versionOf('CLIENT_LINK_NOTICE_ES', clientLinkNoticeEs))
@@ -87,9 +91,9 @@ const OWN: readonly Check<HealthProbe>[] = [
     what: 'Alerts',
     fix: 'Run npm run setup, which asks for the address of your alerts, then npm run deploy.',
     needs: ['settings'],
-    async run({ isLoopback, settings, services }) {
-      if (settings().alerts) return 'They are posted to ALERT_WEBHOOK_URL.'
-      if (isLoopback && !services.isLive) throw new NotChecked('Not in a local trial.')
+    async run(seen) {
+      if (seen.services.alertHost !== undefined) return 'They are posted to ALERT_WEBHOOK_URL.'
+      if (isHere(seen) && !seen.services.isLive) throw new NotChecked('Not in a local trial.')
       throw new Missing('ALERT_WEBHOOK_URL is not set, so nothing tells you of a fault.')
     },
   },
@@ -98,10 +102,10 @@ const OWN: readonly Check<HealthProbe>[] = [
     what: 'Callers without a credential',
     fix: 'Remove ALLOW_ANONYMOUS, or set it to false: it is for a local trial.',
     needs: ['settings'],
-    async run({ isLoopback, settings }) {
-      const { anonymous } = settings()
-      if (anonymous === 'allowed') return 'Allowed: a local trial.'
-      if (anonymous === 'ignored' && !isLoopback)
+    async run(seen) {
+      const { allowAnonymous, ALLOW_ANONYMOUS } = settingsFrom(seen.env)
+      if (allowAnonymous) return 'Allowed: a local trial.'
+      if (ALLOW_ANONYMOUS === 'true' && !isHere(seen))
         throw new Failed('Refused, though ALLOW_ANONYMOUS is set: it is ignored here.')
       return 'Refused.'
     },
@@ -129,13 +133,13 @@ const OWN: readonly Check<HealthProbe>[] = [
       'Check in the dashboard that R2 is enabled and that the bucket exists. ' +
       'Until then, run npm run backup.',
     needs: ['settings', 'binding:BACKUP'],
-    async run({ backup, services, isLoopback }) {
-      const { made, night, failsSince } = await backup()
-      const { isLive, now } = services
+    async run(seen) {
+      const { backups, isLive, now } = seen.services
+      const { made, night, failsSince } = await backups.status()
       if (failsSince !== undefined)
         throw new Failed(`No nightly backup was kept since ${isoSeconds(failsSince)}.`)
       const last = Math.max(night?.at ?? 0, ...made)
-      if (last === 0 && isLoopback && !isLive) throw new NotChecked('Not in a local trial.')
+      if (last === 0 && isHere(seen) && !isLive) throw new NotChecked('Not in a local trial.')
       if (now() - last > KEPT_NIGHTS)
         throw new Missing(
           `${last === 0 ? 'None was made yet' : `The last one is of ${isoSeconds(last)}`}: what is ` +
@@ -151,9 +155,9 @@ const OWN: readonly Check<HealthProbe>[] = [
     what: 'Mock faults',
     fix: 'Remove MOCK_FAULTS: it is for a local trial.',
     needs: ['settings'],
-    async run({ isLoopback, settings }) {
-      if (!settings().hasMockFaults) return 'None.'
-      if (!isLoopback) throw new Failed('MOCK_FAULTS is set, so calls fail on purpose.')
+    async run(seen) {
+      if (settingsFrom(seen.env).MOCK_FAULTS.length === 0) return 'None.'
+      if (!isHere(seen)) throw new Failed('MOCK_FAULTS is set, so calls fail on purpose.')
       return 'Mock faults are on, in a local trial.'
     },
   },
@@ -194,10 +198,15 @@ const OWN: readonly Check<HealthProbe>[] = [
     what: 'Scheduling page',
     fix: 'Set SCHEDULING_PAGE_URL to the page on which a person can book.',
     needs: ['settings'],
-    async run({ settings, statusOf }) {
-      const { schedulingPageUrl } = settings()
+    async run({ env }) {
+      const { practice, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
+      const { schedulingPageUrl } = practice
       if (schedulingPageUrl === null) throw new NotChecked('SCHEDULING_PAGE_URL is not set.')
-      const status = await statusOf(schedulingPageUrl).catch(() => undefined)
+      const status = await abortedAfter(PROVIDER_TIMEOUT_SECONDS * SECOND, async (signal) => {
+        const response = await fetch(schedulingPageUrl, { redirect: 'manual', signal })
+        await response.body?.cancel()
+        return response.status
+      }).catch(() => undefined)
       if (status === undefined) throw new Failed('Does not answer.')
       // A page may refuse programs, so only a not-found answer is a failure.
       if (status === 404 || status === 410) throw new Failed(`The page does not exist: ${status}.`)
@@ -269,23 +278,74 @@ const OWN: readonly Check<HealthProbe>[] = [
   },
 ]
 
-const roundTrip = (binding: string): Check<HealthProbe> => ({
+/**
+ * Written, read and gone within a minute: that a namespace can be read says nothing of whether it
+ * can be written.
+ */
+async function kvRoundTrip(namespace: KVNamespace) {
+  const key = `doctor:${crypto.randomUUID()}`
+  await namespace.put(key, 'probe', { expirationTtl: 60 })
+  if ((await namespace.get(key)) !== 'probe') throw new Error('a value did not come back')
+  await namespace.delete(key)
+}
+
+type Counter = {
+  [Binding in keyof Env]-?: Env[Binding] extends RateLimit ? Binding : never
+}[keyof Env]
+type Trip = (env: Env) => Promise<unknown>
+
+const COUNTERS: Record<Counter, true> = {
+  READS_LOW: true,
+  READS_NORMAL: true,
+  READS_HIGH: true,
+  CHANGES_LOW: true,
+  CHANGES_NORMAL: true,
+  CHANGES_HIGH: true,
+}
+
+/**
+ * A call of something that changes nothing. A binding that is not here, or among the counters, does
+ * not compile.
+ */
+const ROUND_TRIPS: Record<Exclude<keyof Env, Counter | 'BACKUPS'> | 'rate_limits', Trip> = {
+  ACCESS: async (env) => accessFrom(env).owner.passkeys(),
+  AUDIT_LOG: async (env) => auditFrom(env).page({ limit: 1 }),
+  BACKUP: async (env) => theOne(env, 'BACKUP')().status(),
+  RECORDS_KV: ({ RECORDS_KV }) => kvRoundTrip(RECORDS_KV),
+  OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
+  CONFIRMATIONS: async ({ CONFIRMATIONS }) =>
+    CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
+  COORDINATOR: async (env) => providerHealthFrom(env),
+  EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
+  MOCK_CALENDAR: async (env) => theOne(env, 'MOCK_CALENDAR')().taken(0, 0),
+  PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueNotifications(),
+  RECORDS: async (env) => recordsFrom(env).known([]),
+  rate_limits: (env) =>
+    Promise.all(
+      (Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' })),
+    ),
+}
+
+/** The bindings to which a round trip is made. */
+export const BINDINGS = Object.keys(ROUND_TRIPS)
+
+const roundTrip = ([binding, trip]: [string, Trip]): Check<Seen> => ({
   id: `binding:${binding}`,
   what: `Binding ${binding}`,
   fix:
     `Deploy again with the wrangler.toml of this version: ${binding} is missing, or the ` +
     'object or namespace behind it is.',
-  async run({ bindings }) {
-    await bindings[binding]?.()
+  async run({ env }) {
+    await trip(env)
     return 'Round trip ok.'
   },
 })
 
 /** Every check that the Worker makes of itself. They only read, but for a short-lived probe in KV. */
-export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
+export const HEALTH_CHECKS: readonly Check<Seen>[] = [
   ...OWN,
   ...PROVIDER_WEBHOOK_CHECKS,
-  ...bindings.map(roundTrip),
+  ...Object.entries(ROUND_TRIPS).map(roundTrip),
 ]
 
 /** Checks that the audit log is writable by writing an entry; it runs last. */

@@ -15,7 +15,6 @@ type Seen = { origin: string; services: Ports & LogServices & ProviderServices }
 /** For how long deliveries may fail before the check fails; providers retry for a day. */
 const FAILING = HOUR
 
-const REGISTER = 'Register it again: npm run deploy does that at its end.'
 const FAULTS = {
   missing: 'It is not registered at the provider.',
   disabled: 'The provider has disabled it.',
@@ -67,22 +66,18 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen) {
   return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
 }
 
+const checkOf = (port: keyof typeof PROVIDERS, needed: string): Check<Seen> => ({
+  id: `webhooks_${port}`,
+  what: `Webhook, ${port}`,
+  fix: 'Register it again: npm run deploy does that at its end.',
+  needs: [needed, 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
+  run: (seen) => found(port, seen),
+})
+
 /** The checks of the webhooks at the providers and of callers' webhooks; they only read. */
 export const PROVIDER_WEBHOOK_CHECKS: readonly Check<Seen>[] = [
-  {
-    id: 'webhooks_scheduling',
-    what: 'Webhook, scheduling',
-    fix: REGISTER,
-    needs: ['event_types', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
-    run: (seen) => found('scheduling', seen),
-  },
-  {
-    id: 'webhooks_payments',
-    what: 'Webhook, payments',
-    fix: REGISTER,
-    needs: ['payments', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
-    run: (seen) => found('payments', seen),
-  },
+  checkOf('scheduling', 'event_types'),
+  checkOf('payments', 'payments'),
   {
     id: 'events',
     what: 'Changes at the providers',
