@@ -146,7 +146,6 @@ function unsupportedInEnvelope(data: unknown): RpcError {
 }
 
 interface Issue {
-  code?: unknown
   expected?: unknown
   path?: unknown
   message?: unknown

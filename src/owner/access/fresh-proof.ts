@@ -73,7 +73,7 @@ export const askedTwice = async (
  */
 function asksAgain(
   c: AppContext,
-  { session: { csrf }, form }: OwnForm,
+  { session: { csrf }, form, back = '/owner' }: OwnForm,
   act: Question,
   proof: Pick<ConfirmView, 'options' | 'refused'> = {},
 ) {
@@ -82,6 +82,7 @@ function asksAgain(
     act,
     ...proof,
     action: c.req.path,
+    back,
     fields,
     csrf,
   })

@@ -3,18 +3,6 @@ import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
 import { type Fields, isFields } from '../../core/json.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
-/** The part of an app at the OAuth server that a metadata document describes. */
-interface DocumentClient {
-  clientId: string
-  clientName: string
-  redirectUris: string[]
-  grantTypes: string[]
-  responseTypes: string[]
-  tokenEndpointAuthMethod: string
-  tokenEndpointAuthMethods: string[]
-  clientAssertionKeys?: { jwks?: object; jwksUri?: string; algorithms: string[] }
-}
-
 const MOST_CHARACTERS = 512
 
 /** Whether a client id is a document's address (draft-ietf-oauth-client-id-metadata-document, section 3). */
@@ -53,8 +41,11 @@ function textsOr(value: unknown, otherwise: string[]): string[] | undefined {
   return Array.isArray(value) && value.every(isText) ? value : undefined
 }
 
+/** The part of an app at the OAuth server that a metadata document describes. */
+type DocumentClient = NonNullable<ReturnType<typeof clientOf>>
+
 /** The app that a document describes; undefined if it breaks a rule. Unused members are ignored. */
-function clientOf(address: string, document: unknown): DocumentClient | undefined {
+function clientOf(address: string, document: unknown) {
   if (!isFields(document) || document['client_id'] !== address) return undefined
   if ('client_secret' in document || 'client_secret_expires_at' in document) return undefined
   const { client_name: name, jwks } = document
@@ -102,7 +93,9 @@ function methodsOf(document: Fields, canSign: boolean): string[] {
 }
 
 /** The keys by which the app signs, if it names exactly one place of them and an algorithm known here. */
-function keysOf(document: Fields): DocumentClient['clientAssertionKeys'] {
+function keysOf(
+  document: Fields,
+): { jwks?: object; jwksUri?: string; algorithms: string[] } | undefined {
   const { jwks, jwks_uri: jwksUri, token_endpoint_auth_signing_alg: algorithm } = document
   const offered =
     textsOr(document['token_endpoint_auth_signing_alg_values_supported'], ALGORITHMS) ?? []

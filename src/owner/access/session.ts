@@ -98,6 +98,8 @@ export function recall(c: AppContext): string | undefined {
 export interface OwnForm<S extends Session = Session> {
   session: S
   form: URLSearchParams
+  /** The page on which it ends; the first page unless given. */
+  back?: string
 }
 
 /** The form that a page of this session sent, or undefined for any other. */

@@ -14,6 +14,7 @@ import { PROOF, type NoProof } from '../passkey.ts'
 export interface ConfirmView {
   act: Question
   action: string
+  back: string
   fields: readonly [string, string][]
   csrf: string
   /** What a passkey is asked for; none where pressing the button a second time is enough. */
@@ -43,7 +44,7 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
         <div class="row">
           ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
           ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}
-          <a class="button" href="${act.back ?? '/owner'}">Cancel</a>
+          <a class="button" href="${act.back ?? view.back}">Cancel</a>
         </div>
       </form>
       ${options === undefined ? '' : PASSKEY_STATUS}`,
@@ -65,7 +66,7 @@ export interface Question {
   question: string
   changes: readonly string[]
   verb: string
-  /** Where the button that leaves without doing it leads; the first page unless given. */
+  /** Where the button that leaves without doing it leads, where that is not where the form ends. */
   back?: string
   /**
    * What can be done before, in the same form: the value of its field `FIRST`, and the words on the

@@ -61,7 +61,6 @@ const actOf = (operation: string) => {
 
 const doneOf = (operation: string) =>
   CHANGES[operation]?.done ?? `made a change: ${actOf(operation)}`
-const thingOf = (operation: string) => CHANGES[operation]?.thing ?? `a change: ${actOf(operation)}`
 
 /** Changes that are made on a page of ours, and not by an app or key. */
 const ON_PAGES: ReadonlySet<string> = new Set(PAGE_MUTATIONS.map(({ name }) => name))
@@ -96,15 +95,17 @@ export const whoLink = (entry: NumberedEntry, names: CallerNames) => {
 interface Said {
   entry: NumberedEntry
   who: Html
-  /** `book a consult`. */
+  /** `book a consult`, and `a consult`. */
   act: string
+  thing: string
+  /** What its code is called. */
+  title: string
   /** What it is about, after a colon; nothing where that is not known. */
   fact: Html | ''
   /** Whose passkey it is about, after a colon; nothing for the owner's. */
   holder: Html | ''
   /** The name of the key or caller that it is about. */
   about: Html
-  names: CallerNames
 }
 
 type Sentence = (said: Said) => Html
@@ -128,29 +129,28 @@ const SENTENCES: {
   > & { other?: Sentence }
 } = {
   preview: {
-    ok: ({ who, entry, fact }) => html`${who} previewed ${thingOf(entry.operation)}${fact}`,
-    approval_needed: ({ who, entry, fact }) =>
-      html`${who} previewed ${thingOf(entry.operation)}${fact}. A person has to approve it.`,
+    ok: ({ who, thing, fact }) => html`${who} previewed ${thing}${fact}`,
+    approval_needed: ({ who, thing, fact }) =>
+      html`${who} previewed ${thing}${fact}. A person has to approve it.`,
     approval_lifted: ({ who, act, fact }) =>
       html`${who} asked again to ${act}${fact}. Your approval was no longer needed.`,
   },
   commit: {
     committed: ({ who, entry, fact }) =>
       html`${who} ${doneOf(entry.operation)}${fact}${notAsPreviewed(entry)}`,
-    other: ({ who, act, entry, fact }) =>
-      html`${who} tried to ${act}${fact}. ${codeTitle(entry.code)}.`,
+    other: ({ who, act, title, fact }) => html`${who} tried to ${act}${fact}. ${title}.`,
   },
   approval: {
-    approved: ({ who, entry, fact }) => html`${who} approved ${thingOf(entry.operation)}${fact}`,
-    declined: ({ who, entry, fact }) => html`${who} declined ${thingOf(entry.operation)}${fact}`,
+    approved: ({ who, thing, fact }) => html`${who} approved ${thing}${fact}`,
+    declined: ({ who, thing, fact }) => html`${who} declined ${thing}${fact}`,
   },
   replay: {
-    preview: ({ who, entry }) =>
-      html`${who} asked again for the preview of ${thingOf(entry.operation)}, and got the same one`,
+    preview: ({ who, thing }) =>
+      html`${who} asked again for the preview of ${thing}, and got the same one`,
     committed: ({ who, act, fact }) =>
       html`${who} repeated a call to ${act}${fact}, and got the same answer. Nothing was done twice.`,
-    other: ({ who, act, entry }) =>
-      html`${who} repeated a call to ${act}, and got the same refusal. ${codeTitle(entry.code)}.`,
+    other: ({ who, act, title }) =>
+      html`${who} repeated a call to ${act}, and got the same refusal. ${title}.`,
   },
   refusal: { other: refused },
   unresolved: {
@@ -189,9 +189,9 @@ const SENTENCES: {
       html`You allowed the key “${about}” again, which was held after the restore`,
   },
   rules: {
-    paused: ({ who, entry, names }) => html`${who} paused ${rulesOf(entry, names)}`,
-    resumed: ({ who, entry, names }) => html`${who} resumed ${rulesOf(entry, names)}`,
-    changed: ({ who, entry, names }) => html`${who} changed the rules of ${rulesOf(entry, names)}`,
+    paused: ({ who, about }) => html`${who} paused ${about}`,
+    resumed: ({ who, about }) => html`${who} resumed ${about}`,
+    changed: ({ who, about }) => html`${who} changed the rules of ${about}`,
   },
   webhook: {
     created: webhook('created'),
@@ -229,10 +229,10 @@ const SENTENCES: {
         : html`The connector checked itself and found no problem`,
     alert_arrived: ({ who }) => html`${who} had a test alert sent, and it was delivered`,
     acted_on_mock: () => html`Someone acted on the mock calendar, as if at the provider`,
-    other: ({ entry }) =>
+    other: ({ entry, title }) =>
       entry.operation === REGISTERS
-        ? html`The connector could not register a webhook at a provider: ${codeTitle(entry.code)}`
-        : html`A check of the connector failed: ${codeTitle(entry.code)}`,
+        ? html`The connector could not register a webhook at a provider: ${title}`
+        : html`A check of the connector failed: ${title}`,
   },
 }
 
@@ -274,7 +274,7 @@ const REFUSED: Record<string, Sentence> = {
 }
 
 function refused(said: Said) {
-  const { who, act, entry } = said
+  const { who, act, entry, title } = said
   const { operation, code } = entry
   if (operation.startsWith('owner_') && code === 'unauthenticated')
     return html`A passkey was refused in the console`
@@ -283,8 +283,8 @@ function refused(said: Said) {
   const isAct = titles.has(operation) || operation.includes('_')
   if (known && (isAct || !OF_ACTS.has(code))) return known(said)
   return isAct
-    ? html`${who} could not ${act}. ${codeTitle(code)}.`
-    : html`${who} made a call that was refused. ${codeTitle(code)}.`
+    ? html`${who} could not ${act}. ${title}.`
+    : html`${who} made a call that was refused. ${title}.`
 }
 
 /** These say what was tried. */
@@ -294,9 +294,6 @@ const OF_ACTS: ReadonlySet<string> = new Set(
 
 const providerOf = ({ operation }: NumberedEntry) =>
   spokenName(/calcom|calendly|stripe|mock/.exec(operation)?.[0] ?? 'the provider')
-
-const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames) =>
-  record_id === null || record_id === EVERYBODY ? 'all callers' : nameOf(names, record_id)
 
 const colon = (text: string | undefined) =>
   text === undefined || text === '' ? '' : html`: <bdi>${text}</bdi>`
@@ -311,10 +308,14 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
     entry,
     who: whoOf(entry, names),
     act: actOf(operation),
+    thing: CHANGES[operation]?.thing ?? `a change: ${actOf(operation)}`,
+    title: codeTitle(code),
     fact: colon(facts.records.get(record_id ?? previewOf(entry))),
     holder: colon(holderOf(names, entry)),
-    about: html`<bdi>${record_id === null ? 'unknown' : nameOf(names, record_id)}</bdi>`,
-    names,
+    about:
+      record_id === null || record_id === EVERYBODY
+        ? html`all callers`
+        : html`<bdi>${nameOf(names, record_id)}</bdi>`,
   }
   const ofEvent: Record<string, Sentence | undefined> = SENTENCES[event]
   const sentence = (Object.hasOwn(ofEvent, code) && ofEvent[code]) || ofEvent['other'] || unknown
@@ -328,5 +329,5 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
 }
 
 /** A code that this version does not know, in a log that a later one wrote. */
-const unknown: Sentence = ({ who, entry }) =>
-  html`${who}: ${spokenName(entry.event)}, ${codeTitle(entry.code)}`
+const unknown: Sentence = ({ who, entry, title }) =>
+  html`${who}: ${spokenName(entry.event)}, ${title}`

@@ -231,14 +231,9 @@ const issues = (shell: ShellView, { health }: NeedsView) =>
   )
 
 /** One item for all of them together. */
-function unreviewedOf({ unreviewed }: NeedsView): Part<UnreviewedAccess[][]> {
-  if (unreviewed === 'unread') return unreviewed
-  return unreviewed.length === 0 ? [] : [unreviewed]
-}
-
-const review = (shell: ShellView, view: NeedsView) =>
+const review = (shell: ShellView, { unreviewed }: NeedsView) =>
   needs(
-    unreviewedOf(view),
+    unreviewed === 'unread' ? unreviewed : [unreviewed].filter(({ length }) => length > 0),
     () => 'Do you recognize all of these? You added them before a provider was live.',
     (all) =>
       html`<ul>

@@ -153,7 +153,6 @@ export const exportPerson: Act = async (c, own) => {
     ],
     facts: [client_id],
     verb: 'Download with your passkey',
-    back: '/owner/people',
   })
   if (asksForProof) return asksForProof
   return c.body(JSON.stringify(found, null, 2), 200, {
@@ -190,7 +189,6 @@ export const deleteClient: Act = async (c, own) => {
     ],
     facts: [client_id],
     verb: 'Delete with your passkey',
-    back: '/owner/people',
   })
   if (asksForProof) return asksForProof
   await services.clientErasure.eraseClient(client_id, {

@@ -19,7 +19,6 @@ import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
 import { callerView } from '../callers/handlers.ts'
 import { showSettings } from '../settings/handlers.ts'
 import { type Act, type ActDone, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
-import { callerPath } from '../shell/items.ts'
 import { clockOf } from '../shell/load.ts'
 import { setOf } from '../shell/shell.ts'
 import { rulesOf } from './form.ts'
@@ -53,7 +52,6 @@ export const resumeCallers: Act = (c, own) =>
       ],
       facts: [caller, String(pausedSince)],
       verb: 'Resume with your passkey',
-      back: caller === EVERYBODY ? '/owner' : callerPath(caller),
     })
     return asksForProof ?? change(c, { caller, rules: { paused: false }, may: 'loosen', done })
   })
@@ -95,7 +93,6 @@ export const setRules: Act = (c, own) =>
       }),
       facts: [caller, JSON.stringify(before), JSON.stringify(after)],
       verb: 'Allow with your passkey',
-      back: caller === EVERYBODY ? '/owner/settings' : callerPath(caller),
     })
     return asksForProof ?? change(c, { ...asked, may: 'loosen' })
   })

@@ -94,7 +94,6 @@ export const inviteApprover: Act = async (c, own) => {
     ],
     facts: [name],
     verb: 'Make the link with your passkey',
-    back: '/owner/settings/people',
   })
   if (asksForProof) return asksForProof
   const token = newInvitationToken()
@@ -118,7 +117,6 @@ export const addPasskey: Act = async (c, own) => {
     changes: ['A person who has it can sign in as you, and do everything that you can do here.'],
     facts: [id, publicKey],
     verb: 'Add it, with a passkey you had before',
-    back: '/owner/settings/passkeys',
   })
   if (asksForProof) return asksForProof
   const about = await factsOfPasskey(made.passkey)

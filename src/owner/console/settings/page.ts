@@ -8,7 +8,7 @@ import { type Alert, alertInWords } from '../../../core/ports/unresolved.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { rulesSection } from '../rules/section.ts'
 import { timeLeft } from '../shell/dates.ts'
-import { LONGEST_NAME, itemList, type OwnerItem } from '../shell/items.ts'
+import { LONGEST_NAME, itemButtons, type OwnerItem, sinceAndUse } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -70,12 +70,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
   '/owner/settings/passkeys': ({ shell, passkeys }) =>
     html`<section aria-labelledby="passkeys">
         <h2 id="passkeys">You sign in with these</h2>
-        ${itemList(shell, passkeys, {
-          action: '/owner/passkeys/remove',
-          verb: 'Remove',
-          none: html`None. To make one, run <code>npm run enrol</code>.`,
-          more: ({ id, name }) => renameForm(shell, id, name),
-        })}
+        ${passkeyList(shell, passkeys, html`None. To make one, run <code>npm run enrol</code>.`, renameForm)}
         <form method="post" action="/owner/passkeys/add" class="row">
           ${hidden(shell, { credential: '' })}
           <button type="button" disabled data-passkey="add">Add a passkey</button>
@@ -134,7 +129,37 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>`,
 }
 
-function renameForm(shell: ShellView, id: string, name: string) {
+/** Passkeys, each with the button that removes it; `more` is what can be done with one besides. */
+const passkeyList = (
+  shell: ShellView,
+  passkeys: Part<OwnerItem[]>,
+  none: Html,
+  more?: typeof renameForm,
+) =>
+  whenRead(passkeys, (all) =>
+    all.length === 0
+      ? html`<p class="soft">${none}</p>`
+      : html`<ul class="list">
+          ${all.map(
+            (one) =>
+              html`<li class="${one.ended ? 'ended' : ''}">
+                <div class="item">
+                  <div>
+                    <p>
+                      <strong><bdi>${one.name}</bdi></strong>
+                    </p>
+                    <p class="soft">${sinceAndUse(one, shell.clock)}</p>
+                    ${ifDefined(one.stays, (why) => html`<p class="soft">${why}</p>`)}
+                    ${one.ended ? '' : (more?.(shell, one) ?? '')}
+                  </div>
+                  ${itemButtons(shell, one, { action: '/owner/passkeys/remove', verb: 'Remove' })}
+                </div>
+              </li>`,
+          )}
+        </ul>`,
+  )
+
+function renameForm(shell: ShellView, { id, name }: OwnerItem) {
   const form = entered(shell, '/owner/passkeys/name', { id })
   return html`<details ${form.isRefused ? 'open' : ''}>
     <summary aria-label="Rename: ${name}">Rename</summary>
@@ -192,7 +217,7 @@ function approversSection({ shell, approvers, invitations }: SettingsView) {
       They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
       They see no other page.
     </p>
-    ${itemList(shell, approvers, { action: '/owner/passkeys/remove', verb: 'Remove', none: html`Only you approve.` })}
+    ${passkeyList(shell, approvers, html`Only you approve.`)}
     ${whenRead(
       invitations,
       (open) =>

@@ -89,10 +89,11 @@ export const handlerOf = (act: Act, back: Back) => async (c: AppContext) => {
   const own = await ownForm(c, await sessionOf(c))
   if (!own) return notOwn(c)
   c.var.log.caller = OWNER_ID
-  const done = await act(c, own)
+  const end = pageAfter(back, own.form)
+  const done = await act(c, { ...own, back: end })
   if (done instanceof Response) return done
   remember(c, done)
-  return c.redirect(`${pageAfter(back, own.form)}?done=${done}`, 303)
+  return c.redirect(`${end}?done=${done}`, 303)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
-import { type Html, bullets } from '../../../api/pages/layout.ts'
+import { bullets } from '../../../api/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { callerOfLink } from '../../../practice/operations/invite-client.ts'
 import { dayIn, utcDayIn, type Clock } from './dates.ts'
-import { type Part, type ShellView, listed, buttonForm, pauseOrResume, whenRead } from './shell.ts'
+import { type Part, type ShellView, listed, buttonForm, pauseOrResume } from './shell.ts'
 
 /** What may use the connector, or sign in to it. */
 export interface OwnerItem {
@@ -115,43 +115,10 @@ export const ENDS = {
 
 export const LONGEST_NAME = 60
 
-interface ListTexts {
-  /** Where the button that ends an item goes, and what it says. */
-  action: string
-  verb: string
-  none: Html
-  /** What can be done with an item besides. */
-  more?: (item: OwnerItem) => Html
-}
-
-export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts) =>
-  whenRead(items, (all) =>
-    all.length === 0
-      ? html`<p class="soft">${texts.none}</p>`
-      : html`<ul class="list">
-          ${all.map((item) => listItem(view, item, texts))}
-        </ul>`,
-  )
-
-const listItem = (view: ShellView, item: OwnerItem, texts: ListTexts) =>
-  html`<li class="${item.ended ? 'ended' : ''}">
-    <div class="item">
-      <div>
-        <p>
-          <strong><bdi>${item.name}</bdi></strong>
-        </p>
-        <p class="soft">${sinceAndUse(item, view.clock)}</p>
-        ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
-        ${item.ended ? '' : (texts.more?.(item) ?? '')}
-      </div>
-      ${itemButtons(view, item, texts)}
-    </div>
-  </li>`
-
 export function itemButtons(
   view: ShellView,
   { id, name, caller, ended, stays }: OwnerItem,
-  { action, verb }: Pick<ListTexts, 'action' | 'verb'>,
+  { action, verb }: { action: string; verb: string },
 ) {
   if (ended) return ''
   return html`<div class="buttons">

@@ -4,7 +4,6 @@ import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNames, part, shellOf } from '../shell/load.ts'
-import { WEBHOOKS } from '../shell/shell.ts'
 import { webhooksPage, webhookMadePage } from './page.ts'
 
 /** The webhooks of all callers, and a form for one of the owner. */
@@ -38,7 +37,6 @@ export const addWebhook: Act = async (c, own) => {
     ],
     facts: [url, ...topics],
     verb: 'Add it with your passkey',
-    back: WEBHOOKS,
   })
   if (asksForProof) return asksForProof
   const made = await subscriptions.subscribe({ caller: OWNER_ID, url, topics, origin })
@@ -78,7 +76,6 @@ export const resumeWebhook: Act = async (c, own) => {
     changes: ['It first gets what it missed.'],
     facts: [record_id],
     verb: 'Resume with your passkey',
-    back: WEBHOOKS,
   })
   if (asksForProof) return asksForProof
   if (!(await subscriptions.resumeSubscription(record_id, null))) return nothingChanged(c, GONE)
@@ -92,7 +89,6 @@ export const removeWebhook: Act = async (c, own) => {
     question: 'Remove this webhook?',
     changes: ['No more events are sent to it, not even those that wait now.'],
     verb: 'Remove',
-    back: WEBHOOKS,
   })
   if (again) return again
   if (await c.var.services.subscriptions.unsubscribe(record_id, null))

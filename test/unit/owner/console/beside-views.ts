@@ -24,6 +24,7 @@ const confirm = (more: Partial<ConfirmView> = {}): string =>
       verb: 'Allow',
     },
     action: '/owner/rules',
+    back: '/owner/settings',
     fields: [['caller', '*']],
     csrf: 'the-secret-of-the-form',
     ...more,
