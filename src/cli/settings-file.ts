@@ -67,12 +67,17 @@ interface GivenSettings {
   target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
+/** What `parseEnv` reads in part: `'Jordan's Tax'`, `Tax #2`, but not a comment behind a blank. */
+const CUT = /^(?:(['"`])(?:(?!\1).)*\1[ \t]*[^\s#]|[^'"`\s#][^#]*(?:(?<!\s)#|#\d))/
+
 /** Parses the file. An empty var stays, since it unsets one; an empty secret does not. Raises `CliError`. */
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
   const values = parseEnv(text)
   const lines = [
-    ...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*(?:(=)|(?=[:\s]|$))/gm),
+    ...text.matchAll(
+      /^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*(?:(=)[ \t]*(.*)|(?=[:\s]|$))/gm,
+    ),
   ]
   // A line without an equals sign is read as nothing, and the setting would seem to be left out.
   const lost = lines.find(([, name = '']) => isSetting(name) && !(name in values))?.[1]
@@ -80,6 +85,12 @@ export function sortedSettings(text: string): GivenSettings {
     throw new CliError(
       `The line of ${lost} in ${SETTINGS_FILE} has no equals sign after the name.`,
       `Write it as ${lost}=…`,
+    )
+  const cut = lines.find(([, , , written = '']) => CUT.test(written))?.[1]
+  if (cut !== undefined)
+    throw new CliError(
+      `The value of ${cut} in ${SETTINGS_FILE} would end at a quotation mark or a # inside it.`,
+      'Put the whole of it between quotation marks that it does not hold.',
     )
   const twice = firstRepeated(lines.flatMap(([, name = '', equals]) => (equals ? [name] : [])))
   if (twice !== undefined)

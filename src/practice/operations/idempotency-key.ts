@@ -54,7 +54,7 @@ const NO_UUID =
 /** The examples of documents, of this service and of others. */
 const EXAMPLES = new RegExp(
   `${EXAMPLE}|123e4567-e89b-|550e8400-e29b-|f47ac10b-58cc-|9b1deb4d-3b7d-|f81d4fae-7dec-|` +
-    'a1b2c3d4-e5f6-|01234567-89ab-',
+    '3fa85f64-5717-|497f6eca-6276-|7c9e6679-7425-|d290f1ee-6c54-|a1b2c3d4-e5f6-|01234567-89ab-',
   'i',
 )
 /** A text of these words alone says what belongs there: `your-unique-key`, `random-uuid`. */

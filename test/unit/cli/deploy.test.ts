@@ -224,6 +224,13 @@ describe('the settings file', () => {
       expect(() => sortedSettings(text)).toThrow(/ twice, and only the last/)
   })
 
+  test('refuses a value that would lose its end, but not a comment behind one', () => {
+    for (const value of [`'Jordan's Tax'`, '"Tax" LLC', 'Tax #2', 'https://tax.example/#top'])
+      expect(() => sortedSettings(`PRACTICE_NAME = ${value}`)).toThrow(/would end at/)
+    for (const value of ['Tax # ours', '"Tax" #ours', "'Tax'\r"])
+      expect(sortedSettings(`PRACTICE_NAME=${value}`).vars['PRACTICE_NAME']).toBe('Tax')
+  })
+
   test('gives back every value as it was written, and leaves other lines alone', () => {
     const values = {
       PRACTICE_NAME: `Jordan's "best" #1 & co`,

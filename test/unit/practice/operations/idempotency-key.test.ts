@@ -154,6 +154,7 @@ describe('a key that looks like a template that was not filled', () => {
     '00000000-0000-0000-0000-000000000001',
     'cancel-booking-8e03978e-40d5-43e8-bc93-6894a57f9324',
     '550e8400-e29b-41d4-a716-446655440000',
+    '3fa85f64-5717-4562-b3fc-2c963f66afa6',
   ])('%j is a key; the preview and the refusal say what it is', (key) => {
     expect(isIdempotencyKey(key)).toBe(true)
     expect(keyWarnings(key)).toHaveLength(1)
