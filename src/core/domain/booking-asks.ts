@@ -415,7 +415,7 @@ function folded(text: string): Reading {
 const LATIN_ACCENTS = /(\p{Script=Latin})\p{M}+/gu
 const THOUSANDS = /(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)/g
 /** What is left out in haste, or by programs; between two digits it keeps two numbers apart. */
-const SIGN = "(?:[', $)_]|[(-](?!\\p{N}))"
+const SIGN = "(?:[', $)_]|[(-](?!\\p{N}|$))"
 const LEFT_OUT = new RegExp(`((?<=\\p{N})${SIGN}+(?=\\p{N}))|${SIGN}+`, 'gu')
 
 /**

@@ -332,6 +332,8 @@ describe('a question and a choice are matched as people and models type them', (
     ])
     expect(errorsOf(asking([plus]), answering(['Which plan', 'A:']))[0]).toMatch(/answer/)
     expect(errorsOf(asking([plus]), answering(['Which plan', 'b - 1']))[0]).toMatch(/answer/)
+    const rated = question('Which bonds?', { kind: 'choice', choices: ['A+', 'A-'] })
+    expect(errorsOf(asking([rated]), answering(['Which bonds?', 'A']))[0]).toMatch(/answer/)
   })
 
   const choosing = (choices: string[], given: string) => {
