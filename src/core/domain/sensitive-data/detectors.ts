@@ -206,7 +206,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names:
       'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|uscis(?: (?:receipt|account|case))?|' +
       'green card|perm(?:anent)? resident(?: card)?|ead|numero de extranjero|tarjeta (?:verde|de residen(?:te|cia))|' +
-      'employment authori[sz]ation(?: (?:card|document))?',
+      '(?:employment|work) authori[sz]ation(?: (?:card|document))?|permiso de trabajo',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
   {
@@ -266,7 +266,7 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
     names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
-    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}',
+    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}|\\d\\d-\\d{8}-\\d',
   },
   { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
   { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
