@@ -20,13 +20,6 @@ import { raw } from './shared/sql.ts'
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED = 400 * DAY
 
-const TABLES = [
-  'keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, scopes TEXT NOT NULL, ' +
-    'created_by TEXT NOT NULL, in_trial INTEGER NOT NULL, created_at INTEGER NOT NULL, ' +
-    'expires_at INTEGER, last_used_on TEXT, revoked_at INTEGER)',
-  'secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, until INTEGER) WITHOUT ROWID',
-]
-
 type KeyRow = Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
 
 /** Tables whose rows end at `until`. */
@@ -53,12 +46,18 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    for (const table of TABLES) this.sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
+    this.sql`
+      CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, name TEXT NOT NULL,
+        scopes TEXT NOT NULL, created_by TEXT NOT NULL, in_trial INTEGER NOT NULL,
+        created_at INTEGER NOT NULL, expires_at INTEGER, last_used_on TEXT, revoked_at INTEGER)`
+    this.sql`
+      CREATE TABLE IF NOT EXISTS secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL,
+        until INTEGER) WITHOUT ROWID`
     const wake = () => this.#wakeInADay()
-    this.#restored = new Held(ctx.storage)
-    this.#owner = new OwnerSignIn(ctx.storage, wake, this.#restored)
-    this.#attempts = new Attempts(ctx.storage, wake)
-    this.#grants = new Grants(ctx.storage, wake)
+    this.#restored = new Held(this.sql, ctx.storage)
+    this.#owner = new OwnerSignIn(this.sql, ctx.storage, wake, this.#restored)
+    this.#attempts = new Attempts(this.sql, ctx.storage.kv, wake)
+    this.#grants = new Grants(this.sql, ctx.storage, wake)
   }
 
   get owner(): OwnerSignIn {

@@ -1,5 +1,12 @@
+import { noteKeys, signedNote, vkeysOf } from '../src/core/crypto/keyring.ts'
 import { type AuditEntry, auditEntry } from '../src/core/domain/audit/entry.ts'
-import { base64 } from '../src/core/domain/audit/signed-note.ts'
+import {
+  type ChainedKey,
+  base64,
+  formatCheckpoint,
+  formatInclusionProof,
+  handOverText,
+} from '../src/core/domain/audit/signed-note.ts'
 import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
   AnonymousRefusals,
@@ -22,10 +29,17 @@ import {
 import { settingsFrom } from '../src/core/settings.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
-import { AuditCheckpoints } from './audit/checkpoints.ts'
+import { keyringFrom } from '../src/practice/wiring/providers.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { part, raw } from './shared/sql.ts'
+
+/**
+ * The name under which checkpoints are signed, fixed by the first one; and the keys that entries
+ * announce, in a chain.
+ */
+const ORIGIN = 'origin'
+const KEY_CHAIN = 'key_chain'
 
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY
@@ -54,7 +68,6 @@ const FILTERS = [
  */
 export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   readonly #tree: AuditTree
-  #knownCheckpoints: AuditCheckpoints | undefined
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -72,29 +85,18 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     this.sql`
       CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at)
       WHERE record_id IS NOT NULL`
-    this.#tree = new AuditTree(ctx.storage)
-  }
-
-  /** What signs the log, made when a signature is asked for: nearly every call appends. */
-  get #checkpoints(): AuditCheckpoints {
-    const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
-    return (this.#knownCheckpoints ??= new AuditCheckpoints(
-      this.ctx.storage,
-      this.env,
-      this.#tree,
-      insert,
-    ))
+    this.#tree = new AuditTree(this.sql, ctx.storage.kv)
   }
 
   /** The head of a backup, signed. */
   signedHead(head: Omit<BackupHead, 'note'>) {
-    return this.#checkpoints.signed((origin) => backupHeadText(origin, head))
+    return this.#signed((origin) => backupHeadText(origin, head))
   }
 
   /** The end of a backup that has the entries up to this size, signed. */
   async endBackup(made_at: string, sha256: string, size: number): Promise<BackupEnd> {
     const end = { made_at, sha256, size, root: base64(await this.#tree.tree.root(size)) }
-    return { end, note: await this.#checkpoints.signed((origin) => backupText(origin, end)) }
+    return { end, note: await this.#signed((origin) => backupText(origin, end)) }
   }
 
   /**
@@ -213,25 +215,76 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The public keys that sign now. */
-  vkeys(host: string) {
-    return this.#checkpoints.vkeys(host)
+  async vkeys(host: string): Promise<string[]> {
+    return vkeysOf(await this.#keysUnder(this.#origin(host)))
   }
 
-  /** Every key that ever signed, each vouched for by those before it. */
-  keyChain() {
-    return this.#checkpoints.keyChain
+  /** Every key that ever signed, the first one first, each vouched for by those before it. */
+  keyChain(): ChainedKey[] {
+    return this.ctx.storage.kv.get<ChainedKey[]>(KEY_CHAIN) ?? []
   }
 
   /** Signs the log as it is; a key that has not signed before is announced by an entry first. */
   async state(host: string): Promise<LogState> {
-    const state = await this.#checkpoints.state(host)
+    const origin = this.#origin(host)
+    if (!this.#isNamed) this.ctx.storage.kv.put(ORIGIN, origin)
+    const keys = await this.#announced(origin)
+    await this.#tree.complete()
+    const { size, droppedBelow } = this.#tree
+    const root = await this.#tree.tree.root(size)
+    const checkpoint = await signedNote(keys, formatCheckpoint({ origin, size, root }))
+    const keyChain = this.keyChain()
+    const vkeys = keyChain.map(({ vkey }) => vkey)
     await this.#wake()
-    return state
+    return { origin, vkeys, keyChain, size, droppedBelow, checkpoint }
   }
 
   /** The receipt of the entry with this number. */
-  receipt(index: number, host: string): Promise<Receipt | null> {
-    return this.#checkpoints.receipt(index, host)
+  async receipt(index: number, host: string): Promise<Receipt | null> {
+    const { size, checkpoint: note } = await this.state(host)
+    const [leaf] = this.#tree.leaves(index, 1)
+    if (!leaf || !('leaf' in leaf) || index >= size) return null
+    const hashes = await this.#tree.tree.inclusionProof(index, size)
+    return { leaf: leaf.leaf, proof: formatInclusionProof({ index, hashes, note }) }
+  }
+
+  /** A text that names the log, signed as a note. */
+  async #signed(textOf: (origin: string) => string) {
+    const origin = this.#origin('')
+    return signedNote(await this.#keysUnder(origin), textOf(origin))
+  }
+
+  /** Whether checkpoints have a name yet. */
+  get #isNamed(): boolean {
+    return this.ctx.storage.kv.get(ORIGIN) !== undefined
+  }
+
+  #origin(host: string) {
+    return this.ctx.storage.kv.get<string>(ORIGIN) ?? `${host}/audit-log`
+  }
+
+  async #keysUnder(origin: string): ReturnType<typeof noteKeys> {
+    return noteKeys(await keyringFrom(settingsFrom(this.env)), origin)
+  }
+
+  /**
+   * The keys that sign under this name, each announced by an entry, and vouched for by those before
+   * it, before it signs.
+   */
+  async #announced(origin: string): ReturnType<typeof noteKeys> {
+    const keys = await this.#keysUnder(origin)
+    const isNew = (vkey: string) => this.keyChain().every((known) => known.vkey !== vkey)
+    const added: ChainedKey[] = []
+    for (const vkey of vkeysOf(keys).filter(isNew))
+      added.push({ vkey, note: await signedNote(keys, handOverText(origin, vkey)) })
+    if (added.length === 0) return keys
+    this.ctx.storage.transactionSync(() => {
+      // Another call may have added it while this one signed.
+      const missing = added.filter(({ vkey }) => isNew(vkey))
+      this.#insert(missing.map(({ vkey }) => announcement(vkey)))
+      this.ctx.storage.kv.put(KEY_CHAIN, [...this.keyChain(), ...missing])
+    })
+    return keys
   }
 
   /** The receipt of the entry of a change that ended at this moment. */
@@ -259,7 +312,9 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     // If this fails too often the platform gives up: then the next entry sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()
-    await this.#checkpoints.announce()
+    // A new secret is announced while the one before still signs.
+    if (this.#isNamed && settingsFrom(this.env).signingSecrets.length > 0)
+      await this.#announced(this.#origin(''))
     const isComplete = await this.#tree.complete()
     const end = isComplete ? this.#announceDrop(now) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
@@ -299,6 +354,17 @@ const retention = (
     operation: 'audit_log',
     code: 'dropped',
     about,
+  })
+
+const announcement = (vkey: string): AuditEntry =>
+  auditEntry({
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    event: 'log_key',
+    caller: 'none',
+    operation: 'audit_log',
+    code: 'added',
+    about: { vkey },
   })
 
 const markOf = ({ at, id }: EntryRow): AuditMark => ({ at, id })

@@ -40,7 +40,7 @@ import { ProviderHealthStore } from './coordinator/provider-health.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable } from './shared/outbox-table.ts'
 import { isTooLate } from './shared/shared-alarm.ts'
-import { type Sql, raw, sqlOf } from './shared/sql.ts'
+import { type Sql, raw } from './shared/sql.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
@@ -92,14 +92,11 @@ export class Coordinator
     this.sql`
       CREATE TABLE IF NOT EXISTS unresolved (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL,
         operation TEXT NOT NULL, since TEXT NOT NULL)`
-    this.#locks = new LocksTable(ctx.storage.sql)
-    this.#rules = new HouseRulesTables(
-      ctx.storage.sql,
-      () => settingsFrom(this.env).practice.timezone,
-    )
-    this.#approvals = new ApprovalsTable(ctx.storage.sql, (...what) => this.#publish(...what))
+    this.#locks = new LocksTable(this.sql)
+    this.#rules = new HouseRulesTables(this.sql, () => settingsFrom(this.env).practice.timezone)
+    this.#approvals = new ApprovalsTable(this.sql, (...what) => this.#publish(...what))
     this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
-    const storage = { sql: ctx.storage.sql, setAlarm: (at: number) => this.#wakeBy(at) }
+    const storage = { sql: this.sql, setAlarm: (at: number) => this.#wakeBy(at) }
     this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
       if (kind === 'event')
         await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
@@ -337,12 +334,11 @@ function heldFrom(holder: string, rows: readonly KeptLock[], seen: readonly Lock
 class LocksTable {
   readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sqlOf(sql)
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL, ' +
-        'seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID',
-    )
+  constructor(sql: Sql) {
+    this.#sql = sql
+    sql`
+      CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL,
+        seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID`
   }
 
   /** Those of these locks that were taken before. */

@@ -2,8 +2,8 @@ import { eventId } from '../src/core/crypto/encoding.ts'
 import { type HappenedEvent, TOPIC_NAMES, factOf } from '../src/core/domain/events/topics.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
 import type {
-  CommitEvents,
   EventPage,
+  EventsAfter,
   EventQuery,
   OlderEventQuery,
   OlderEvents,
@@ -26,7 +26,7 @@ import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 
 /** How many events a reader that follows the providers gets at once. */
-const COMMITS_AT_ONCE = 500
+const READ_AT_ONCE = 500
 /** How often it is said that someone listens. */
 const SAY_LISTENED = DAY / 2
 
@@ -50,8 +50,8 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     const { storage } = ctx
-    this.#events = new EventTable(storage)
-    this.#subscriptions = new SubscriptionTable(storage.sql)
+    this.#events = new EventTable(this.sql, storage)
+    this.#subscriptions = new SubscriptionTable(this.sql)
     const delivery = {
       dueAt: () => (this.#hasSubscriptions ? this.#sending.delivery.dueAt() : undefined),
       ring: () => this.#sending.delivery.ring(),
@@ -100,17 +100,17 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
   }
 
   /** The events after a place; from the end, where the log has been restored to before it. */
-  commits(after: number): CommitEvents {
+  after(place: number): EventsAfter {
     const query = {
       types: TOPIC_NAMES,
-      after: Math.min(after, this.#events.end()),
-      limit: COMMITS_AT_ONCE,
+      after: Math.min(place, this.#events.end()),
+      limit: READ_AT_ONCE,
     }
     const { events, next } = this.#events.page(query) as EventPage
     const hasSubscribers = [...this.#subscriptions.all()].some(
       ({ stopped_at }) => stopped_at === null,
     )
-    return { events, next, isEnd: events.length < COMMITS_AT_ONCE, hasSubscribers }
+    return { events, next, isEnd: events.length < READ_AT_ONCE, hasSubscribers }
   }
 
   async subscribe(wanted: NewSubscription) {

@@ -13,8 +13,6 @@ import { DAY } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/practice/env.ts'
 import { type Sql, sqlOf } from './shared/sql.ts'
 
-type Row = MockBooking
-
 const KEEP = 90 * DAY
 
 /** The mock scheduling provider: one calendar, one host, one booking per time. */
@@ -81,7 +79,7 @@ export class MockCalendar extends DurableObject<Env> {
   }
 
   booking(id: string): MockBooking | undefined {
-    return this.#sql<Row>`
+    return this.#sql<MockBooking>`
       SELECT bookings.*, contact, request FROM bookings
       LEFT JOIN invitees ON invitees.booking_id = id LEFT JOIN requests ON requests.booking_id = id
       WHERE id = ${id}`[0]
@@ -101,7 +99,7 @@ export class MockCalendar extends DurableObject<Env> {
     contacts,
   }: MockBookingsWanted): MockBooking[] {
     const wanted = contacts === undefined ? null : JSON.stringify(contacts)
-    return this.#sql<Row>`
+    return this.#sql<MockBooking>`
       SELECT bookings.*, request FROM bookings LEFT JOIN requests ON booking_id = id
       WHERE start >= ${from} AND start < ${to} AND (start, id) > (${after}, ${afterId})
       AND event_type_id IN (SELECT value FROM json_each(${JSON.stringify(eventTypeIds)}))
@@ -113,7 +111,7 @@ export class MockCalendar extends DurableObject<Env> {
   }
 
   bookedUnder(marker: string): MockBooking | undefined {
-    return this.#sql<Row>`
+    return this.#sql<MockBooking>`
       SELECT bookings.*, request FROM bookings LEFT JOIN requests ON booking_id = id
       WHERE marker = ${marker}`[0]
   }

@@ -18,7 +18,7 @@ import { Notifications } from './provider-sync/notifications.ts'
 import { ProviderEvents } from './provider-sync/provider-events.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { type AlarmPart, SharedAlarm } from './shared/shared-alarm.ts'
-import { type Sql, sqlOf } from './shared/sql.ts'
+import type { Sql } from './shared/sql.ts'
 
 /**
  * Follows the providers: what their webhooks named is read there, compared with what was last
@@ -34,9 +34,10 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     const { storage } = ctx
-    this.#notifications = new Notifications(storage)
-    this.#webhooks = new ProviderWebhookTable(storage.sql)
+    this.#notifications = new Notifications(this.sql, storage)
+    this.#webhooks = new ProviderWebhookTable(this.sql)
     this.#events = new ProviderEvents({
+      sql: this.sql,
       storage,
       now: () => Date.now(),
       notifications: this.#notifications,
@@ -46,7 +47,7 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
       quota: () => providerQuotaFrom(env, (work) => ctx.waitUntil(work)),
       sendsWebhooks: (provider) => provider !== 'mock' && this.#webhooks.kept(provider).works,
     })
-    this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(storage.sql, env)])
+    this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(this.sql, env)])
   }
 
   async notify(sender: WebhookSender, notification: Notification) {
@@ -114,12 +115,11 @@ type Row = { made: string; works: number; last_at: number | null }
 class ProviderWebhookTable {
   readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sqlOf(sql)
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, ' +
-        'made TEXT NOT NULL, works INTEGER NOT NULL) WITHOUT ROWID',
-    )
+  constructor(sql: Sql) {
+    this.#sql = sql
+    sql`
+      CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, made TEXT NOT NULL,
+        works INTEGER NOT NULL) WITHOUT ROWID`
   }
 
   kept(provider: Provider): KeptWebhook {
@@ -140,14 +140,14 @@ class ProviderWebhookTable {
     this.#sql`
       INSERT INTO provider_webhooks (provider, made, works)
       VALUES (${provider}, ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}, 0)
-      ON CONFLICT DO UPDATE SET made = ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}`
+      ON CONFLICT DO UPDATE SET made = excluded.made`
   }
 
   keepWorks(provider: Provider, works: boolean) {
     this.#sql`
       INSERT INTO provider_webhooks (provider, made, works)
       VALUES (${provider}, '[]', ${Number(works)})
-      ON CONFLICT DO UPDATE SET works = ${Number(works)}`
+      ON CONFLICT DO UPDATE SET works = excluded.works`
   }
 }
 
@@ -161,12 +161,10 @@ export class WebhookUpkeep implements AlarmPart {
   /** When they were last checked, as far as it was read. */
   #at: number | undefined
 
-  constructor(sql: SqlStorage, env: Env) {
-    this.#sql = sqlOf(sql)
+  constructor(sql: Sql, env: Env) {
+    this.#sql = sql
     this.#env = env
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS webhook_upkeep (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)',
-    )
+    sql`CREATE TABLE IF NOT EXISTS webhook_upkeep (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)`
   }
 
   dueAt() {

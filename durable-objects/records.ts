@@ -29,7 +29,7 @@ import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow, type Unlisted } from './shared/outbox-table.ts'
-import { type Sql, type SqlPart, part, sqlOf } from './shared/sql.ts'
+import { type Sql, type SqlPart, part } from './shared/sql.ts'
 
 /**
  * How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day
@@ -38,20 +38,6 @@ import { type Sql, type SqlPart, part, sqlOf } from './shared/sql.ts'
 const FLOWS_KEEP = 32 * DAY
 /** How long the answer to a deletion waits for the first things to be erased. */
 const ERASE_TIMEOUT_MS = 5 * SECOND
-
-const TABLES = [
-  // Rows are never deleted, so no number is given twice. An erased record has no value.
-  'CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, ' +
-    'kind TEXT NOT NULL, mode TEXT NOT NULL, value TEXT)',
-  'CREATE INDEX IF NOT EXISTS records_of_kind ON records (kind, mode, seq) WHERE value IS NOT NULL',
-  'CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER, PRIMARY KEY (link, seq)) WITHOUT ROWID',
-  'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
-  'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, ' +
-    'PRIMARY KEY (client, flow)) WITHOUT ROWID',
-  // What each flow has ended with, for a backup: nothing else lists the flows.
-  'CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL, ' +
-    'seq INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID',
-]
 
 type Row = { seq: number; key: string; value: string; ended: number }
 
@@ -69,9 +55,27 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    for (const table of TABLES) ctx.storage.sql.exec(table)
-    this.#newRecords = new NewRecords(ctx.storage.sql, () => eventLogFrom(this.env))
-    this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item), this.#newRecords)
+    // Rows are never deleted, so no number is given twice. An erased record has no value.
+    this.sql`
+      CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL,
+        kind TEXT NOT NULL, mode TEXT NOT NULL, value TEXT)`
+    this.sql`
+      CREATE INDEX IF NOT EXISTS records_of_kind ON records (kind, mode, seq)
+      WHERE value IS NOT NULL`
+    this.sql`
+      CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER,
+        PRIMARY KEY (link, seq)) WITHOUT ROWID`
+    this.sql`CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)`
+    this.sql`
+      CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER,
+        PRIMARY KEY (client, flow)) WITHOUT ROWID`
+    // What each flow has ended with, for a backup: nothing else lists the flows.
+    this.sql`
+      CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL,
+        seq INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID`
+    this.#newRecords = new NewRecords(this.sql, () => eventLogFrom(this.env))
+    const storage = { sql: this.sql, setAlarm: (at: number) => ctx.storage.setAlarm(at) }
+    this.#outbox = new OutboxTable(storage, (item) => this.#deliver(item), this.#newRecords)
     // While KV is down, thousands of copies wait.
     this.sql`CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)`
   }
@@ -451,14 +455,13 @@ class NewRecords implements Unlisted {
   #begunTo = 0
   readonly #copying = new Set<number>()
 
-  constructor(sql: SqlStorage, eventLog: () => EventLog) {
-    this.#sql = sqlOf(sql)
+  constructor(sql: Sql, eventLog: () => EventLog) {
+    this.#sql = sql
     this.#eventLog = eventLog
     // One row: the last record that has been published, and the last one that was copied, with all before it.
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, ' +
-        'published INTEGER NOT NULL, copied INTEGER NOT NULL)',
-    )
+    sql`
+      CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY, published INTEGER NOT NULL,
+        copied INTEGER NOT NULL)`
     this.reload()
   }
 

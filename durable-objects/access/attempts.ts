@@ -4,7 +4,7 @@ import { base64url, hmac } from '../../src/core/crypto/encoding.ts'
 import { DAY, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Access, Guess, Quota } from '../../src/core/ports/access.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
-import { type Sql, raw, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 const FREE_FAILURES = 3
 const FIRST_WAIT = 5 * SECOND
@@ -13,10 +13,6 @@ const LONGEST_WAIT = 15 * MINUTE
 const MOST_NETWORKS = 1000
 const MAKE_ROOM = 100
 
-const TABLE =
-  'attempts (kind TEXT, network TEXT, times INTEGER NOT NULL, wait_until INTEGER NOT NULL, ' +
-  'until INTEGER NOT NULL, PRIMARY KEY (kind, network)) WITHOUT ROWID'
-
 type Attempt = { times: number; waitUntil: number; until: number }
 
 /**
@@ -24,18 +20,21 @@ type Attempt = { times: number; waitUntil: number; until: number }
  * bounded by their number.
  */
 export class Attempts extends RpcTarget implements Served<Access['attempts']> {
-  readonly #storage: DurableObjectStorage
   readonly #sql: Sql
+  readonly #kv: SyncKvStorage
   readonly #wake: () => void
   readonly #networks = new Map<Quota | Guess, number>()
 
   /** `wake` sees to it that what ends is dropped. */
-  constructor(storage: DurableObjectStorage, wake: () => void) {
+  constructor(sql: Sql, kv: SyncKvStorage, wake: () => void) {
     super()
-    this.#storage = storage
-    this.#sql = sqlOf(storage.sql)
+    this.#sql = sql
+    this.#kv = kv
     this.#wake = wake
-    this.#sql`CREATE TABLE IF NOT EXISTS ${raw(TABLE)}`
+    sql`
+      CREATE TABLE IF NOT EXISTS attempts (kind TEXT, network TEXT, times INTEGER NOT NULL,
+        wait_until INTEGER NOT NULL, until INTEGER NOT NULL,
+        PRIMARY KEY (kind, network)) WITHOUT ROWID`
   }
 
   /** Seconds to wait if there were too many in the window, else 0. */
@@ -97,10 +96,10 @@ export class Attempts extends RpcTarget implements Served<Access['attempts']> {
 
   /** A network under a key that only this object has, so that the table shows no one's address. */
   async #nameOf(network: string) {
-    let salt = this.#storage.kv.get<Uint8Array>('salt')
+    let salt = this.#kv.get<Uint8Array>('salt')
     if (!salt) {
       salt = crypto.getRandomValues(new Uint8Array(32))
-      this.#storage.kv.put('salt', salt)
+      this.#kv.put('salt', salt)
     }
     const mac = await hmac(salt, new TextEncoder().encode(network))
     return base64url(mac.slice(0, 16))

@@ -13,23 +13,13 @@ import {
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
-import { type Sql, part, raw, sqlOf } from '../shared/sql.ts'
+import { type Sql, part, raw } from '../shared/sql.ts'
 
 /** Longer than a refresh token is good when it is not used: after that it is refused as expired. */
 const KEEP_UNUSED = REFRESH_TOKEN_LIFETIME + DAY
 /** Longer than an authorization code is good. */
 const TO_REDEEM = 10 * MINUTE
 const MOST_USED_TOKENS = 1000
-
-const TABLES = [
-  'used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL, ' +
-    'PRIMARY KEY (grant_id, hash)) WITHOUT ROWID',
-  'ended_grants (grant_id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
-  'apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, ' +
-    'caller TEXT NOT NULL, scopes TEXT NOT NULL, since INTEGER NOT NULL, ' +
-    'in_trial INTEGER NOT NULL) WITHOUT ROWID',
-  'app_uses (grant_id TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID',
-]
 
 interface AppRow {
   grant_id: string
@@ -44,17 +34,29 @@ interface AppRow {
 
 /** Takes the codes and refresh tokens of connected apps once, ends grants, and notes when an app was used. */
 export class Grants extends RpcTarget implements Served<Access['grants']> {
-  readonly #storage: DurableObjectStorage
   readonly #sql: Sql
+  readonly #storage: DurableObjectStorage
   readonly #wake: () => void
 
   /** `wake` sees to it that what ends is dropped. */
-  constructor(storage: DurableObjectStorage, wake: () => void) {
+  constructor(sql: Sql, storage: DurableObjectStorage, wake: () => void) {
     super()
+    this.#sql = sql
     this.#storage = storage
-    this.#sql = sqlOf(storage.sql)
     this.#wake = wake
-    for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
+    sql`
+      CREATE TABLE IF NOT EXISTS used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL,
+        PRIMARY KEY (grant_id, hash)) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS ended_grants (grant_id TEXT PRIMARY KEY,
+        until INTEGER NOT NULL) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL,
+        name TEXT NOT NULL, caller TEXT NOT NULL, scopes TEXT NOT NULL, since INTEGER NOT NULL,
+        in_trial INTEGER NOT NULL) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS app_uses (grant_id TEXT PRIMARY KEY,
+        day TEXT NOT NULL) WITHOUT ROWID`
   }
 
   takeToken(grantId: string, hash: string, successors: readonly string[] = []): TokenUse {

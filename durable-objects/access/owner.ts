@@ -15,24 +15,11 @@ import type {
 } from '../../src/core/ports/access.ts'
 import type { Stays } from '../../src/core/ports/backup.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
-import { type Sql, raw, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 const MOST_TICKETS = 500
 /** Invitations that are open at once. */
 const MOST_INVITATIONS = 50
-
-const TABLES = [
-  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, ' +
-    'transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT, ' +
-    'role TEXT NOT NULL, name TEXT)',
-  'former_approvers (credential TEXT, name TEXT NOT NULL, since INTEGER NOT NULL, ' +
-    'until INTEGER NOT NULL, PRIMARY KEY (credential, until)) WITHOUT ROWID',
-  'enrolments (hash TEXT PRIMARY KEY) WITHOUT ROWID',
-  'invitations (hash TEXT PRIMARY KEY, name TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
-  'used_challenges (nonce TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
-  'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, ' +
-    'PRIMARY KEY (kind, hash)) WITHOUT ROWID',
-]
 
 type PasskeyRow = {
   id: string
@@ -51,19 +38,36 @@ type PasskeyRow = {
  * in; and the sessions, which are tickets.
  */
 export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
-  readonly #storage: DurableObjectStorage
   readonly #sql: Sql
+  readonly #storage: DurableObjectStorage
   readonly #wake: () => void
   readonly #restored: Held
 
   /** `wake` sees to it that what ends is dropped. */
-  constructor(storage: DurableObjectStorage, wake: () => void, restored: Held) {
+  constructor(sql: Sql, storage: DurableObjectStorage, wake: () => void, restored: Held) {
     super()
+    this.#sql = sql
     this.#storage = storage
-    this.#sql = sqlOf(storage.sql)
     this.#wake = wake
     this.#restored = restored
-    for (const table of TABLES) this.#sql`CREATE TABLE IF NOT EXISTS ${raw(table)}`
+    sql`
+      CREATE TABLE IF NOT EXISTS passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL,
+        counter INTEGER NOT NULL, transports TEXT NOT NULL, created_at INTEGER NOT NULL,
+        last_used_on TEXT, role TEXT NOT NULL, name TEXT)`
+    sql`
+      CREATE TABLE IF NOT EXISTS former_approvers (credential TEXT, name TEXT NOT NULL,
+        since INTEGER NOT NULL, until INTEGER NOT NULL,
+        PRIMARY KEY (credential, until)) WITHOUT ROWID`
+    sql`CREATE TABLE IF NOT EXISTS enrolments (hash TEXT PRIMARY KEY) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS invitations (hash TEXT PRIMARY KEY, name TEXT NOT NULL,
+        until INTEGER NOT NULL) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS used_challenges (nonce TEXT PRIMARY KEY,
+        until INTEGER NOT NULL) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS tickets (kind TEXT, hash TEXT, content TEXT NOT NULL,
+        until INTEGER NOT NULL, PRIMARY KEY (kind, hash)) WITHOUT ROWID`
   }
 
   hasPasskeys() {
@@ -245,23 +249,22 @@ const passkeyOf = (row: PasskeyRow): Passkey => ({
   ...(row.held === 1 && { held: true as const }),
 })
 
-const TABLE =
-  'held (kind TEXT, id TEXT, stays INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID'
-
 /**
  * Who could act before a restore: a backup brings back data, and no one's right to act. What the
  * owner has named stays, once they have confirmed by a new enrolment link; the rest is held until
  * the owner lets it in again.
  */
 export class Held extends RpcTarget implements Served<Access['restored']> {
-  readonly #storage: DurableObjectStorage
   readonly #sql: Sql
+  readonly #storage: DurableObjectStorage
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(sql: Sql, storage: DurableObjectStorage) {
     super()
+    this.#sql = sql
     this.#storage = storage
-    this.#sql = sqlOf(storage.sql)
-    this.#sql`CREATE TABLE IF NOT EXISTS ${raw(TABLE)}`
+    sql`
+      CREATE TABLE IF NOT EXISTS held (kind TEXT, id TEXT, stays INTEGER NOT NULL,
+        PRIMARY KEY (kind, id)) WITHOUT ROWID`
   }
 
   /** Holds everyone who is there, and the owner's first key, which is a setting. A repeat holds the same. */

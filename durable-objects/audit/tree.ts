@@ -10,7 +10,7 @@ import {
 import { base64 } from '../../src/core/domain/audit/signed-note.ts'
 import type { Facts } from '../../src/core/domain/facts.ts'
 import type { KeptLeaf, NumberedEntry } from '../../src/core/ports/audit.ts'
-import { type Sql, raw, sqlOf } from '../shared/sql.ts'
+import { type Sql, raw } from '../shared/sql.ts'
 
 const HASH_LENGTH = 32
 /** The levels of the tree whose hashes are stored: of 256 leaves, of 256 of those, and so on. */
@@ -32,14 +32,13 @@ export class AuditTree {
   /** The hashes of the last tile, as far as they were made. */
   #last: { n: number; hashes: Uint8Array[] } | undefined
 
-  constructor({ sql, kv }: Pick<DurableObjectStorage, 'sql' | 'kv'>) {
-    this.#sql = sqlOf(sql)
+  constructor(sql: Sql, kv: SyncKvStorage) {
+    this.#sql = sql
     this.#kv = kv
     // A root is there once its 256 leaves are; until then only the hashes of leaves that were dropped.
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS tiles (level INTEGER, n INTEGER, root BLOB, hashes BLOB, ' +
-        'PRIMARY KEY (level, n)) WITHOUT ROWID',
-    )
+    sql`
+      CREATE TABLE IF NOT EXISTS tiles (level INTEGER, n INTEGER, root BLOB, hashes BLOB,
+        PRIMARY KEY (level, n)) WITHOUT ROWID`
   }
 
   /** How many leaves there are. */

@@ -8,7 +8,7 @@ import {
 } from '../../src/core/domain/approval.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { WaitingApproval } from '../../src/core/ports/confirmation.ts'
-import { type Sql, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /**
  * How long the name of a flow is kept after its preview ended: longer than the flow keeps what
@@ -26,8 +26,6 @@ type Publish = (
   decision?: 'approved' | 'declined',
 ) => Promise<void>
 
-type Row = WaitingApproval
-
 /**
  * The previews that wait for a person, and whose were declined, in tables of the coordinator:
  * pointers, and nothing of what they show.
@@ -36,20 +34,17 @@ export class ApprovalsTable extends RpcTarget {
   readonly #sql: Sql
   readonly #publish: Publish
 
-  constructor(sql: SqlStorage, publish: Publish) {
+  constructor(sql: Sql, publish: Publish) {
     super()
-    this.#sql = sqlOf(sql)
+    this.#sql = sql
     this.#publish = publish
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS approvals (flow TEXT PRIMARY KEY, ' +
-        'operation_id TEXT NOT NULL, caller TEXT NOT NULL, operation TEXT NOT NULL, ' +
-        'code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, ' +
-        'comparisons INTEGER NOT NULL, waits INTEGER NOT NULL) WITHOUT ROWID',
-    )
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS declines (flow TEXT, code TEXT, caller TEXT NOT NULL, ' +
-        'at INTEGER NOT NULL, PRIMARY KEY (flow, code)) WITHOUT ROWID',
-    )
+    sql`
+      CREATE TABLE IF NOT EXISTS approvals (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL,
+        caller TEXT NOT NULL, operation TEXT NOT NULL, code TEXT NOT NULL, since INTEGER NOT NULL,
+        until INTEGER NOT NULL, comparisons INTEGER NOT NULL, waits INTEGER NOT NULL) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS declines (flow TEXT, code TEXT, caller TEXT NOT NULL,
+        at INTEGER NOT NULL, PRIMARY KEY (flow, code)) WITHOUT ROWID`
   }
 
   /**
@@ -92,7 +87,7 @@ export class ApprovalsTable extends RpcTarget {
 
   /** Those that can still be approved, the oldest first. */
   waiting(): WaitingApproval[] {
-    return this.#sql<Row>`
+    return this.#sql<WaitingApproval>`
       SELECT flow, operation_id, caller, operation, code, since, until
       FROM approvals
       WHERE waits AND until > ${Date.now()} ORDER BY since`

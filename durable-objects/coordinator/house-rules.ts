@@ -8,12 +8,12 @@ import {
   EVERYBODY,
   NO_RULES,
   commitRefusalBy,
-  dayOfPractice,
   factsOfRules,
 } from '../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { dateIn } from '../../src/core/domain/time/time.ts'
 import type { RulesChangedBy } from '../../src/core/ports/house-rules.ts'
-import { type Sql, type SqlPart, part, raw, sqlOf } from '../shared/sql.ts'
+import { type Sql, type SqlPart, part, raw } from '../shared/sql.ts'
 
 /** More sets than a practice has callers. */
 const MOST_SETS = 1000
@@ -22,13 +22,6 @@ const KEEP_COUNTS = 2 * DAY
 
 /** How many flows a row counts; as text, since a number that is bound is no integer. */
 const FLOWS_PER_ROW = raw('50')
-
-const TABLES = [
-  'house_rules (caller TEXT PRIMARY KEY, rules TEXT NOT NULL, paused_since INTEGER) WITHOUT ROWID',
-  // The flows of a caller that began a change on a day, so many in a row.
-  'changes (day TEXT, caller TEXT, part INTEGER, times INTEGER NOT NULL, ' +
-    'flows TEXT NOT NULL, PRIMARY KEY (day, caller, part)) WITHOUT ROWID',
-]
 
 /** `flows` has a flow once for each change that it counts as, with a blank before and after. */
 const entryOf = (flow: string) => ` ${flow} `
@@ -44,10 +37,17 @@ export class HouseRulesTables {
   readonly #zone: () => string
 
   /** `zone` is that of the practice. */
-  constructor(sql: SqlStorage, zone: () => string) {
-    this.#sql = sqlOf(sql)
+  constructor(sql: Sql, zone: () => string) {
+    this.#sql = sql
     this.#zone = zone
-    for (const table of TABLES) sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+    sql`
+      CREATE TABLE IF NOT EXISTS house_rules (caller TEXT PRIMARY KEY, rules TEXT NOT NULL,
+        paused_since INTEGER) WITHOUT ROWID`
+    // The flows of a caller that began a change on a day, so many in a row.
+    sql`
+      CREATE TABLE IF NOT EXISTS changes (day TEXT, caller TEXT, part INTEGER,
+        times INTEGER NOT NULL, flows TEXT NOT NULL,
+        PRIMARY KEY (day, caller, part)) WITHOUT ROWID`
   }
 
   /** The sets that apply to a caller, that of everybody first. */
@@ -79,7 +79,7 @@ export class HouseRulesTables {
   /** Counts a flow as so many changes; a repeat of it counts once in a day. */
   count(caller: string, flow: string, now: number, changes = 1) {
     const entries = entryOf(flow).repeat(changes)
-    const day = dayOfPractice(now, this.#zone())
+    const day = dateIn(now, this.#zone())
     this.#sql`
       INSERT INTO changes (day, caller, part, times, flows)
       SELECT ${day}, ${caller}, COALESCE(SUM(times), 0) / ${FLOWS_PER_ROW}, ${changes},
@@ -109,7 +109,7 @@ export class HouseRulesTables {
 
   /** Drops the counts of days that are over, `most` rows at a time; how many it dropped. */
   dropCounts(now: number, most: number): number {
-    const before = dayOfPractice(now - KEEP_COUNTS, this.#zone())
+    const before = dateIn(now - KEEP_COUNTS, this.#zone())
     return this.#sql.written`DELETE FROM changes
       WHERE (day, caller, part) IN
         (SELECT day, caller, part FROM changes WHERE day < ${before} LIMIT ${most})`
@@ -125,7 +125,7 @@ export class HouseRulesTables {
     const ofCaller = caller === EVERYBODY ? part`` : part`AND caller = ${caller}`
     const [row] = this.#sql<{ count: number }>`
       SELECT COALESCE(SUM(times - ${changesOf(flow)}), 0) AS count FROM changes
-      WHERE day = ${dayOfPractice(now, this.#zone())} ${ofCaller}`
+      WHERE day = ${dateIn(now, this.#zone())} ${ofCaller}`
     return row?.count ?? 0
   }
 

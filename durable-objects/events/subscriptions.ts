@@ -1,7 +1,7 @@
 import type { Topic } from '../../src/core/domain/events/topics.ts'
 import { type Progress, freshProgress } from '../../src/core/domain/events/webhook-schedule.ts'
 import type { Whose } from '../../src/core/ports/events.ts'
-import { type Sql, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** A subscription as it is kept. */
 export interface SubscriptionRow extends Progress {
@@ -24,8 +24,6 @@ export interface SubscriptionRow extends Progress {
   unreported: string | null
 }
 
-type Stored = { id: string; row: string }
-
 /**
  * The subscriptions. They are few enough that an instance reads them once and then has all of them:
  * to find out whether one has something to be sent reads no row. A change is one row.
@@ -34,16 +32,14 @@ export class SubscriptionTable {
   readonly #sql: Sql
   #rows: Map<string, SubscriptionRow> | undefined
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sqlOf(sql)
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID',
-    )
+  constructor(sql: Sql) {
+    this.#sql = sql
+    sql`CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID`
   }
 
   get #all(): Map<string, SubscriptionRow> {
     this.#rows ??= new Map(
-      this.#sql<Stored>`SELECT * FROM webhooks`.map(({ id, row }) => [
+      this.#sql<{ id: string; row: string }>`SELECT * FROM webhooks`.map(({ id, row }) => [
         id,
         { ...(JSON.parse(row) as SubscriptionRow), id },
       ]),

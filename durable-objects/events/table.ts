@@ -8,7 +8,7 @@ import type {
   OlderEvents,
 } from '../../src/core/ports/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
-import { type Sql, raw, sqlOf } from '../shared/sql.ts'
+import { type Sql, raw } from '../shared/sql.ts'
 
 /** How long an event can be read. */
 const KEPT = 30 * DAY
@@ -19,8 +19,8 @@ type Row = { seq: number; event: string }
 
 /** The events in their order, each once. */
 export class EventTable implements AlarmPart {
-  readonly #storage: DurableObjectStorage
   readonly #sql: Sql
+  readonly #storage: Pick<DurableObjectStorage, 'transactionSync'>
   /**
    * The place of the newest event of a topic after a place, or that place: as far as this instance
    * looked, or it came.
@@ -29,10 +29,10 @@ export class EventTable implements AlarmPart {
   /** The same until the oldest event is dropped, so it is read once. */
   #dropAt: number | undefined
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(sql: Sql, storage: Pick<DurableObjectStorage, 'transactionSync'>) {
+    this.#sql = sql
     this.#storage = storage
-    this.#sql = sqlOf(storage.sql)
-    this.#sql`
+    sql`
       CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL,
         type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)`
   }
@@ -101,10 +101,8 @@ export class EventTable implements AlarmPart {
 
   /** A page of events, the newest last. */
   page({ types, after, limit }: EventQuery): EventPage | 'unknown place' {
-    const [{ first, newest }] = this.#sql<{ first: number; newest: number }>`
-      SELECT COALESCE(MIN(seq), 1) AS first, COALESCE(MAX(seq), 0) AS newest FROM log` as [
-      { first: number; newest: number },
-    ]
+    const { first, newest } = this.#sql<{ first: number; newest: number }>`
+      SELECT COALESCE(MIN(seq), 1) AS first, COALESCE(MAX(seq), 0) AS newest FROM log`[0]!
     if (after !== undefined && after > newest) return 'unknown place'
     const order = raw(after === undefined ? 'DESC' : 'ASC')
     const rows = this.#sql<Row>`

@@ -5,7 +5,7 @@ import type {
   Notification,
   OverdueNotifications,
 } from '../../src/core/ports/provider-sync.ts'
-import { type Sql, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /**
  * Waits before a notification is tried again whose provider did not answer; from then on it is
@@ -34,25 +34,21 @@ export interface DueNotification {
  * tables of `ProviderSync`.
  */
 export class Notifications {
-  readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   readonly #sql: Sql
+  readonly #storage: Pick<DurableObjectStorage, 'transactionSync'>
   /** When the first one is due, as far as it was read. */
   #dueAt: number | 'not read' = 'not read'
 
-  constructor(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
-    const { sql } = storage
+  constructor(sql: Sql, storage: Pick<DurableObjectStorage, 'transactionSync'>) {
+    this.#sql = sql
     this.#storage = storage
-    this.#sql = sqlOf(sql)
     // The prefix of an id says what it names: bk_, in_ or plink_.
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, ' +
-        'due INTEGER NOT NULL, notified_at INTEGER NOT NULL, ' +
-        'tries INTEGER NOT NULL, waits_for TEXT) WITHOUT ROWID',
-    )
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY, ' +
-        'last_at INTEGER NOT NULL) WITHOUT ROWID',
-    )
+    sql`
+      CREATE TABLE IF NOT EXISTS notifications (target TEXT PRIMARY KEY, due INTEGER NOT NULL,
+        notified_at INTEGER NOT NULL, tries INTEGER NOT NULL, waits_for TEXT) WITHOUT ROWID`
+    sql`
+      CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY,
+        last_at INTEGER NOT NULL) WITHOUT ROWID`
   }
 
   /**
@@ -122,15 +118,9 @@ export class Notifications {
 
   /** Its provider did not answer. */
   failed(notification: DueNotification, now: number) {
-    this.#again(
-      {
-        ...notification,
-        due: now + (BACKOFF[notification.tries] ?? DAY),
-        tries: notification.tries + 1,
-        waitsFor: null,
-      },
-      now,
-    )
+    const { tries } = notification
+    const due = now + (BACKOFF[tries] ?? DAY)
+    this.#again({ ...notification, due, tries: tries + 1, waitsFor: null }, now)
   }
 
   #again(notification: DueNotification & { due: number; waitsFor: string | null }, now: number) {

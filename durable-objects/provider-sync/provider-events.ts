@@ -26,7 +26,7 @@ import type { EventLog } from '../../src/core/ports/events.ts'
 import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
 import type { ProviderQuota } from '../../src/core/ports/services.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
-import { type Sql, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 import type { DueNotification, Notifications } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
 
@@ -47,10 +47,11 @@ const SWEEP_WINDOW_MS = 366 * DAY
 const LISTENING_MS = DAY
 
 interface Deps {
-  storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
+  sql: Sql
+  storage: Pick<DurableObjectStorage, 'transactionSync'>
   now(): number
   notifications: Notifications
-  log: Pick<EventLog, 'append' | 'commits'>
+  log: Pick<EventLog, 'append' | 'after'>
   audit: Pick<AuditLog, 'append'>
   /** Built when they are first used. */
   sources(): ProviderSources
@@ -82,8 +83,8 @@ export class ProviderEvents implements AlarmPart {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#sql = sqlOf(deps.storage.sql)
-    this.#states = new PublishedStates(deps.storage.sql)
+    this.#sql = deps.sql
+    this.#states = new PublishedStates(deps.sql)
     // One row for each provider that was ever followed, so that the bookings of a new one are no news.
     this.#sql`
       CREATE TABLE IF NOT EXISTS following (provider TEXT PRIMARY KEY, since INTEGER NOT NULL,
@@ -101,7 +102,7 @@ export class ProviderEvents implements AlarmPart {
   async #readCommits() {
     for (;;) {
       const [read] = this.#sql<{ place: number }>`SELECT place FROM commits_read`
-      const { events, next, isEnd, hasSubscribers } = await this.#deps.log.commits(read?.place ?? 0)
+      const { events, next, isEnd, hasSubscribers } = await this.#deps.log.after(read?.place ?? 0)
       const now = this.#deps.now()
       this.#deps.storage.transactionSync(() => {
         // To read an event again changes nothing.

@@ -1,10 +1,11 @@
-import type {
-  Published,
-  PublishedBooking,
-  PublishedLink,
+import {
+  type Published,
+  type PublishedBooking,
+  type PublishedLink,
+  isActive,
 } from '../../src/core/domain/events/provider-changes.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { type Sql, sqlOf } from '../shared/sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** How long what is over is remembered: after the meeting, or after the link was paid or closed. */
 const KEPT = 30 * DAY
@@ -13,15 +14,6 @@ const LONGEST_OPEN = 366 * DAY
 
 type Row = { published: string }
 
-interface StateRow extends Row {
-  resource: string
-  /** Of a booking that can still change. */
-  start: number | null
-  /** Of a link. */
-  invoice: string | null
-  until: number
-}
-
 const bookingKey = (bookingId: string) => `booking:${bookingId}`
 const linkKey = (paymentLinkId: string) => `payment_link:${paymentLinkId}`
 
@@ -29,14 +21,12 @@ const linkKey = (paymentLinkId: string) => `payment_link:${paymentLinkId}`
 export class PublishedStates {
   readonly #sql: Sql
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sqlOf(sql)
+  constructor(sql: Sql) {
+    this.#sql = sql
     // `start` of a booking that can still change, `invoice` of a link; null in all other rows.
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS provider_states (resource TEXT PRIMARY KEY, ' +
-        'start INTEGER, invoice TEXT, published TEXT NOT NULL, ' +
-        'until INTEGER NOT NULL) WITHOUT ROWID',
-    )
+    sql`
+      CREATE TABLE IF NOT EXISTS provider_states (resource TEXT PRIMARY KEY, start INTEGER,
+        invoice TEXT, published TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`
   }
 
   booking(bookingId: string): PublishedBooking | undefined {
@@ -71,27 +61,10 @@ export class PublishedStates {
   }
 
   write(published: Published, now: number) {
-    const text = JSON.stringify(published)
-    if ('bookingId' in published) {
-      const { bookingId, state, start } = published
-      const isOver = state === 'cancelled' || state === 'moved'
-      this.#put({
-        resource: bookingKey(bookingId),
-        start: isOver ? null : start,
-        invoice: null,
-        published: text,
-        until: Math.max(start, now) + KEPT,
-      })
-    } else {
-      const { paymentLinkId, invoiceId, state } = published
-      this.#put({
-        resource: linkKey(paymentLinkId),
-        start: null,
-        invoice: invoiceId,
-        published: text,
-        until: now + (state === 'open' ? LONGEST_OPEN : KEPT),
-      })
-    }
+    const { resource, start, invoice, until } = rowOf(published, now)
+    this.#sql`
+      INSERT OR REPLACE INTO provider_states (resource, start, invoice, published, until)
+      VALUES (${resource}, ${start}, ${invoice}, ${JSON.stringify(published)}, ${until})`
   }
 
   /** Drops what no one asks about any more. */
@@ -104,10 +77,16 @@ export class PublishedStates {
       SELECT published FROM provider_states WHERE resource = ${resource}`
     return row && (JSON.parse(row.published) as P)
   }
+}
 
-  #put({ resource, start, invoice, published, until }: StateRow) {
-    this.#sql`
-      INSERT OR REPLACE INTO provider_states (resource, start, invoice, published, until)
-      VALUES (${resource}, ${start}, ${invoice}, ${published}, ${until})`
+/** Under what a state is found, and until when it is kept. */
+function rowOf(published: Published, now: number) {
+  if ('bookingId' in published) {
+    const start = isActive(published) ? published.start : null
+    const until = Math.max(published.start, now) + KEPT
+    return { resource: bookingKey(published.bookingId), start, invoice: null, until }
   }
+  const { paymentLinkId, invoiceId: invoice, state } = published
+  const until = now + (state === 'open' ? LONGEST_OPEN : KEPT)
+  return { resource: linkKey(paymentLinkId), start: null, invoice, until }
 }

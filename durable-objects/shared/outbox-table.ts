@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { withTimeout } from '../../src/core/with-timeout.ts'
-import { type Sql, type SqlPart, part, sqlOf } from './sql.ts'
+import { type Sql, type SqlPart, part } from './sql.ts'
 
 /**
  * How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls
@@ -62,7 +62,7 @@ interface Run {
 
 /** Where the outbox is kept, and how it has its object woken. */
 interface OutboxStorage {
-  sql: Pick<SqlStorage, 'exec'>
+  sql: Sql
   setAlarm(at: number): Promise<void>
 }
 
@@ -84,14 +84,13 @@ export class OutboxTable {
 
   constructor(storage: OutboxStorage, deliver: Deliver, unlisted?: Unlisted) {
     this.#storage = storage
-    this.#sql = sqlOf(storage.sql)
+    this.#sql = storage.sql
     this.#deliver = deliver
     this.#unlisted = unlisted
-    storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, ' +
-        'due INTEGER NOT NULL, attempts INTEGER NOT NULL, repeats INTEGER NOT NULL, ' +
-        'PRIMARY KEY (kind, key, detail)) WITHOUT ROWID',
-    )
+    storage.sql`
+      CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, due INTEGER NOT NULL,
+        attempts INTEGER NOT NULL, repeats INTEGER NOT NULL,
+        PRIMARY KEY (kind, key, detail)) WITHOUT ROWID`
     // An alarm can be lost with the instance that it woke.
     this.#arm(this.#firstDue())
   }

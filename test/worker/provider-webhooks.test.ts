@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { WebhookUpkeep } from '../../durable-objects/provider-sync.ts'
+import { sqlOf } from '../../durable-objects/shared/sql.ts'
 import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import { weeklyCheck } from '../../src/owner/health/self-check.ts'
@@ -220,7 +221,7 @@ describe('the upkeep of the webhooks', () => {
   /** In the storage of its object, with the settings of a deployed connector. */
   const upkeep = <T>(settings: Env, work: (part: WebhookUpkeep) => T): Promise<Awaited<T>> =>
     runInDurableObject(env.PROVIDER_SYNC.getByName('provider-sync'), async (_object, { storage }) =>
-      work(new WebhookUpkeep(storage.sql, settings)),
+      work(new WebhookUpkeep(sqlOf(storage.sql), settings)),
     ) as Promise<Awaited<T>>
 
   it('is due once a day, also after a restart, and registers what is missing', async () => {

@@ -42,12 +42,12 @@ export interface EventLog {
   /** `unknown place`: the log never came that far. */
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
   newestFirst(query: OlderEventQuery): Promise<OlderEvents>
-  /** The events after a place in the log, for following the providers by what commits published. */
-  commits(after: number): Promise<CommitEvents>
+  /** The events after a place in the log, for following the providers by what was published. */
+  after(place: number): Promise<EventsAfter>
 }
 
 /** A piece of the log. */
-export interface CommitEvents {
+export interface EventsAfter {
   events: LoggedEvent[]
   next: number
   isEnd: boolean

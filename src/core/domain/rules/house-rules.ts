@@ -5,7 +5,7 @@ import { displayAmount, ruleAmountsSchema } from '../money.ts'
 import { counted } from '../plural.ts'
 import type { Refusal } from '../problem/problem.ts'
 import { DAY, SECOND } from '../time/duration.ts'
-import { dateIn, dayAround, isoInZone } from '../time/time.ts'
+import { dayAround, isoInZone } from '../time/time.ts'
 import {
   approvalFact,
   approvalSchemaFor,
@@ -139,9 +139,6 @@ export const askedChange = (
 export const changesIn = ({ parts }: Pick<AskedChange, 'parts'>) => parts?.length ?? 1
 
 type RuleName = Exclude<keyof Rules, 'paused'>
-
-/** The day of the practice that a moment falls on: `2026-11-24`. */
-export const dayOfPractice = (now: number, zone: string) => dateIn(now, zone)
 
 /** The refusal of whatever a paused caller asks for; nothing where no set is paused. */
 export function pauseRefusal(

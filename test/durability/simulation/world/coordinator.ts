@@ -12,10 +12,10 @@ import {
   type Rules,
   EVERYBODY,
   NO_RULES,
-  dayOfPractice,
   commitRefusalBy,
 } from '../../../../src/core/domain/rules/house-rules.ts'
 import { DAY } from '../../../../src/core/domain/time/duration.ts'
+import { dateIn } from '../../../../src/core/domain/time/time.ts'
 import type { WaitingApproval } from '../../../../src/core/ports/confirmation.ts'
 import type { Unresolved } from '../../../../src/core/ports/unresolved.ts'
 import type { Auditor } from '../auditor/auditor.ts'
@@ -81,7 +81,7 @@ export function coordinatorObject(
         ? [holder]
         : [],
     )
-  const today = () => dayOfPractice(world.timeline.now, PRACTICE.timezone)
+  const today = () => dateIn(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
     name: 'coordinator',
     empty: {

@@ -54,7 +54,7 @@ export interface EventLog {
 }
 
 /** What is used of durable-objects/event-log.ts. */
-interface Methods extends Subscriptions, Pick<EventLogPort, 'commits'> {
+interface Methods extends Subscriptions, Pick<EventLogPort, 'after'> {
   append(events: readonly HappenedEvent[]): Promise<void>
   alarm(): Promise<void>
 }
@@ -68,7 +68,7 @@ interface SyncMethods extends Pick<ProviderSync, 'notify' | 'keepWebhookWorks' |
 interface Env {
   webhooks?: WebhookPlatform
   sources?: ProviderSources
-  log?: Pick<EventLogPort, 'append' | 'commits'>
+  log?: Pick<EventLogPort, 'append' | 'after'>
   sync?: Pick<ProviderSync, 'listened'>
 }
 
@@ -184,7 +184,7 @@ export function eventLog(world: World, seed: number): EventLog {
         sources: sourcesFor(one),
         log: {
           append: (batch) => one.waits(log.call((other) => other.append(batch))),
-          commits: (after) => one.waits(log.call(async (other) => other.commits(after))),
+          after: (place) => one.waits(log.call(async (other) => other.after(place))),
         },
       }),
   })

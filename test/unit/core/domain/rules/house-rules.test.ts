@@ -8,7 +8,6 @@ import {
   NO_RULES,
   askedChange,
   changesLeft,
-  dayOfPractice,
   fewLeftWarning,
   loosens,
   pauseRefusal,
@@ -344,11 +343,6 @@ describe('the house rules in words', () => {
       'The rules of the owner allow one more change today: this one.',
     ])
     expect(fewLeftWarning([everybody({})])).toBeUndefined()
-  })
-
-  test('A day of the practice begins at its own midnight', () => {
-    expect(dayOfPractice(Date.parse('2026-11-25T04:59:59Z'), ZONE)).toBe('2026-11-24')
-    expect(dayOfPractice(Date.parse('2026-11-25T05:00:00Z'), ZONE)).toBe('2026-11-25')
   })
 })
 
