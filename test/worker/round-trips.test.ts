@@ -251,7 +251,8 @@ const TRIPS_OF_A_CHANGE: Record<string, { preview: number; commit: number }> = {
   cancel_booking: { preview: 1, commit: 3 },
   create_client_profile: { preview: 2, commit: 3 },
   submit_intake_answers: { preview: 2, commit: 4 },
-  create_payment_link: { preview: 1, commit: 3 },
+  // A preview looks for links from before PAYMENT_LINK_STYLE was changed.
+  create_payment_link: { preview: 2, commit: 3 },
 }
 
 /** The same for reads. */

@@ -113,15 +113,11 @@ const invoiceIndex = (invoiceId: string) => `invoice:${invoiceId}`
 /** How many earlier links of one invoice are looked at, the newest first. */
 const MOST_EARLIER = 10
 
-/**
- * The ids of the links that were made here for an invoice, the newest first, with when that was.
- * The page of an invoice needs no look at the records: it is one, and ends with its invoice.
- */
+/** The ids of the links that were made here for an invoice, the newest first, with when that was. */
 async function madeHere(
   invoiceId: string,
   { records, payments }: Pick<Ports, 'records' | 'payments'>,
 ): Promise<Map<string, number>> {
-  if (payments.reconciliation === 'automatic') return new Map()
   const entries = await records.newestWith(
     [invoiceIndex(invoiceId)],
     'payment_link',
@@ -130,6 +126,10 @@ async function madeHere(
   )
   return new Map(entries.map(({ key, value }) => [recordId(key), instantOf(recordedAt(value))]))
 }
+
+/** The page of an invoice is one, and ends with its invoice: no earlier link is given again. */
+const isPageOfInvoice = ({ payments }: Pick<Ports, 'payments'>) =>
+  payments.reconciliation === 'automatic'
 
 /** The links that were made here for an invoice before, as they are at the provider now. */
 async function earlierLinks(
@@ -153,7 +153,8 @@ const idsOf = (links: readonly EarlierLink[]) =>
 
 interface InvoiceAndLinks {
   invoice: Invoice
-  earlier: EarlierLink[]
+  /** Null where that could not be read. */
+  earlier: EarlierLink[] | null
 }
 
 /** What a person should know of the invoice itself. */
@@ -233,13 +234,20 @@ export const createPaymentLink = defineMutation({
       ),
     ...invoiceFields,
   }),
-  async facts({ invoice_id: named }, { ports, refuse, keyId, sentAs, mayRead }) {
+  async facts({ invoice_id: named }, { ports, refuse, keyId, sentAs, mayRead, isPreview }) {
     const { payments, practice, keyring } = ports
+    const { reconciliation } = payments
+    const isPage = isPageOfInvoice(ports)
+    // Of an own page they are from before PAYMENT_LINK_STYLE was changed: a preview warns of them.
+    const earlierOf = async (id: string) => {
+      if (!isPage) return earlierLinks(id, ports)
+      return isPreview ? earlierLinks(id, ports).catch(() => null) : []
+    }
     const linksOf = async (email: string) => emailIndex(await keyring(), keyId, email)
     const invoiceNamed = async (id: string): Promise<InvoiceAndLinks | undefined> => {
       const [read, before] = await Promise.allSettled([
         payments.invoice(id, linksOf),
-        earlierLinks(id, ports),
+        earlierOf(id),
       ])
       if (read.status === 'rejected') throw read.reason
       const invoice = read.value
@@ -251,7 +259,7 @@ export const createPaymentLink = defineMutation({
       const isById = invoice.invoiceId === id
       return {
         invoice,
-        earlier: isById ? before.value : await earlierLinks(invoice.invoiceId, ports),
+        earlier: isById ? before.value : await earlierOf(invoice.invoiceId),
       }
     }
     const byId = await invoiceNamed(named)
@@ -260,6 +268,7 @@ export const createPaymentLink = defineMutation({
     const found = numbered ? await invoiceNamed(numbered.invoiceId) : byId
     if (!found) throw refuse('invoice_not_found')
     const { invoice, earlier } = found
+    const pinnedLinks = isPage ? [] : (earlier ?? [])
     const pinned = {
       // From here on the id alone counts, however the invoice was named.
       invoice_id: invoice.invoiceId,
@@ -273,10 +282,9 @@ export const createPaymentLink = defineMutation({
       payment_under_way: invoice.paymentUnderWay ?? null,
       pays_other_account: invoice.paysOtherAccount ?? false,
       test_mode: invoice.testMode,
-      links_completed: idsOf(completedLinks(earlier)),
-      other_links_open: idsOf(otherOpenLinks(earlier, invoice)),
+      links_completed: idsOf(completedLinks(pinnedLinks)),
+      other_links_open: idsOf(otherOpenLinks(pinnedLinks, invoice, reconciliation)),
     }
-    const { reconciliation } = payments
     const index = invoice.payerLinks ?? []
     return { pinned, index, invoice, earlier, numbered, mayLackZeros, reconciliation }
   },
@@ -300,7 +308,7 @@ export const createPaymentLink = defineMutation({
       warnings: [
         ...(numbered?.warnings ?? []),
         ...(numbered && mayLackZeros ? [MAY_LACK_ZEROS] : []),
-        ...earlierLinkWarnings(earlier, invoice),
+        ...earlierLinkWarnings(earlier, invoice, reconciliation),
         ...invoiceWarnings(invoice, reconciliation),
       ],
       sealed: [{ readers: ['approver'], texts: { invoice_number: invoice.wholeNumber } }],
@@ -315,6 +323,7 @@ export const createPaymentLink = defineMutation({
         retryWindowMs: SAME_MARKER_WINDOW,
         // Links that the provider lists no more are known from the records.
         execute: async ({ ports, marker, sendBefore }) => {
+          if (isPageOfInvoice(ports)) return ports.payments.createLink(request, marker, sendBefore)
           const known = await madeHere(invoice_id, ports).catch(() => undefined)
           if (!known) return NOT_SENT
           return ports.payments.createLink(request, marker, sendBefore, [...known.keys()])

@@ -3,6 +3,7 @@ import {
   type Invoice,
   type MadeLink,
   type PaymentLinkStatus,
+  type Reconciliation,
   unpayable,
 } from '../../core/domain/payment-link.ts'
 
@@ -54,9 +55,11 @@ export interface EarlierLink extends MadeLink {
   madeOn: string
 }
 
-/** Whether an earlier link would be given again in place of a new one. */
-const isSame = (link: MadeLink, invoice: Invoice) =>
-  link.charges === invoice.amount && link.currency === invoice.currency
+/** Whether an earlier link would be given again in place of a new one, which the page of an invoice never is. */
+const isSame = (link: MadeLink, invoice: Invoice, reconciliation: Reconciliation) =>
+  reconciliation === 'manual' &&
+  link.charges === invoice.amount &&
+  link.currency === invoice.currency
 
 /**
  * Links of the same invoice through which someone has paid, and those through which someone still
@@ -64,20 +67,36 @@ const isSame = (link: MadeLink, invoice: Invoice) =>
  */
 export const completedLinks = (links: readonly EarlierLink[]): EarlierLink[] =>
   links.filter(({ isCompleted }) => isCompleted)
-export const otherOpenLinks = (links: readonly EarlierLink[], invoice: Invoice): EarlierLink[] =>
-  links.filter((link) => link.active && !isSame(link, invoice))
+export const otherOpenLinks = (
+  links: readonly EarlierLink[],
+  invoice: Invoice,
+  reconciliation: Reconciliation,
+): EarlierLink[] => links.filter((link) => link.active && !isSame(link, invoice, reconciliation))
 
-/** What a person should know about the links that came before, while the invoice still seems unpaid. */
-export const earlierLinkWarnings = (links: readonly EarlierLink[], invoice: Invoice) => [
-  ...completedLinks(links).map(
-    (link) =>
-      `A payment link for this invoice was completed already: ${link.paymentLinkId}, for ` +
-      `${chargeOf(link)}, made on ${link.madeOn}. Ask the practice whether that payment ` +
-      'has arrived before you give out another link.',
-  ),
-  ...otherOpenLinks(links, invoice).map(
-    (link) =>
-      'An earlier payment link for this invoice can still be paid as well: ' +
-      `${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. ${END_IT}`,
-  ),
-]
+const NOT_READ =
+  'It could not be checked whether an earlier payment link for this invoice can still be paid as well.'
+
+/**
+ * What a person should know about the links that came before, while the invoice still seems unpaid;
+ * `links` is null where they could not be read.
+ */
+export const earlierLinkWarnings = (
+  links: readonly EarlierLink[] | null,
+  invoice: Invoice,
+  reconciliation: Reconciliation,
+) =>
+  links === null
+    ? [NOT_READ]
+    : [
+        ...completedLinks(links).map(
+          (link) =>
+            `A payment link for this invoice was completed already: ${link.paymentLinkId}, for ` +
+            `${chargeOf(link)}, made on ${link.madeOn}. Ask the practice whether that payment ` +
+            'has arrived before you give out another link.',
+        ),
+        ...otherOpenLinks(links, invoice, reconciliation).map(
+          (link) =>
+            'An earlier payment link for this invoice can still be paid as well: ' +
+            `${link.paymentLinkId}, for ${chargeOf(link)}, made on ${link.madeOn}. ${END_IT}`,
+        ),
+      ]

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import type { Invoice, MadeLink } from '../../../../src/core/domain/payment-link.ts'
-import { practice } from '../../../support/fake-host.ts'
+import { Problem } from '../../../../src/core/domain/problem/problem.ts'
+import { type World, practice } from '../../../support/fake-host.ts'
 import { callerOf, personApproves, replace } from './caller.ts'
 
 const LINK: MadeLink = {
@@ -11,6 +12,18 @@ const LINK: MadeLink = {
   isCompleted: false,
   charges: 20_000,
   currency: 'usd',
+}
+
+/** From now on the records have the earlier link. */
+function recordEarlierLink(world: World) {
+  const value = JSON.stringify({ recorded_at: '2026-11-20T15:00:00Z' })
+  const key = 'payment_link:plink_earlier'
+  replace(world, 'records', () => ({
+    newestWith: async (links) =>
+      links.includes('invoice:in_mock_open')
+        ? [{ key, value, mode: 'mock' as const, seq: 1, ended: false }]
+        : [],
+  }))
 }
 
 /** A payment link whose preview was shown, of an invoice that changes before the commit; the fields that are named. */
@@ -29,14 +42,7 @@ async function changedMeanwhile(
     },
     madeLinks: async () => [{ ...LINK, ...(isChanged && link) }],
   }))
-  const value = JSON.stringify({ recorded_at: '2026-11-20T15:00:00Z' })
-  const key = 'payment_link:plink_earlier'
-  replace(world, 'records', () => ({
-    newestWith: async (links) =>
-      links.includes('invoice:in_mock_open')
-        ? [{ key, value, mode: 'mock' as const, seq: 1, ended: false }]
-        : [],
-  }))
+  recordEarlierLink(world)
   const caller = callerOf(world, 'create_payment_link', { invoice_id: named })
   const preview = await caller.preview()
   isChanged = true
@@ -97,6 +103,30 @@ describe('what the preview of a payment link showed is pinned', () => {
     expect(changes).toContain('links_completed')
   })
 })
+
+test.each<[string, () => Promise<MadeLink[]>, string]>([
+  [
+    'can still be paid, for the same amount, too',
+    async () => [{ ...LINK, charges: 25_000 }],
+    'can still be paid as well: plink_earlier, for $250.00',
+  ],
+  ['was completed', async () => [{ ...LINK, isCompleted: true }], 'was completed already'],
+  [
+    'cannot be read, as where the key may not',
+    () => Promise.reject(new Problem({ code: 'provider_misconfigured', effect: 'none' })),
+    'could not be checked',
+  ],
+])(
+  'the page of an invoice is given with a warning where a link from before PAYMENT_LINK_STYLE was changed %s',
+  async (_what, madeLinks, words) => {
+    const world = practice()
+    replace(world, 'payments', () => ({ madeLinks }))
+    recordEarlierLink(world)
+    const caller = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+    expect(JSON.stringify(await caller.preview())).toContain(words)
+    expect(await caller.commit()).toMatchObject({ status: 'committed' })
+  },
+)
 
 test('a number that carries a person is whole on the page of the approval alone', async () => {
   const world = practice()

@@ -144,11 +144,11 @@ describe('links that were made for an invoice before', () => {
       ],
     ],
   ])('one that %s', (_what, link, warnings) => {
-    expect(earlierLinkWarnings([earlier(link)], INVOICE)).toEqual(warnings)
+    expect(earlierLinkWarnings([earlier(link)], INVOICE, 'manual')).toEqual(warnings)
   })
 
   test('one that was completed and is on for another amount says both', () => {
     const both = earlier({ isCompleted: true, charges: 20_000 })
-    expect(earlierLinkWarnings([both], INVOICE)).toHaveLength(2)
+    expect(earlierLinkWarnings([both], INVOICE, 'manual')).toHaveLength(2)
   })
 })
