@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Backup } from '../../durable-objects/backup.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { onPurpose, playedFailure } from '../support/on-purpose.ts'
-import { ask } from './fixtures.ts'
+import { answered, ask } from './fixtures.ts'
 
 /** Ahead of the clock of the runtime, so that no alarm comes by itself. */
 const START = Date.parse('2036-11-21T02:41:00Z')
@@ -165,4 +165,19 @@ it('A night that is killed while it uploads leaves nothing half in the bucket, a
 it('Without a bucket no night is begun', async () => {
   await within((object) => object.nightly(), { BACKUPS: undefined })
   expect(await runDurableObjectAlarm(backup())).toBe(false)
+})
+
+it('By hand four are made in a day, and a HEAD makes none', async () => {
+  await within(() => {})
+  const { BACKUP_RECIPIENT } = SETTINGS
+  const asked = async (method = 'GET') => {
+    const request = new Request('http://127.0.0.1:8787/v1/backup', { method })
+    const answer = await answered(request, { ...env, BACKUP_RECIPIENT } as typeof env)
+    return [answer.status, (await answer.arrayBuffer()).byteLength > 0]
+  }
+  for (let nth = 0; nth < 5; nth++) expect(await asked('HEAD')).toEqual([200, false])
+  for (let nth = 0; nth < 4; nth++) expect(await asked()).toEqual([200, true])
+  expect(await asked()).toEqual([429, true])
+  vi.setSystemTime(START + DAY)
+  expect(await asked()).toEqual([200, true])
 })
