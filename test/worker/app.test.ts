@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createApp } from '../../src/app/app.ts'
-import { CLIENT, ask, consultAt, freeTimes, previewed, send } from './fixtures.ts'
+import { CLIENT, answered, ask, consultAt, freeTimes, previewed, send } from './fixtures.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CANARY = 'zqvexmar'
@@ -24,6 +24,15 @@ const lastLine = (): Record<string, unknown> =>
     string,
     unknown
   >
+
+it('without a signing secret every call is refused, and it is said which setting is missing', async () => {
+  const request = new Request('http://127.0.0.1:8787/v1/availability')
+  const refused = await answered(request, Object.assign({ ...env }, { SIGNING_SECRET: '' }))
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { code: 'not_configured', detail: 'SIGNING_SECRET is not set.', effect: 'none' },
+  ])
+})
 
 describe('the request log', () => {
   const tool = (name: string, given: object) => ({
