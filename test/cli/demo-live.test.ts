@@ -401,7 +401,7 @@ describe('the command', () => {
     ],
     ['its own with another target', ['--yes'], /--yes does not go with --target mocks/],
     ['another target', ['--target', 'planted'], /--target takes one of: mocks, own, live/],
-  ])('refuses %s, and does nothing', async (_what, args, says) => {
+  ])('refuses %s, and does nothing', { tags: 'slow' }, async (_what, args, says) => {
     const { code, output } = await clone.run('demo', args, environment('calcom'))
     expect(code).toBe(1)
     expect(output).toMatch(says)

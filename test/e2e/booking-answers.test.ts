@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { ANSWERS_NOTICE } from '../../src/practice/operations/booking/questions.ts'
 import { filesUnder } from '../security/privacy/evidence.ts'
-import { AGENTS, askMcp } from '../support/agents.ts'
+import { askMcp } from '../support/agents.ts'
 import { startConnector } from '../support/connector.ts'
 import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
@@ -73,8 +73,8 @@ describe('what an invitee wrote when booking, for a caller with booking_answers:
     expect(text).not.toMatch(PERSONAL)
   })
 
-  test.each(AGENTS)('is the same over MCP, quoted in the text, with %s', async (agent) => {
-    const { body, text } = await granted.mcp('get_booking', { booking_id: bookingId }, agent)
+  test('is the same over MCP, quoted in the text', async () => {
+    const { body, text } = await granted.mcp('get_booking', { booking_id: bookingId })
     expect(body).toEqual((await granted.rest(path())).body)
     expect(text).toContain(`${JSON.stringify(ABOUT)}: ${JSON.stringify(INJECTION)}`)
     expect(text).toContain('"Anything that we need?": not shown (ssn)')

@@ -191,9 +191,13 @@ describe('the doctor checks from outside', () => {
   const more = Object.entries(FAULTS).flatMap(([id, faults]) =>
     faults.slice(1).map((fault, i) => ({ id, number: i + 2, fault })),
   )
-  test.each(more)('turn the row $id red by fault $number too', async ({ id, fault }) => {
-    front.break(fault)
-    const failed = withState(await examined(), 'failed')
-    expect(failed.map((finding) => finding.id)).toEqual([id])
-  })
+  test.each(more)(
+    'turn the row $id red by fault $number too',
+    { tags: 'slow' },
+    async ({ id, fault }) => {
+      front.break(fault)
+      const failed = withState(await examined(), 'failed')
+      expect(failed.map((finding) => finding.id)).toEqual([id])
+    },
+  )
 })

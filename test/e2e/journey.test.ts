@@ -4,7 +4,7 @@ import { askMcp } from '../support/agents.ts'
 import { type Connector } from '../support/connector.ts'
 import { sharedConnector } from '../support/started.ts'
 import {
-  FACES,
+  EACH_ERA,
   type Face,
   ZONE,
   bookedStarts,
@@ -47,7 +47,7 @@ const expectMasked = (body: object) => {
 
 const connector = sharedConnector()
 
-describe.each(FACES)('over %s', (face: Face) => {
+describe.each(EACH_ERA)('over %s', (face) => {
   const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
   const isFree = async (start: string) => (await freeStarts(connector, face)).includes(start)
 

@@ -189,14 +189,13 @@ const created = async (fields: object = {}): Promise<string> => {
 describe('the list of clients', () => {
   test('is newest first, each once, and has one that was just made', async () => {
     const ids: string[] = []
-    for (let i = 0; i < 22; i += 1) {
+    for (let i = 0; i < 4; i += 1) {
       ids.unshift(await created({ contact_email: `robin.castle+${i}@practice-guests.example` }))
-      if (i % 7 > 0) continue
       const { body } = await read<{ clients: Client[] }>('/v1/clients')
       expect(body.clients[0]?.client_id).toBe(ids[0])
     }
-    const first = await read<{ clients: Client[]; next_cursor: string }>('/v1/clients')
-    expect(first.body.clients).toHaveLength(20)
+    const first = await read<{ clients: Client[]; next_cursor: string }>('/v1/clients?limit=3')
+    expect(first.body.clients).toHaveLength(3)
     expect(first.body.clients[0]).toMatchObject({
       entity_type: 'individual',
       display_name: 'R. C.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { simulate } from './simulate.ts'
 
 /** `.ci/run` simulates 1000 more, which are others for each commit, and checks that they met what they are made for. */
-const SEEDS = 6
+const SEEDS = 4
 
 async function brokenFrom(first: number, count: number, versions = false): Promise<string[]> {
   const broken: string[] = []

@@ -152,23 +152,27 @@ describe('a host on a second computer', () => {
     expect([await stands(narrow), await stands(least)]).toEqual([true, true])
   })
 
-  test(`is connected ${MOST_CONNECTIONS} times at most: one more replaces what was not used for longest, or what the owner chooses`, async () => {
-    const { signIn, submitted, stands } = await practice()
-    const all: Tokens[] = []
-    for (let i = 0; i < MOST_CONNECTIONS; i++) all.push(await signIn())
-    for (const choose of ['none', 'a grant that is not there']) {
-      const { status, html } = await submitted({ choose })
-      expect(status).toBe(422)
-      expect(html).toContain('Choose which connection this one replaces')
-      expect(html).not.toContain('value="none"')
-    }
-    all.push(await signIn({ choose: ([, second]) => second ?? '' }))
-    all.push(await signIn())
-    const standing = await Promise.all(all.map(stands))
-    expect(standing).toEqual([false, false, true, true, true, true, true])
-    await signIn({ choose: 'all' })
-    expect(await Promise.all(all.map(stands))).not.toContain(true)
-  })
+  test(
+    `is connected ${MOST_CONNECTIONS} times at most: one more replaces what was not used for longest, or what the owner chooses`,
+    { tags: 'slow' },
+    async () => {
+      const { signIn, submitted, stands } = await practice()
+      const all: Tokens[] = []
+      for (let i = 0; i < MOST_CONNECTIONS; i++) all.push(await signIn())
+      for (const choose of ['none', 'a grant that is not there']) {
+        const { status, html } = await submitted({ choose })
+        expect(status).toBe(422)
+        expect(html).toContain('Choose which connection this one replaces')
+        expect(html).not.toContain('value="none"')
+      }
+      all.push(await signIn({ choose: ([, second]) => second ?? '' }))
+      all.push(await signIn())
+      const standing = await Promise.all(all.map(stands))
+      expect(standing).toEqual([false, false, true, true, true, true, true])
+      await signIn({ choose: 'all' })
+      expect(await Promise.all(all.map(stands))).not.toContain(true)
+    },
+  )
 
   test('is asked about again, with what stands now, where the one that it was to replace has ended', async () => {
     const { signIn, computer, submitted } = await practice()

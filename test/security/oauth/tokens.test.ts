@@ -192,11 +192,11 @@ describe('tokens', () => {
     }
   })
 
-  test.each([2, 3])('all end when one is used again after %i others', async (uses) => {
+  test('all end when one is used again after two others', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)
     let last = tokens
-    for (let n = 0; n < uses; n++) last = (await one.refresh(clientId, last.refresh_token)).body
+    for (let n = 0; n < 2; n++) last = (await one.refresh(clientId, last.refresh_token)).body
     const again = await one.refresh(clientId, tokens.refresh_token)
     expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
     expect((await one.refresh(clientId, last.refresh_token)).body.error).toBe('invalid_grant')
