@@ -27,7 +27,7 @@ export async function evaluate(
     const host = await connectHost(practice.url, await practice.apiKey(), agent, person.lost, asked)
     try {
       const report = await journey(agent, person, host, before)
-      return scoreOf(person, before, await practice.endState(), report, host.spent)
+      return scoreOf(person, before, await practice.endState(), report)
     } finally {
       await host.close()
     }

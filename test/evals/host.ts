@@ -14,8 +14,6 @@ export interface Host {
   call(tool: string, given: Record<string, unknown>): Promise<Shown>
   /** Reads a resource; nothing where the host shows models no resources. */
   read(uri: string): Promise<Shown | undefined>
-  /** So many calls went out, and so many bytes of answers were shown. */
-  spent: { calls: number; bytes: number }
   close(): Promise<void>
 }
 
@@ -41,14 +39,8 @@ export async function connectHost(
 ): Promise<Host> {
   const client = await client2(url, 'auto', { Authorization: `Bearer ${apiKey}` })
   const { tools } = await client.listTools()
-  const spent = { calls: 0, bytes: 0 }
   const seenKinds = new Set<string>()
   const seenKeys = new Set<string>()
-
-  const show = (seen: string, is: Shown['is']): Shown => {
-    spent.bytes += Buffer.byteLength(seen)
-    return { seen, is }
-  }
 
   /** The call is made in full; only its answer is thrown away, so nothing hangs on timing. */
   function isLost(
@@ -73,25 +65,20 @@ export async function connectHost(
         ({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})] as const,
       ),
     ),
-    spent,
     async call(tool, given) {
       if (agent.hostAsks && given['confirm'] === true && !asked(tool, given)) return DECLINED
-      spent.calls += 1
       const answer = (await client.callTool({ name: tool, arguments: given })) as ToolResult
       if (isLost(tool, given)) return LOST
       const text = answer.content.map((part) => part.text ?? '').join('\n')
       const seen = agent.sees === 'text' ? text : JSON.stringify(answer.structuredContent)
-      return show(seen, answer.isError ? 'error' : 'answer')
+      return { seen, is: answer.isError ? 'error' : 'answer' }
     },
     async read(uri) {
       // Of the hosts that give models the text alone, one in three shows them no resources either.
       if (agent.sees === 'text') return undefined
-      spent.calls += 1
       const { contents } = await client.readResource({ uri })
-      return show(
-        contents.map((content) => ('text' in content ? content.text : '')).join('\n'),
-        'answer',
-      )
+      const seen = contents.map((content) => ('text' in content ? content.text : '')).join('\n')
+      return { seen, is: 'answer' }
     },
     close: () => client.close(),
   }

@@ -29,7 +29,7 @@ const rows = await evaluateAll(script, seeds, {
   done: ({ name }, seed, score) => {
     const faults = [...score.unwanted, ...score.untrue].join('; ')
     console.log(
-      `${name}, seed ${seed}: ${isRight(score) ? 'all right' : faults || 'not all reached'} (${score.calls} calls, ${score.bytes} bytes)`,
+      `${name}, seed ${seed}: ${isRight(score) ? 'all right' : faults || 'not all reached'}`,
     )
   },
 })
