@@ -9,10 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import FILES from '../../src/api/pages/static-files.json' with { type: 'json' }
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
-import { accessibilityFaults, faultsAsItStands } from '../support/accessibility.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
 import { type Window, arrive, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { bookedStarts, callerWith } from '../support/transports.ts'
+import { callerWith } from '../support/transports.ts'
 
 type Maker = Awaited<ReturnType<typeof callerWith>>
 
@@ -64,18 +64,19 @@ describe.runIf(executable !== undefined)(
     })
     afterEach(() => connector.stop())
 
-    async function invite(by = maker, at = connector, more: object = {}) {
+    async function invite(more: object = {}) {
       const fields = { ask: ['details', 'intake', 'time'], ...more }
       const key = crypto.randomUUID()
       const send = (confirm: object) =>
-        by.rest('/v1/client-links', { key, body: { ...fields, ...confirm } })
+        maker.rest('/v1/client-links', { key, body: { ...fields, ...confirm } })
       const { confirmation_token } = (await send({ confirm: false })).body
       const { result } = (await send({ confirm: true, confirmation_token })).body
       const { url, link_id } = result as { url: string; link_id: string }
-      const read = async () => (await by.rest(`/v1/client-links/${link_id}`)).text
-      const state = async () =>
-        (JSON.parse(await read()) as { client_link: { state: string } }).client_link.state
-      return { url, link_id, state, effects: async () => [await read(), await bookedStarts(at)] }
+      const state = async () => {
+        const { text } = await maker.rest(`/v1/client-links/${link_id}`)
+        return (JSON.parse(text) as { client_link: { state: string } }).client_link.state
+      }
+      return { url, state }
     }
     const heading = (page: Page) => page.locator('h1').innerText()
 
@@ -208,7 +209,7 @@ describe.runIf(executable !== undefined)(
     })
 
     test('a client reads it in Spanish, changes the language and the zone on the way, and types nothing again', async () => {
-      const { url, state } = await invite(maker, connector, ASKING)
+      const { url, state } = await invite(ASKING)
       const spanish = await openChromium(executable!, {
         javaScriptEnabled: false,
         viewport: PHONE,
@@ -279,100 +280,13 @@ describe.runIf(executable !== undefined)(
       await spanish.close()
     })
 
-    type Link = Awaited<ReturnType<typeof invite>>
-    const OPEN = [200, 'Choose a time'] as const
-
-    async function toCheck(page: Page, link: Link, time: number): Promise<void> {
-      await type(page, link.url, time)
-      await check(page)
-      expect(await heading(page)).toBe('Is this right?')
-    }
-
-    type Seen = readonly [status: number, heading: string]
-    interface Stays {
-      /** What the page shows, also after a reload. */
-      shown: Seen
-      /** What the link shows when it is opened again: one of these. */
-      opened?: readonly Seen[]
-      reach(page: Page): Promise<Link>
-    }
-    const STATES: Record<string, Stays> = {
-      'a check page that another tab has replaced': {
-        shown: [409, 'Is this right?'],
-        opened: [OPEN],
-        async reach(page) {
-          const link = await invite()
-          const other = await window.context.newPage()
-          await toCheck(page, link, 6)
-          await toCheck(other, link, 7)
-          await other.close()
-          await send(page)
-          return link
-        },
-      },
-      booked: {
-        shown: [200, 'Booked (trial)'],
-        async reach(page) {
-          const link = await invite()
-          await toCheck(page, link, 7)
-          await pressTwice(page)
-          return link
-        },
-      },
-    }
-
-    /** What the checker finds in the same page where scripts run, since it is one. */
-    async function faultsIn(page: Page): Promise<string[]> {
-      const body = await page.content()
-      const copy = await scripted.context.newPage()
-      await copy.route(page.url(), (route) =>
-        route.fulfill({ body, contentType: 'text/html; charset=utf-8' }),
-      )
-      await copy.goto(page.url())
-      const faults = []
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await copy.emulateMedia({ colorScheme })
-        faults.push(...(await faultsAsItStands(copy)))
-      }
-      await copy.close()
-      return faults
-    }
-
-    /** Reloads the page, and goes back from it: it shows the same, nothing is sent, and the link is as it was. */
-    async function stays(
-      page: Page,
-      link: Link,
-      { shown, opened = [shown] }: Omit<Stays, 'reach'>,
-    ) {
-      expect(await heading(page)).toBe(shown[1])
-      const [text, effects] = [await page.locator('main').innerText(), await link.effects()]
-      expect(await faultsIn(page)).toEqual([])
-      expect((await page.reload())!.status()).toBe(shown[0])
-      expect(await page.locator('main').innerText()).toBe(text)
-      // The browser keeps none of these pages: it may ask whether to send again, and does not by itself.
-      await page.goBack().catch(() => null)
-      const again = await window.context.newPage()
-      const status = (await again.goto(link.url))!.status()
-      expect(opened).toContainEqual([status, await heading(again)])
-      expect(await link.effects()).toEqual(effects)
-      await Promise.all([page.close(), again.close()])
-    }
-
-    test.each(Object.entries(STATES))(
-      '%s stays as it is when it is reloaded and left by Back, has no second effect, and is accessible',
-      async (_name, state) => {
-        const page = await window.context.newPage()
-        await stays(page, await state.reach(page), state)
-      },
-    )
-
     test('each of its pages is accessible by WCAG 2.2 AA, light and dark', async () => {
       // The checker is a script, so this browser runs them; the pages have none.
-      const { url } = await invite(maker, connector, ASKING)
+      const { url } = await invite(ASKING)
       const page = await scripted.context.newPage()
       const csp = await scripted.context.newCDPSession(page)
       await csp.send('Page.setBypassCSP', { enabled: true })
-      // In Spanish, whose words are longer; the states above are checked in English.
+      // In Spanish, whose words are longer.
       await page.goto(`${url}?lang=es`)
       await page.click('summary')
       expect(await accessibilityFaults(page)).toEqual([])

@@ -88,46 +88,55 @@ test(
   },
 )
 
-test('a change that alone is refused is told to the owner once, and is over when one is taken', async () => {
-  const owner = await webhookReceiver()
-  const live = await startLive({ ALERT_WEBHOOK_URL: owner.url, PAYMENT_LINK_STYLE: 'payment_link' })
-  const link = async (key: string): Promise<string> => {
-    const asked = { invoice_id: 'in_1Refused' }
-    const preview = await live.post('/v1/payment-links', { ...asked, confirm: false }, key)
-    const { confirmation_token } = preview
-    const commit = { ...asked, confirm: true, confirmation_token }
-    const { code, status } = await live.post('/v1/payment-links', commit, key)
-    return String(code ?? status)
-  }
-  const alerts = () => owner.deliveries.map(({ body }) => JSON.parse(body) as object)
-  const degraded = { status: 'degraded', reasons: ['payment_provider_refuses'] }
-  try {
-    stripe.set('in_1Refused', {})
-    for (const key of ['refused-1', 'refused-2']) {
-      stripe.refuseNextCreate(
-        refusal(400, {
-          type: 'invalid_request_error',
-          message: 'Set an account or business name.',
-        }),
-      )
-      expect(await link(key)).toBe('provider_misconfigured')
-      await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(degraded)
+test(
+  'a change that alone is refused is told to the owner once, and is over when one is taken',
+  { tags: 'slow' },
+  async () => {
+    const owner = await webhookReceiver()
+    const live = await startLive({
+      ALERT_WEBHOOK_URL: owner.url,
+      PAYMENT_LINK_STYLE: 'payment_link',
+    })
+    const link = async (key: string): Promise<string> => {
+      const asked = { invoice_id: 'in_1Refused' }
+      const preview = await live.post('/v1/payment-links', { ...asked, confirm: false }, key)
+      const { confirmation_token } = preview
+      const commit = { ...asked, confirm: true, confirmation_token }
+      const { code, status } = await live.post('/v1/payment-links', commit, key)
+      return String(code ?? status)
     }
-    const { findings } = await live.get<{ findings: { id: string; found: string }[] }>('/v1/doctor')
-    expect(findings.find(({ id }) => id === 'refused_changes')?.found).toContain('business name')
-    expect(await live.health()).toMatchObject(degraded)
-    expect(alerts()).toMatchObject([
-      {
-        event: 'degraded',
-        text: 'Needs you: The payment provider refused this change: create payment link. Your page says what to do.',
-      },
-    ])
+    const alerts = () => owner.deliveries.map(({ body }) => JSON.parse(body) as object)
+    const degraded = { status: 'degraded', reasons: ['payment_provider_refuses'] }
+    try {
+      stripe.set('in_1Refused', {})
+      for (const key of ['refused-1', 'refused-2']) {
+        stripe.refuseNextCreate(
+          refusal(400, {
+            type: 'invalid_request_error',
+            message: 'Set an account or business name.',
+          }),
+        )
+        expect(await link(key)).toBe('provider_misconfigured')
+        await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(degraded)
+      }
+      const { findings } = await live.get<{ findings: { id: string; found: string }[] }>(
+        '/v1/doctor',
+      )
+      expect(findings.find(({ id }) => id === 'refused_changes')?.found).toContain('business name')
+      expect(await live.health()).toMatchObject(degraded)
+      expect(alerts()).toMatchObject([
+        {
+          event: 'degraded',
+          text: 'Needs you: The payment provider refused this change: create payment link. Your page says what to do.',
+        },
+      ])
 
-    expect(await link('taken-01')).toBe('committed')
-    await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(WELL)
-    expect(alerts()).toMatchObject([{ event: 'degraded' }, { event: 'recovered' }])
-  } finally {
-    await live.stop()
-    await owner.stop()
-  }
-})
+      expect(await link('taken-01')).toBe('committed')
+      await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(WELL)
+      expect(alerts()).toMatchObject([{ event: 'degraded' }, { event: 'recovered' }])
+    } finally {
+      await live.stop()
+      await owner.stop()
+    }
+  },
+)
