@@ -83,6 +83,8 @@ const BEFORE_NUMBER = new RegExp(
   `^(?:${INVOICE_WORD}(?:[. ]{1,2}|[:#] ?| ?(?=[:#]))|${NUMBER_WORD}(?:[.: ]+(?:(?:is|es) )?|(?=#))|[#:] ?)+(?=.)`,
   'u',
 )
+/** The file in which an invoice was mailed. */
+const FILE_NAME = /^(?:(?:invoice|factura)[-_ ])?(.+)\.pdf$/
 /** Signs around a number that was quoted, or that ended a sentence. */
 const AROUND_NUMBER = /^["'“”‘’«»`([*<]+|(?<=^\d+)\.0$|["'“”‘’«»`)\]*.,;:!?>]+$/gu
 
@@ -92,13 +94,14 @@ const AROUND_NUMBER = /^["'“”‘’«»`([*<]+|(?<=^\d+)\.0$|["'“”‘’
  */
 export const comparedNumber = (text: string) =>
   text
-    .replaceAll('№', '#')
+    .replaceAll(/№|\bn[º°]/giu, '#')
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/[\p{Pd}\u2212]/gu, '-')
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
+    .replace(FILE_NAME, '$1')
     .replaceAll(AROUND_NUMBER, '')
     .replace(BEFORE_NUMBER, '')
     .replaceAll(AROUND_NUMBER, '')

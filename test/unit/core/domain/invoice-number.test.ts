@@ -156,6 +156,9 @@ describe('an invoice is found by its number as people write it', () => {
     ['la factura n.º 12', '12'],
     ['<INV-7>', 'INV-7'],
     ['1042.0', '1042'],
+    ['Factura Nº42', '42'],
+    ['Invoice-A1B2C3D4-0001.pdf', 'A1B2C3D4-0001'],
+    ['INV-7.pdf', 'INV-7'],
   ])('%s is %s', (written, number) => expect(comparedNumber(written)).toBe(comparedNumber(number)))
 
   it.each([
