@@ -13,11 +13,11 @@ import { formsOf } from '../../practice/operations/validation.ts'
 /**
  * The arguments of a tool with what a host wrote otherwise, where only one meaning is possible: a
  * missing field as the default that its schema names, null, scalars, objects and lists that came as
- * text, numbers and lists where a text says the same, and local times with the zone beside them. The
- * keys of hosts are left out. Everything else stays as it is, and validation refuses
- * it. A host and not a person writes these, so it is done here alone: REST takes the forms of the
- * specification. `choices` are what the practice names for fields. `sentAs` says which texts came in
- * another type, for what depends on more than the form of the field.
+ * text, a text of JSON where one is wanted, numbers and lists where a text says the same, and local
+ * times with the zone beside them. The keys of hosts are left out. Everything else stays as it is,
+ * and validation refuses it. A host and not a person writes these, so it is done here alone: REST
+ * takes the forms of the specification. `choices` are what the practice names for fields. `sentAs`
+ * says which texts came in another type, for what depends on more than the form of the field.
  */
 export function readArguments(
   schema: z.ZodObject,
@@ -83,7 +83,7 @@ function objectForm(schema: z.ZodObject): ObjectForm {
 
 function readObject(schema: z.ZodObject, given: Fields, practiceZone: string, at: Place): Fields {
   const { shape, zoneField, defaults } = objectForm(schema)
-  const zone = (zoneField !== undefined && given[zoneField]) || undefined
+  const zone = (zoneField !== undefined && unquoted(given[zoneField])) || undefined
   const missing = defaults.filter(([name]) => (given[name] ?? undefined) === undefined)
   const read = Object.entries(given).flatMap(([name, value]) => {
     const field = shape.get(name)
@@ -126,14 +126,19 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
     return known.get(words.toLowerCase()) ?? value
   }
   if (form instanceof z.ZodEnum) return optionLike(form.options, value)
+  const text = freeTexts.get(form) ? value : unquoted(value)
   if (form instanceof z.ZodEmail)
-    return MAILBOX_OF_PERSON.exec(trimmed(value))?.slice(1).join('') || value
+    return MAILBOX_OF_PERSON.exec(trimmed(text))?.slice(1).join('') || text
   if (form instanceof z.ZodNumber) {
-    const digits = trimmed(value)
+    const digits = trimmed(text)
     return JSON_NUMBER.test(digits) ? Number(digits) : value
   }
-  return readTimeOf(form, value, zones) ?? value
+  return readTimeOf(form, text, zones) ?? text
 }
+
+/** A text of a fixed form as it is where a host made JSON of it before: `"America/New_York"`. */
+const unquoted = <T>(value: T): T =>
+  String(value).startsWith('"') ? (parsedAs(value, (one) => typeof one === 'string') as T) : value
 
 /** A value of another type as a text, if the field reads one. */
 function readHostForm(form: z.ZodType, value: unknown, { pointer, sentAs }: Place): unknown {
@@ -152,7 +157,11 @@ const BOOLEANS = new Map([
 const wordsIn = (answer: string) => trimmed(answer).replace(/[.!]$/, '')
 
 /** What people answer to a question; it confirms nothing. */
-const ANSWERS = new Map([...BOOLEANS, ['yes', true], ['y', true], ['no', false], ['n', false]])
+const ANSWERS = new Map([
+  ...BOOLEANS,
+  ...['yes', 'y', 'si', 'sí'].map((yes) => [yes, true] as const),
+  ...['no', 'n'].map((no) => [no, false] as const),
+])
 
 /** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address, also in Markdown. */
 const MAILBOX_OF_PERSON =

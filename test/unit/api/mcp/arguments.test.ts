@@ -123,6 +123,11 @@ describe('what a host wrote as text is read where its field has one meaning', ()
       'mailto:jordan@example.com?cc=a@b.com',
     ],
     ['display_name', 'Jordan <jordan@example.com>', 'Jordan <jordan@example.com>'],
+    ['contact_email', '"jordan@example.com"', 'jordan@example.com'],
+    ['timezone', '"America/New_York"', 'America/New_York'],
+    ['timezone', '"America/New_York', '"America/New_York'],
+    ['confirm', '"true"', '"true"'],
+    ['display_name', '"Jordan"', '"Jordan"'],
   ])('of a client %s %j is %j', (name, given, meant) =>
     expect(read(createClientProfile, { [name]: given })).toMatchObject({ [name]: meant }),
   )
@@ -137,6 +142,7 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     ['has_existing_cpa', 'n', false],
     ['has_existing_cpa', 'no', false],
     ['has_existing_cpa', 'No.', false],
+    ['has_existing_cpa', 'Sí', true],
     ['has_existing_cpa', 'Yes?', 'Yes?'],
     ['has_existing_cpa', 'né', 'né'],
     ['has_existing_cpa', 'no idea', 'no idea'],
