@@ -78,9 +78,9 @@ export const MONEY_TO =
 /** Numbers of papers, orders and things. No identity, card or telephone number is called so. */
 export const PAPER = [
   'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm',
-  'acknowledge?ment|ack|receipt|transaction|tracking|trace|batch',
+  'acknowledge?ment|ack|rec(?:ei)?pt|rcpt|transaction|tracking|trace|batch',
   'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal',
-  'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
+  'job(?!s)|project|notice|letter|dln|dcn|eftp?s?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
   '(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter',
