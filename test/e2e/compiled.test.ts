@@ -32,7 +32,7 @@ test('workerd compiles the schema of every request while it starts, and none in 
   }
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: PROJECT_ROOT, loader: 'ts' },
-    alias: { '@modelcontextprotocol/server/_shims': './src/app/bundle-shims/mcp.ts' },
+    alias: { '@modelcontextprotocol/server/_shims': './src/app/bundle-shims/unused.ts' },
     bundle: true,
     format: 'esm',
     write: false,

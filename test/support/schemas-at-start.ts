@@ -57,7 +57,7 @@ const run = promisify(execFile)
 export async function schemasAtStart(): Promise<SchemasAtStart> {
   const { outputFiles } = await build({
     entryPoints: [join(PROJECT_ROOT, 'src/worker.ts')],
-    alias: { '@modelcontextprotocol/server/_shims': './src/app/bundle-shims/mcp.ts' },
+    alias: { '@modelcontextprotocol/server/_shims': './src/app/bundle-shims/unused.ts' },
     absWorkingDir: PROJECT_ROOT,
     bundle: true,
     format: 'esm',

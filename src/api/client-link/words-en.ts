@@ -1,18 +1,17 @@
 import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
 import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
-import { pluralOf } from '../../core/domain/plural.ts'
+import { pluralOf, withCommas } from '../../core/domain/plural.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
 import type { UsZone } from '../../core/domain/time/us-zones.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import type { Clock } from './clock.ts'
 import type { FieldName, OptionWords } from './fields.ts'
 
-const spoken = (count: number) => count.toLocaleString('en-US')
 /** How long a text can be, as both languages write the number in the United States. */
 export const MOST_CHARACTERS = {
-  name: spoken(LONGEST_OUTGOING_NAME),
-  answer: spoken(LONGEST_ANSWER),
-  notes: spoken(LONGEST_NOTES),
+  name: withCommas(LONGEST_OUTGOING_NAME),
+  answer: withCommas(LONGEST_ANSWER),
+  notes: withCommas(LONGEST_NOTES),
 }
 
 type ZoneWords = Readonly<Record<UsZone, readonly [place: string, name: string]>>

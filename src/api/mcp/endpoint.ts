@@ -15,6 +15,7 @@ import {
   protocolError,
   unknownVersion,
 } from './protocol.ts'
+import { serveWithSdk } from './server.ts'
 import {
   type McpCall,
   type McpContext,
@@ -87,8 +88,6 @@ export async function serveMcp(
   const call = { ...mcp, overQuota, callTool: tool }
   const answer = plain(request.headers, body, call)
   if (answer) return answer
-  // Loaded by the first message that needs it: most isolates answer none, and it takes long to start.
-  const { serveWithSdk } = await import('./server.ts')
   return serveWithSdk(request, body, call)
 }
 

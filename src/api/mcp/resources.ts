@@ -1,9 +1,4 @@
-import {
-  type McpRequestContext,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Server,
-} from '@modelcontextprotocol/server'
+import type { McpRequestContext, ProtocolError, Server } from '@modelcontextprotocol/server'
 
 import { topicsFor } from '../../core/domain/events/topics.ts'
 import type { LogLine } from '../../core/domain/log-line.ts'
@@ -25,8 +20,10 @@ import {
 import { perform, problemOf } from '../../practice/operations/perform.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
+import type * as Sdk from './sdk.ts'
 
 interface Serving {
+  sdk: typeof Sdk
   context: Context
   log: LogLine
   reworded: Map<string, number>
@@ -41,14 +38,14 @@ const MOST_VALUES = 100
 /** Serves the reads as resources, and completes their variables. A caller without the scope sees none. */
 export function serveResources(
   server: Server,
-  { context, log, reworded }: Serving,
+  { sdk, context, log, reworded }: Serving,
   era: McpRequestContext['era'],
 ) {
   const allowed = RESOURCES.filter(({ mayBeReadWith }) => mayBeReadWith(context.scopes))
   const says = textFor(context, true)
   const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
     reworded.set(message, code)
-    return new ProtocolError(code, message, data)
+    return new sdk.ProtocolError(code, message, data)
   }
   const notThere = () => refuse(NOT_THERE[era], NO_SUCH_RESOURCE)
 
@@ -75,8 +72,8 @@ export function serveResources(
       const { refusal } = problemOf(thrown, { kind: 'read', name: resource.operation })
       const { status, title } = PROBLEMS[refusal.code]
       if (status === 404) throw notThere()
-      const code =
-        status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+      const { InvalidParams, InternalError } = sdk.ProtocolErrorCode
+      const code = status === 400 ? InvalidParams : InternalError
       throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin, 'read'))
     }
   })

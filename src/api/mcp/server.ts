@@ -1,20 +1,14 @@
-import {
-  type AuthInfo,
-  type McpRequestContext,
+import type {
+  AuthInfo,
+  ClientCapabilities,
+  InputRequiredResult,
+  McpRequestContext,
   ProtocolError,
-  ProtocolErrorCode,
   Server,
-  WebStandardStreamableHTTPServerTransport,
-  createMcpHandler,
-  isLegacyRequest,
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  type InputRequiredResult,
-  type ServerContext,
-  inputRequired,
-  inputResponse,
+  ServerContext,
 } from '@modelcontextprotocol/server'
 
+import { lazily } from '../../core/domain/lazy.ts'
 import type { Refusal } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { type Fields } from '../../core/json.ts'
@@ -34,6 +28,7 @@ import {
 } from './protocol.ts'
 import { serveResources } from './resources.ts'
 import { acceptingAll, redactSdkErrors, withLostProto } from './sdk-gaps.ts'
+import type * as Sdk from './sdk.ts'
 import {
   type McpCall,
   noteProtocolError,
@@ -42,7 +37,14 @@ import {
 } from './tool-calls.ts'
 import { toolsShown } from './tools.ts'
 
+// Most isolates answer no message that needs it, and it takes long to start.
+const loaded = lazily(async () => {
+  const sdk = await import('./sdk.ts')
+  return { sdk, modern: sdk.createMcpHandler(serverFor, { legacy: 'reject' }) }
+})
+
 interface Serving extends McpCall {
+  sdk: typeof Sdk
   body: Fields
   /** Protocol errors in our own words, with the code that they go out with. */
   reworded: Map<string, number>
@@ -67,7 +69,7 @@ const servingIn = (authInfo: AuthInfo | undefined): Serving =>
 
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = servingIn(authInfo)
-  const server = new Server(serverInfo(serving.context.origin), {
+  const server = new serving.sdk.Server(serverInfo(serving.context.origin), {
     capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
     cacheHints: {
@@ -86,9 +88,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
 }
 
 /** The error of a request whose parameters are wrong, in words of ours that the caller gets. */
-function invalidParams(serving: Serving, message: string): ProtocolError {
-  serving.reworded.set(message, ProtocolErrorCode.InvalidParams)
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+function invalidParams({ sdk, reworded }: Serving, message: string): ProtocolError {
+  reworded.set(message, sdk.ProtocolErrorCode.InvalidParams)
+  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message)
 }
 
 function serveTools(server: Server, serving: Serving) {
@@ -104,7 +106,12 @@ function serveTools(server: Server, serving: Serving) {
     }
     const given = withLostProto(params.arguments ?? {}, serving.body)
     serving.answered = true
-    const result = await serving.callTool(operation, given, serving, approvalClient(request))
+    const result = await serving.callTool(
+      operation,
+      given,
+      serving,
+      approvalClient(serving.sdk, request),
+    )
     // The SDK checks what asks the client for something, and may refuse it.
     serving.isOurs = 'content' in result
     return result
@@ -134,17 +141,15 @@ function servePrompts(server: Server, serving: Serving) {
   })
 }
 
-const modern = createMcpHandler(serverFor, { legacy: 'reject' })
-
 /** Answers a message of a revision before 2026-07-28 in plain JSON; the SDK would answer with a stream. */
-async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unknown) {
+async function serveLegacy(request: Request, authInfo: AuthInfo, { sdk, body }: Serving) {
   const server = serverFor({ era: 'legacy', authInfo, requestInfo: request })
   try {
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     if (!acceptsJson(request.headers.get('Accept')))
       return protocolError(406, -32000, NOT_ACCEPTABLE)
-    return await transport.handleRequest(acceptingAll(request), { authInfo, parsedBody })
+    return await transport.handleRequest(acceptingAll(request), { authInfo, parsedBody: body })
   } finally {
     await server.close()
   }
@@ -155,11 +160,12 @@ const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO
 
 /** Answers a message by the SDK, which is the reference for every message. Raises `rate_limited`. */
 export async function serveWithSdk(request: Request, body: Fields, call: McpCall) {
-  const serving: Serving = { ...call, body, reworded: new Map() }
+  const { sdk, modern } = await loaded()
+  const serving: Serving = { ...call, sdk, body, reworded: new Map() }
   const authInfo = authInfoOf(serving)
-  const isLegacy = await isLegacyRequest(request, body)
+  const isLegacy = await sdk.isLegacyRequest(request, body)
   const response = isLegacy
-    ? await serveLegacy(request, authInfo, body)
+    ? await serveLegacy(request, authInfo, serving)
     : await modern.fetch(request, { authInfo, parsedBody: body })
   // The SDK refused it before its tool could say that it is one too many.
   if (call.overQuota && !serving.answered) throw call.overQuota
@@ -179,16 +185,17 @@ const APPROVAL = 'approval'
 const WAIT_MS = 20 * SECOND
 
 /** What the client of a request can do about an approval; clients before 2026-07-28 declare nothing. */
-function approvalClient({ mcpReq }: ServerContext): ApprovalClient<InputRequiredResult> {
-  const declared = mcpReq.envelope as
-    | { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
-    | undefined
-  const { elicitation } = declared?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
-  const answer = inputResponse(mcpReq.inputResponses, APPROVAL)
+function approvalClient(
+  sdk: typeof Sdk,
+  { mcpReq }: ServerContext,
+): ApprovalClient<InputRequiredResult> {
+  const declared = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined
+  const { elicitation } = declared?.[sdk.CLIENT_CAPABILITIES_META_KEY] ?? {}
+  const answer = sdk.inputResponse(mcpReq.inputResponses, APPROVAL)
   const isOpened = answer.kind === 'elicit' && answer.action === 'accept'
   const opensPages = elicitation?.url !== undefined && answer.kind !== 'elicit'
   return {
-    openPage: opensPages ? openApprovalPage : undefined,
+    openPage: opensPages ? openApprovalPage.bind(undefined, sdk) : undefined,
     waitMs: isOpened ? WAIT_MS : undefined,
   }
 }
@@ -198,6 +205,7 @@ function approvalClient({ mcpReq }: ServerContext): ApprovalClient<InputRequired
  * learn the decision.
  */
 function openApprovalPage(
+  { inputRequired }: typeof Sdk,
   { approval_url: url, approval_code }: Refusal,
   title: string,
 ): InputRequiredResult | undefined {

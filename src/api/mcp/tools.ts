@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { built } from '../../core/domain/lazy-schema.ts'
+import { built } from '../../core/domain/lazy.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Context } from '../../practice/operations/context.ts'

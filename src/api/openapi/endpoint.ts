@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 
-import { built } from '../../core/domain/lazy-schema.ts'
+import { built } from '../../core/domain/lazy.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { credentialWith, requireScope } from '../../core/domain/scopes.ts'
 import {

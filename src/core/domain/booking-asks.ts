@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type Said, isNothing } from './booking.ts'
 import { emailSchema } from './email.ts'
 import { type Asked, type Place, QUESTION_KINDS, type Question } from './event-type.ts'
+import { pattern } from './lazy.ts'
 import { LOCATIONS, type Location } from './location.ts'
 import { trimmed } from './name.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
@@ -391,7 +392,10 @@ const AT_END = new RegExp(`(?<!${END_MARK})(?:${END_MARK})+$`, 'u')
 /** `1.`, `(1)` or a keycap before a word: the number of a list. */
 const LISTED = /^\(?(\d{1,2})(?:[.)]|\ufe0f?\u20e3 ?)[*"']*(?=\p{L})/u
 /** Spaces beside signs, but for `1, 2`, which is not `1,2`. */
-const BESIDE_SIGNS = /((?<=\p{N}) ?[.,] ?(?=\p{N}))| ?([^\p{L}\p{M}\p{N} ]) ?/gu
+const BESIDE_SIGNS = pattern(
+  String.raw`((?<=\p{N}) ?[.,] ?(?=\p{N}))| ?([^\p{L}\p{M}\p{N} ]) ?`,
+  'gu',
+)
 
 /** Without what typesetting changes: quotation marks, dashes, spaces beside signs, marks at both ends. */
 function folded(text: string): Reading {
@@ -405,7 +409,7 @@ function folded(text: string): Reading {
     .replaceAll('≤', '<=')
     .replaceAll('×', 'x')
     .replaceAll(/[¿¡]/g, '')
-    .replaceAll(BESIDE_SIGNS, '$1$2')
+    .replaceAll(BESIDE_SIGNS(), '$1$2')
     .replace(AT_START, '')
     .replace(AT_END, '')
   const [beginning = '', number = '0'] = LISTED.exec(whole) ?? []
@@ -416,7 +420,7 @@ const LATIN_ACCENTS = /(\p{Script=Latin})\p{M}+/gu
 const THOUSANDS = /(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)/g
 /** What is left out in haste, or by programs; between two digits it keeps two numbers apart. */
 const SIGN = "(?:[', $)_]|[(-](?!\\p{N}|$))"
-const LEFT_OUT = new RegExp(`((?<=\\p{N})${SIGN}+(?=\\p{N}))|${SIGN}+`, 'gu')
+const LEFT_OUT = pattern(`((?<=\\p{N})${SIGN}+(?=\\p{N}))|${SIGN}+`, 'gu')
 
 /**
  * Without what is left out in haste: accents of Latin letters, apostrophes, commas, spaces, and the
@@ -429,7 +433,7 @@ function hasty(text: string): Reading {
     .normalize('NFD')
     .replaceAll(LATIN_ACCENTS, '$1')
     .replaceAll(THOUSANDS, (amount) => amount.replaceAll(',', ''))
-    .replaceAll(LEFT_OUT, '$1')
+    .replaceAll(LEFT_OUT(), '$1')
   return { number, words: plain }
 }
 

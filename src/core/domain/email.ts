@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
+import { pattern } from './lazy.ts'
 import { forReading } from './sensitive-data/prepared-text.ts'
 import { holdsTemplate } from './unfilled-template.ts'
 
@@ -17,8 +18,10 @@ const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
 /** Endings that reveal nothing; others could be names. RFC 2606 reserves some, countries have two letters. */
 const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test|invalid|[a-z]{2})$/
 
-const ADDRESS =
-  /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$/u
+const ADDRESS = pattern(
+  String.raw`^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$`,
+  'u',
+)
 
 /** Of an email address, in characters: SMTP carries no longer one (RFC 5321). */
 export const LONGEST_EMAIL = 254
@@ -151,7 +154,7 @@ export function withWholeDomain(email: string): string | undefined {
 /** Masks an address: `j***@***.com`, with a common or country ending; `***` for anything else. Idempotent. */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] =
-    ADDRESS.exec(forReading(text).trim()) ?? []
+    ADDRESS().exec(forReading(text).trim()) ?? []
   if (local === '') return '***'
   const [first = '', ...others] = local
   // A name of one letter would be whole.

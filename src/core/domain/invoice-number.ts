@@ -1,9 +1,10 @@
+import { pattern } from './lazy.ts'
 import { redactContacts } from './sensitive-data/contacts.ts'
 import { sensitivePart } from './sensitive-data/sensitive-data.ts'
 import { CALL } from './sensitive-data/trade-words.ts'
 
 const PART = String.raw`[\p{L}\p{M}\p{Pd}\u22120-9#№°()_./:+&,'’]+`
-const NUMBER = new RegExp(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
+const NUMBER = pattern(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
 /** What a program may make a link of, and words in place of a number. */
 const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
 const MOST_WORDS = 2
@@ -17,7 +18,7 @@ export function publicInvoiceNumber(
   text: string | null,
   names: { payer: string | null; practice: string },
 ): string | null {
-  if (text === null || !NUMBER.test(text) || NO_NUMBER.test(text)) return null
+  if (text === null || !NUMBER().test(text) || NO_NUMBER.test(text)) return null
   const words = text.split(' ').filter((part) => !/\d/.test(part) && /\p{L}{2}/u.test(part))
   if (words.length > MOST_WORDS || carriesNumber(text) || carriesName(text, names)) return null
   return text.normalize('NFC')
@@ -38,7 +39,7 @@ const ENDS_PREFIX =
   /(?<!\p{L})(?!(?:ssn?|soc|sec|itin|tin|ein|fein|id|tax|iban|passport)[^\p{L}]?$)\p{L}+[-_/.]$/iu
 /** Words that name a telephone number; others, such as `call`, stand before ten digits. */
 const TELEPHONE = 'tel|telephone|phone|mobile|fax|whatsapp|telefono|movil'
-const WITH_PHONE_SIGNS = new RegExp(
+const WITH_PHONE_SIGNS = pattern(
   String.raw`\(\d{3}\)|\+\d|\d[-. ]\d{7}(?!\d)|\d(?:[-./_ ]\d+){2}|` +
     String.raw`(?<!\p{L})(?:(?:${TELEPHONE})(?!\p{L})|(?:${CALL})\D{1,3}(?:\d\D?){10})`,
   'iu',
@@ -50,7 +51,7 @@ const MONTH =
 /** No invoice that can still be paid is from these years. */
 const YEAR = '(?:19\\d\\d|200\\d)(?!\\d)'
 /** A date of birth, or what names one. */
-const BIRTH = new RegExp(
+const BIRTH = pattern(
   String.raw`(?<!\p{L})(?:born|birth(?:day|date)?|dob|d\.o\.b|nacid[oa]|nac|fdn)(?!\p{L})|` +
     String.raw`(?<!\d)${YEAR}[-/. ](?:\d{1,2}[-/.]|${MONTH})\d{1,2}(?!\d)|` +
     String.raw`(?<!\d)\d{1,2}(?:[-/.]\d{1,2}[-/.]|[-/. ]?${MONTH})${YEAR}|` +
@@ -66,8 +67,8 @@ function carriesNumber(written: string) {
   const part = /\D/.test(bare) ? sensitivePart(counts) : undefined
   if (part && !ENDS_PREFIX.test(counts.slice(0, part.start))) return true
   const called = bare.replaceAll(FORM_AND_YEAR, '')
-  if (WITH_PHONE_SIGNS.test(called) && redactContacts(called) !== called) return true
-  return BIRTH.test(text)
+  if (WITH_PHONE_SIGNS().test(called) && redactContacts(called) !== called) return true
+  return BIRTH().test(text)
 }
 
 const LEAST_LETTERS = 4

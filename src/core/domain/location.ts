@@ -1,3 +1,4 @@
+import { lazily } from './lazy.ts'
 import { redactContacts } from './sensitive-data/contacts.ts'
 import { readable, forReading } from './sensitive-data/prepared-text.ts'
 import { sensitivePart } from './sensitive-data/sensitive-data.ts'
@@ -31,7 +32,7 @@ const LOCK =
 const TO_NUMBER =
   '(?:[^\\p{L},]{1,3}(?:is|es|number|no|pad|off|with|then)(?!\\p{L})){0,2}[^\\p{L},]{0,6}'
 /** Signs of a link, an address, a code, or a number as long as a meeting's: each may let a reader in. */
-const LETS_IN = [
+const LETS_IN = lazily(() => [
   /:\/\/|www\.|@|\S\.\p{L}{2,}\//u,
   /\p{L}\.(?:com|net|org|us|me|io|app|co|biz|info|link|live|gov|edu|dev|ly|gg|tv|uk|ca|mx|eu|example)(?!\p{L})/iu,
   /(?<!\p{L})(?:pin|(?:pass|access|meeting|door|gate|digi)?code|pass(?:word|phrase|e)?|pw[d]?|key|contrase[nñ]a|clave|codigo|código)(?!\p{L})/iu,
@@ -53,7 +54,7 @@ const LETS_IN = [
   /(?<!\p{L})[a-z]{3}-[a-z]{4}-[a-z]{3}(?!\p{L})/iu, // Google Meet
   /\d#/u, // what is typed on a telephone
   /(?:\d[\s.-]*){9}/u,
-]
+])
 
 /** A text of the practice in one line; null if it is empty, long, or may let a reader into a meeting. */
 export function publicText(text: string | null | undefined): string | null {
@@ -61,7 +62,7 @@ export function publicText(text: string | null | undefined): string | null {
   if (line === '' || line.length > LONGEST_TEXT) return null
   const read = forReading(line).replaceAll(ZIP_4, '')
   const isPrivate = sensitivePart(line) !== undefined || redactContacts(line) !== readable(line)
-  return isPrivate || LETS_IN.some((sign) => sign.test(read)) ? null : line
+  return isPrivate || LETS_IN().some((sign) => sign.test(read)) ? null : line
 }
 
 const ADDRESS_SIGNS = /^[\p{L}\p{M}\d\s.,#'’/&()ºª°-]+$/u

@@ -1,3 +1,4 @@
+import { lazily } from './lazy.ts'
 import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-text.ts'
 
 /** What a place holds besides. It is short, so that many that do not end take linear time. */
@@ -22,7 +23,7 @@ const STEP_DATA =
 /**
  * How tools write a place that they fill, and where they say so. A name of a person holds none of these.
  */
-const TEMPLATE_FORMS: readonly RegExp[] = [
+const TEMPLATE_FORMS = lazily(() => [
   // n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}} and {%…%}
   // https://mintlify.com/n8n-io/n8n/workflows/expressions
   // https://mustache.github.io/mustache.5.html
@@ -85,7 +86,7 @@ const TEMPLATE_FORMS: readonly RegExp[] = [
       String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$`,
     'u',
   ),
-]
+])
 
 /** What Markdown puts before signs that are not its own. */
 const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
@@ -107,5 +108,5 @@ export function holdsTemplate(text: string): boolean {
   if (PLAIN_WORDS.test(text)) return false
   const decoded = decodedCopy(new TextCopy(text)).text.replaceAll(ESCAPES, '')
   const read = [...new Set([text, decoded])].map(forReading)
-  return read.some((one) => TEMPLATE_FORMS.some((form) => form.test(one)))
+  return read.some((one) => TEMPLATE_FORMS().some((form) => form.test(one)))
 }

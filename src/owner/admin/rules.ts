@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
-import { built } from '../../core/domain/lazy-schema.ts'
+import { built } from '../../core/domain/lazy.ts'
 import { underName } from '../../core/domain/origin.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import {

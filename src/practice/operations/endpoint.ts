@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-import type { MaybeLazy } from '../../core/domain/lazy-schema.ts'
+import type { MaybeLazy } from '../../core/domain/lazy.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { ProblemCode } from '../../core/domain/problem/problems.ts'
 import type { Scope } from '../../core/domain/scopes.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { displayAmount } from '../../core/domain/money.ts'
+import { withCommas } from '../../core/domain/plural.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../core/domain/rules/approval.ts'
 import {
   EVERYBODY,
@@ -68,7 +69,7 @@ const RULES_IN_WORDS: {
       .map((one) => titleOf.get(one) ?? one)
       .toSorted()
       .join(', ') || 'none',
-  changes_a_day: (most) => `at most ${most.toLocaleString('en-US')}`,
+  changes_a_day: (most) => `at most ${withCommas(most)}`,
   approval: (rules) =>
     rules
       .filter(({ level }) => level === 'person')

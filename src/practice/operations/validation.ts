@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { type MaybeLazy, built } from '../../core/domain/lazy-schema.ts'
+import { type MaybeLazy, built } from '../../core/domain/lazy.ts'
 import { trimmed } from '../../core/domain/name.ts'
 import { nounFor } from '../../core/domain/plural.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'

@@ -9,6 +9,7 @@ import {
   SUBSCRIPTION_STATES,
 } from '../../core/domain/events/webhook-schedule.ts'
 import { refusedUrl } from '../../core/domain/events/webhook-url.ts'
+import { withCommas } from '../../core/domain/plural.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { isoOrNull, isoSeconds } from '../../core/domain/time/time.ts'
@@ -75,7 +76,7 @@ export const webhookSchema = z.lazy(() =>
     first_failed_at: momentOrNull.describe('When the deliveries began to fail.'),
     last_result: z.union([resultSchema, z.null()]),
     waiting: countSchema.describe(
-      `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+      `Events still to be sent, counted up to ${withCommas(MOST_COUNTED)}.`,
     ),
     skipped: countSchema.describe(
       'Events that were skipped: the receiver refused them three times (400, 413, 415 or 422), ' +

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { built } from '../../../src/core/domain/lazy-schema.ts'
+import { built } from '../../../src/core/domain/lazy.ts'
 import { problemSchema } from '../../../src/core/domain/problem/problem.ts'
 import { idempotencyKeySchema } from '../../../src/practice/operations/idempotency-key.ts'
 import { SEED } from '../../../src/practice/operations/index.ts'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { slotSchema } from '../availability.ts'
 import { whatIsAskedSchema } from '../booking-asks.ts'
 import { scalarSchema } from '../facts.ts'
-import { built } from '../lazy-schema.ts'
+import { built } from '../lazy.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { type Asked, PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
 

@@ -1,4 +1,5 @@
 import { MOST_WEBHOOKS, MOST_WEBHOOKS_OF_A_CALLER } from '../events/webhook-schedule.ts'
+import { withCommas } from '../plural.ts'
 
 interface ProblemKind {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503
@@ -226,7 +227,7 @@ const ROWS = {
     title: 'Too many webhooks',
     detail:
       `A caller has ${MOST_WEBHOOKS_OF_A_CALLER} webhooks at most, and all callers together ` +
-      `${MOST_WEBHOOKS.toLocaleString('en-US')}.`,
+      `${withCommas(MOST_WEBHOOKS)}.`,
     next_step:
       'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}, or npm run webhooks -- remove.',
   },

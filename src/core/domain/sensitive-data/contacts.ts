@@ -1,4 +1,5 @@
 import { isWellKnownDomain, isWellKnownEnding } from '../email.ts'
+import { pattern } from '../lazy.ts'
 import { DASHES, DIGIT_WORDS, JOINED_WORDS, contactCopy, readable } from './prepared-text.ts'
 import {
   BEFORE_AMOUNT,
@@ -28,18 +29,18 @@ const MAILBOX =
 /** `,com` and `. com`, as thumbs and spell checkers write it. */
 const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`
 // It takes the whole run up to another @, so that no second address begins in the tail of the first.
-const ADDRESS = new RegExp(
+const ADDRESS = pattern(
   `${MAILBOX}(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@+[ \\t]?|[${SIGNS}]+@)` +
     `(?:(?:[${WORD}_-]+[.。])+(?:xn--[a-z\\d-]+|\\p{L}[${WORD}]+)|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
     `(?:[${WORD}${SIGNS}]*@(?:[${WORD}@${SIGNS}]*[${WORD}@-])?)?`,
   'giu',
 )
 /** `jane@example`, where the rest is missing. */
-const UNFINISHED_ADDRESS = new RegExp(
+const UNFINISHED_ADDRESS = pattern(
   `${MAILBOX}[${WORD}]${LOCAL}*@\\p{L}[${WORD}-]+(?:[ \\t](?:com|net|org)(?![${WORD}]))?`,
   'giu',
 )
-const QUOTED_ADDRESS = new RegExp(`"[^"\\n]{1,64}"@[${WORD}_.-]*[${WORD}]`, 'gu')
+const QUOTED_ADDRESS = pattern(`"[^"\\n]{1,64}"@[${WORD}_.-]*[${WORD}]`, 'gu')
 
 const PART = `[\\p{L}\\p{N}][${WORD}_.%+-]{0,63}`
 const HOST_PART = `[${WORD}-]{1,63}`
@@ -54,12 +55,12 @@ const said = (what: string) => `(?:${bracketed(what)}|[ \\t]{1,2}${what}[ \\t]{1
 const NAME = `${START}${PART}(?:${said('(?:dot|punto|underscore|dash|hyphen|plus)')}${PART}){0,3}`
 const SPELLED_DOT = `(?:${said('(?:dot|punto)')}|${bracketed('\\.')})`
 /** `jo at example dot com`; and `jo (at) example.com`, where the brackets leave no doubt. */
-const SPELLED_ADDRESS = new RegExp(
+const SPELLED_ADDRESS = pattern(
   `${NAME}(?:(?:${said('(?:at|arroba)')}|[ \\t]?@[ \\t]?)${HOST}(?:${SPELLED_DOT}${HOST}){1,4}` +
     `|${bracketed('(?:at|arroba|@)')}${HOST_PART}(?:\\.${HOST_PART}){1,4})${END}`,
   'giu',
 )
-const WORD_AT_HOST = new RegExp(
+const WORD_AT_HOST = pattern(
   `(${NAME})[ \\t]{1,2}(?:at|arroba)[ \\t]{1,2}(${HOST_PART}(?:\\.${HOST_PART}){0,3}\\.\\p{L}{2,24})${END}`,
   'giu',
 )
@@ -67,7 +68,7 @@ const WORD_AT_HOST = new RegExp(
 const MAILBOXES = 'gmail|googlemail|hotmail|ymail|icloud|protonmail|fastmail'
 /** Names of mailboxes that are also companies, programs or words. */
 const ALSO_COMPANIES = 'yahoo|outlook|aol|proton|comcast|verizon|att|msn|gmx|zoho'
-const WORD_AT_PROVIDER = new RegExp(
+const WORD_AT_PROVIDER = pattern(
   `(${NAME})(?:[ \\t]{1,2}at[ \\t]{1,2}|[ \\t]?@[ \\t]?)(?:(${MAILBOXES})|${ALSO_COMPANIES})${END}`,
   'giu',
 )
@@ -107,9 +108,9 @@ function enclosing(address: string, after: string): number {
 }
 
 const found =
-  (pattern: RegExp, judge: Judge = () => true) =>
+  (patternOf: () => RegExp, judge: Judge = () => true) =>
   (text: string): Span[] =>
-    Array.from(text.matchAll(pattern)).flatMap((match) => {
+    Array.from(text.matchAll(patternOf())).flatMap((match) => {
       const [address, ...groups] = match
       const before = text.slice(Math.max(0, match.index - AROUND), match.index)
       if (!judge(groups, before, address)) return []
@@ -196,12 +197,12 @@ const PHONES = [
 ]
 const EXTENSION = '(?:[ \\t,;]{0,3}(?:extension|ext|x|#)[ \\t.:=]{0,3}\\d{1,6}(?!\\d))?'
 
-const NUMBER = new RegExp(
+const NUMBER = pattern(
   `(${NOT_PHONES.join('|')})|(?:${PHONES.join('|')})(?!\\p{N})${EXTENSION}`,
   'giu',
 )
 /** Seven, ten or eleven spelled digits; a text that counts stops at another number. */
-const SPELLED_NUMBER = new RegExp(
+const SPELLED_NUMBER = pattern(
   `(?<!\\p{L}|${SPELLED_DIGIT}${SPELLED_GAP})${SPELLED_DIGIT}${NEXT_SPELLED}{6}(?:${NEXT_SPELLED}{3,4})?` +
     `(?!\\p{L}|${NEXT_SPELLED})`,
   'giu',
@@ -245,7 +246,7 @@ const inWords = (text: string) => text.replace(JOINED_WORDS, ' ').toLowerCase()
 /** The telephone numbers in a copy made by `contactCopy`; dates, money, years, ZIP codes and ids are none. */
 function phonesIn(text: string): Span[] {
   const spans: Span[] = []
-  for (const { 0: found, 1: kept, index: start } of text.matchAll(NUMBER)) {
+  for (const { 0: found, 1: kept, index: start } of text.matchAll(NUMBER())) {
     const span = { start, end: start + found.length }
     if (kept === undefined && !isNoPhone(text, span)) spans.push(span)
   }
@@ -254,7 +255,7 @@ function phonesIn(text: string): Span[] {
 
 /** Telephone numbers in words. */
 const spelledPhonesIn = (text: string): Span[] =>
-  Array.from(text.matchAll(SPELLED_NUMBER), ({ 0: found, index: start }) => ({
+  Array.from(text.matchAll(SPELLED_NUMBER()), ({ 0: found, index: start }) => ({
     start,
     end: start + found.length,
   }))

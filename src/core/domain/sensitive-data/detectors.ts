@@ -1,3 +1,4 @@
+import { pattern } from '../lazy.ts'
 import {
   type Run,
   type Stretch,
@@ -314,8 +315,9 @@ interface NamedNumber extends Span {
 }
 
 /** The group `before` holds the number where its name comes after it; `after` holds it otherwise. */
-const namedNumbers = (pattern: RegExp) =>
+const namedNumbers = (patternOf: () => RegExp) =>
   function* (copy: string): Generator<NamedNumber> {
+    const pattern = patternOf()
     for (let from = 0; ;) {
       pattern.lastIndex = from
       const match = pattern.exec(copy)
@@ -333,14 +335,14 @@ const namedNumbers = (pattern: RegExp) =>
 /** A number with its name before it, or after it with what may be between. */
 const idDetector = ({ names, form, check = () => true }: NationalId, between: string): Detector => {
   const before = `(?<![a-z\\d])(?<before>${form})${between}(?:${names})${NAME_ENDS}`
-  const pattern = new RegExp(`${named(names, form)}|${before}`, 'g')
-  return detector('plain', namedNumbers(pattern), ({ digits }) =>
+  const numbers = pattern(`${named(names, form)}|${before}`, 'g')
+  return detector('plain', namedNumbers(numbers), ({ digits }) =>
     check(digits) ? 'national_id' : undefined,
   )
 }
 
 /** What is called an IBAN is refused whatever its check digits say, since people mistype them. */
-const NAMED_IBAN = new RegExp(
+const NAMED_IBAN = pattern(
   named('ibans?', '(?:[a-z]{2}[ -]?\\d\\d)?(?:[ -]?(?:[a-z]{1,4}[ -]?)?\\d){8,30}'),
   'g',
 )

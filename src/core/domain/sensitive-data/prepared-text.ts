@@ -1,3 +1,4 @@
+import { pattern } from '../lazy.ts'
 import { AMOUNTS, ORDINARY } from './numbers.ts'
 import type { Span } from './trade-words.ts'
 
@@ -110,7 +111,7 @@ const SHAPING = [
   // Signs of category Cf that are visible: they enclose the number after them
   '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
 ]
-const INVISIBLE_OR_SHAPING = new RegExp(`(${SHAPING.join('|')})|${INVISIBLE}`, 'gu')
+const INVISIBLE_OR_SHAPING = pattern(`(${SHAPING.join('|')})|${INVISIBLE}`, 'gu')
 
 /** A text of these signs alone is already as a person reads it. */
 const READS_AS_ITSELF = /^[\n\x20-\x7e]*$/
@@ -139,7 +140,7 @@ export const composed = (text: string) => unstacked(unstacked(text).normalize('N
  */
 export function readable(text: string): string {
   if (READS_AS_ITSELF.test(text)) return text
-  return composed(text.replace(LINE_ENDS, '\n')).replace(INVISIBLE_OR_SHAPING, '$1')
+  return composed(text.replace(LINE_ENDS, '\n')).replace(INVISIBLE_OR_SHAPING(), '$1')
 }
 
 const visibleCopy = (text: TextCopy): TextCopy =>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
 import { TextCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
@@ -36,8 +37,8 @@ export interface SensitiveIssue {
   characters: [first: number, last: number]
 }
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const countOf = (text: string) => Array.from(GRAPHEMES.segment(text)).length
+const GRAPHEMES = lazily(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
+const countOf = (text: string) => Array.from(GRAPHEMES().segment(text)).length
 
 const charactersOf = (text: string, { start, end }: Span): [first: number, last: number] => [
   countOf(text.slice(0, start)) + 1,

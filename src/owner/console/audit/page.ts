@@ -4,6 +4,7 @@ import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
 import { spokenName } from '../../../core/domain/name.ts'
+import { withCommas } from '../../../core/domain/plural.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { LogState, NumberedEntry } from '../../../core/ports/audit.ts'
@@ -160,13 +161,12 @@ const entries = ({ filters, names, shell, place, log }: AuditView, found: Part<S
     const start = isAll && newer ? log.size - first.index : 1
     // The log can grow between the count and the page.
     const size = log === 'unread' ? 0 : Math.max(log.size, start + shown.length - 1)
-    const digits = (number: number) => number.toLocaleString('en-US')
     const end = start + shown.length - 1
     const from = auditAddress(filters, place)
     const list = filters.event === CHANGES ? changeList : entryList
     const leadTo = (to: Place, words: string) =>
       html`<a class="button" href="${auditAddress(filters, to)}">${words}</a>`
-    return html`${isAll ? html`<p class="soft">${digits(start)} to ${digits(end)} of ${digits(size)}</p>` : ''}
+    return html`${isAll ? html`<p class="soft">${withCommas(start)} to ${withCommas(end)} of ${withCommas(size)}</p>` : ''}
       ${shown.length === 0 ? html`<p>${none}</p>` : list({ entries: shown, facts }, names, shell.clock, { list: from })}
       <p class="row">
         ${ifDefined(newer, ({ at, id }) => leadTo({ before: { at, id } }, 'Newer'))}

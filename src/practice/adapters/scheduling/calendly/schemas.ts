@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { built } from '../../../../core/domain/lazy-schema.ts'
+import { built } from '../../../../core/domain/lazy.ts'
 import {
   instant,
   isReadable,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 
-import { built } from '../../../../src/core/domain/lazy-schema.ts'
+import { built } from '../../../../src/core/domain/lazy.ts'
 
 test('a lazy schema is built at its first use, and once', () => {
   let times = 0
