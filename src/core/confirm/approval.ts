@@ -58,7 +58,7 @@ export async function needingPerson(
   preview: NewPreview,
   digest: string,
   caller: string,
-  { clock, operationId, coordinator }: Pick<Host, 'clock' | 'operationId' | 'coordinator'>,
+  { clock, operationId, coordinator }: Host,
 ): Promise<NewPreview> {
   const now = clock.now()
   const url = approvalUrl(preview.origin, operationId)
@@ -75,7 +75,7 @@ export async function needingPerson(
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** The first 20 bits of the digest: a person recognises the change by them in a chat and on the page. */
-export function approvalCode({ digest }: Pick<ApprovalNeed, 'digest'>): string {
+export function approvalCode({ digest }: ApprovalNeed): string {
   const [first = 0, second = 0, third = 0] = fromBase64url(digest)
   const bits = (first << 12) | (second << 4) | (third >> 4)
   return [15, 10, 5, 0].map((shift) => LETTERS[(bits >> shift) & 31]).join('')

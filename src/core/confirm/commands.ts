@@ -1,4 +1,4 @@
-import type { Facts } from '../domain/facts.ts'
+import { type Facts, saidOf } from '../domain/facts.ts'
 import { type LookupOutcome, NOT_SENT } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
@@ -150,7 +150,7 @@ export class Commands {
       marker,
       sendBefore,
       mac,
-      ...(named !== undefined && { named }),
+      named,
     }
     return { action, at }
   }
@@ -190,7 +190,7 @@ export class Commands {
    */
   async differingFields(
     record: FlowRecord,
-    { operation, compared, origin }: Pick<ConfirmationCall, 'operation' | 'compared' | 'origin'>,
+    { operation, compared, origin }: ConfirmationCall,
   ): Promise<string[]> {
     if (!record.fields || !compared || record.operation !== operation) return []
     const keyring = await (await this.#host.ports(origin)).keyring()
@@ -218,7 +218,14 @@ export class Commands {
     const { pinned, index = [] } = facts
     // What else an operation may return here is neither kept nor shown.
     const said = mutation.show(call.input, facts, ports)
-    const { preview: shownFields, summary, warnings, discloses = [], audit, sealed = [] } = said
+    const {
+      preview: shownFields,
+      summary,
+      warnings = [],
+      discloses = [],
+      audit,
+      sealed = [],
+    } = said
     const address = addressIn(mutation, shownFields, false)
     const change = { caller: by.caller, operation, pinned, address }
     const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {
@@ -228,7 +235,7 @@ export class Commands {
     const shown = {
       preview: shownFields,
       summary,
-      warnings: warning === undefined ? warnings : [...warnings, warning],
+      warnings: saidOf([...warnings, warning]),
     }
     const texts = sealedFields(sealed, wantsPerson)
     const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
@@ -244,8 +251,8 @@ export class Commands {
       recordId: recordIdIn(mutation.recordId, pinned),
       ...(shownWith.length > 0 && { discloses: shownWith }),
       ...(isKnownClient && { isKnownClient: true as const }),
-      ...(audit && { audit }),
-      ...(atOnce && { isFinal: atOnce }),
+      audit,
+      isFinal: atOnce,
       expiresAt: this.#host.clock.now() + this.#host.confirmationTtlMs,
     }
     if (!wantsPerson) return preview
@@ -258,7 +265,7 @@ export class Commands {
    * texts that are sealed with it.
    */
   async #binding(
-    { fingerprints, compared }: Pick<ConfirmationCall, 'fingerprints' | 'compared'>,
+    { fingerprints, compared }: ConfirmationCall,
     keyring: Keyring,
     { id, keyId, shown }: Pick<NewPreview, 'id' | 'keyId' | 'shown'>,
     texts: readonly SealedField[],
@@ -274,15 +281,15 @@ export class Commands {
       fingerprint,
       ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
       shown: withoutTexts(shown, texts),
-      ...(sealedText !== undefined && { sealedText }),
-      ...(sends !== undefined && { sends }),
+      sealedText,
+      sends,
       digest: await this.#host.sha256(shownText(id, shown)),
     }
   }
 
   /** The rules for the caller, and what the mutation reads, at the same time. Throws what refuses it. */
   async #rulesAndFacts(
-    { operation, by }: Pick<ConfirmationCall, 'operation' | 'by'>,
+    { operation, by }: ConfirmationCall,
     read: () => ReturnType<AnyMutation['facts']>,
   ) {
     const asking = { caller: by.caller, operation }
@@ -404,7 +411,7 @@ const macUnder =
     (await ports.keyring()).mac(keyId, 'pin', text)
 
 /** What was thrown before anything was sent, as a refusal: a fault of ours had no effect either. */
-export function refusalFor(thrown: unknown, { noteFault }: Pick<Host, 'noteFault'>): Refusal {
+export function refusalFor(thrown: unknown, { noteFault }: Host): Refusal {
   if (thrown instanceof Problem) return thrown.refusal
   noteFault(thrown)
   return { code: 'internal_error', effect: 'none', detail: NOTHING_SENT }

@@ -28,7 +28,7 @@ import {
   isReadable,
   nextAlarmOf,
 } from './record.ts'
-import { approvalView, statusOf } from './status.ts'
+import { approvalView, knownStatus } from './status.ts'
 import {
   type FlowEvent,
   type Plan,
@@ -239,9 +239,14 @@ export class Flow {
     const isOpen = this.#record && this.#record.state !== 'done'
     const task = isOpen && (this.#task ?? (this.unresolved ? this.#start('reconcile') : undefined))
     if (task) await this.#host.clock.withDeadline(task.reply, TIMEOUT_MS.joined)
-    if (!this.#record && this.#host.isRestoredLately) return { is: 'never_seen', lost: true }
-    const status = statusOf(this.#record, this.#task !== undefined, this.#host.clock.now())
-    return task ? { ...status, waited: true } : status
+    const waited = task && ({ waited: true } as const)
+    const record = this.#record
+    if (!record) {
+      const lost = this.#host.isRestoredLately && ({ lost: true } as const)
+      return { is: 'never_seen', ...lost, ...waited }
+    }
+    const isLive = this.#task !== undefined
+    return { ...knownStatus(record, isLive, this.#host.clock.now()), ...waited }
   }
 
   /**
@@ -472,7 +477,7 @@ export class Flow {
   #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
     const now = this.#host.clock.now()
     const before = this.#record
-    const out = withAuditEntry(before, next(before, event, now, this.#plan), by, now)
+    const out = withAuditEntry(before, next(before, event, { now, planOf: this.#plan }), by, now)
     // What is sent below must not leave while a record that is to be forgotten could still come back.
     if (out.command === 'forget') this.#forgotten = this.#host.storage.forget()
     if (out.record === before) return out
@@ -518,8 +523,7 @@ export class Flow {
         const { record } = next(
           this.#record,
           { type: 'outbox_delivered', delivered, ok },
-          this.#host.clock.now(),
-          noPlan,
+          { now: this.#host.clock.now(), planOf: this.#plan },
         )
         if (!record) return
         if (!ok) return this.#save(record)
@@ -572,11 +576,6 @@ const ASK_AGAIN: ConfirmationReply = { is: 'ask_again', waited: true }
 
 const attentionOf = (record: FlowRecord | undefined) =>
   record?.state === 'running' ? (record.escalation ?? record.ownerKnows) : undefined
-
-/** A delivery needs no plan of the operation. */
-function noPlan(): never {
-  throw new Error('a delivery asks for no plan')
-}
 
 const LOST: ConfirmationReply = {
   is: 'refused',

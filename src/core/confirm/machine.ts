@@ -18,7 +18,7 @@ import {
   type FlowEvent,
   type StepResultEvent,
   type Transition,
-  type PlanOf,
+  type At,
   IN_PROGRESS,
   unknownReply,
   refuse,
@@ -30,47 +30,35 @@ import {
 /**
  * The one place where a flow changes its state: the next record, at most one reply and one command.
  */
-export function next(
-  record: FlowRecord | undefined,
-  event: FlowEvent,
-  now: number,
-  planOf: PlanOf,
-): Transition {
+export function next(record: FlowRecord | undefined, event: FlowEvent, at: At): Transition {
   switch (event.type) {
     case 'call':
-      return onCall(record, event, now, planOf)
+      return onCall(record, event, at)
     case 'prepared':
-      return onPrepared(record, event, now, planOf)
+      return onPrepared(record, event, at)
     case 'step_result':
       if (!record || record.seq !== event.seq) return { record }
       if (event.how === 'check')
-        return record.state === 'previewed' ? onChecked(record, event, now, planOf) : { record }
-      return record.state === 'running' ? onStepResult(record, event, now, planOf) : { record }
+        return record.state === 'previewed' ? onChecked(record, event, at) : { record }
+      return record.state === 'running' ? onStepResult(record, event, at) : { record }
     case 'alarm':
-      return onAlarm(record, event.live, now, planOf)
+      return onAlarm(record, event.live, at)
     case 'outbox_delivered':
-      return { record: record && acknowledge(record, event.delivered, event.ok, now) }
+      return { record: record && acknowledge(record, event.delivered, event.ok, at.now) }
     case 'owner_alerted':
       return record?.state === 'running' ? onOwnerAlerted(record, event.ok) : { record }
     case 'subject_erased':
       return record ? onClientErased(record, event.subject, event.refusal) : { record }
     case 'decided':
-      return onDecided(record, event, now)
+      return onDecided(record, event, at.now)
     case 'approval_lifted':
-      return onApprovalLifted(record, event.id, now)
+      return onApprovalLifted(record, event.id, at.now)
     case 'resolved_by_owner':
-      return record?.state === 'running'
-        ? onResolvedByOwner(record, event, now, planOf)
-        : { record }
+      return record?.state === 'running' ? onResolvedByOwner(record, event, at) : { record }
   }
 }
 
-function onCall(
-  record: FlowRecord | undefined,
-  call: CallEvent,
-  now: number,
-  planOf: PlanOf,
-): Transition {
+function onCall(record: FlowRecord | undefined, call: CallEvent, at: At): Transition {
   if (!record) {
     if (!call.confirm) return { record, command: 'prepare' }
     const code = call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'
@@ -98,20 +86,18 @@ function onCall(
       return call.confirm
         ? { record, command: 'join' }
         : { record, reply: refusalReply(IN_PROGRESS) }
-    return call.confirm
-      ? resume(record, true, now, planOf)
-      : { record, reply: unknownReply(record, now) }
+    return call.confirm ? resume(record, true, at) : { record, reply: unknownReply(record, at.now) }
   }
   if (!call.confirm) {
-    const isGood = !used(record, call, now) && mayBeShown(record, call)
+    const isGood = !used(record, call, at.now) && mayBeShown(record, call)
     return isGood ? { record, reply: { is: 'preview' } } : { record, command: 'prepare' }
   }
   if (typeof call.token === 'string' || call.token.id !== record.id)
     return { record, reply: refuse('confirmation_expired') }
   if (record.voidedBy)
     return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
-  if (used(record, call, now)) return { record, reply: refuse('confirmation_expired') }
-  const pending = pendingReply(record, now, call.opensPages)
+  if (used(record, call, at.now)) return { record, reply: refuse('confirmation_expired') }
+  const pending = pendingReply(record, at.now, call.opensPages)
   if (pending) return pending
   return { record, command: call.live ? 'join' : 'check' }
 }
@@ -119,14 +105,13 @@ function onCall(
 function onPrepared(
   record: FlowRecord | undefined,
   { fresh, fingerprints, scopes = [], revisable }: Extract<FlowEvent, { type: 'prepared' }>,
-  now: number,
-  planOf: PlanOf,
+  at: At,
 ): Transition {
   const replaces =
     !record ||
     (samePayload(record, fresh.operation, fingerprints)
       ? record.state === 'previewed' &&
-        (used(record, { fingerprints }, now) || !mayBeShown(record, { scopes }))
+        (used(record, { fingerprints }, at.now) || !mayBeShown(record, { scopes }))
       : isRevision(record, revisable))
   if (!replaces) {
     const call = {
@@ -136,7 +121,7 @@ function onPrepared(
       token: 'missing',
     } as const
     const live = record.state === 'running'
-    return onCall(record, { ...call, fingerprints, scopes, live }, now, planOf)
+    return onCall(record, { ...call, fingerprints, scopes, live }, at)
   }
   // The outbox of the earlier preview is kept until it is delivered.
   const outbox = record?.outbox && { outbox: record.outbox }
@@ -146,24 +131,19 @@ function onPrepared(
   }
 }
 
-function onChecked(
-  record: Previewed,
-  { outcome }: StepResultEvent,
-  now: number,
-  planOf: PlanOf,
-): Transition {
-  if (record.voidedBy || now >= record.expiresAt)
+function onChecked(record: Previewed, { outcome }: StepResultEvent, at: At): Transition {
+  if (record.voidedBy || at.now >= record.expiresAt)
     return { record, reply: refuse('confirmation_expired') }
-  const pending = pendingReply(record, now)
+  const pending = pendingReply(record, at.now)
   if (pending) return pending
-  if (outcome.is === 'refused') return voidPreview(record, outcome.refusal, now)
+  if (outcome.is === 'refused') return voidPreview(record, outcome.refusal, at.now)
   if (outcome.is === 'busy') return { record, reply: refusalReply(outcome.refusal) }
   if (outcome.is !== 'ok') return { record, reply: refuse('provider_busy') }
   const changes = changesBetween(record.pinned, outcome.facts)
   if (changes.length > 0)
-    return voidPreview(record, { code: 'preview_stale', effect: 'none', changes }, now)
-  if (planOf(record).rules.length === 0) return finish(record, 'committed', now, planOf)
-  return begin(record, now)
+    return voidPreview(record, { code: 'preview_stale', effect: 'none', changes }, at.now)
+  if (at.planOf(record).rules.length === 0) return finish(record, 'committed', at)
+  return begin(record, at.now)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ApprovedBy } from '../domain/audit/entry.ts'
-import type { Facts } from '../domain/facts.ts'
+import type { Facts, Sentences } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { LookupOutcome, StepOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
@@ -28,8 +28,9 @@ export interface ReadFacts<P extends Facts = Facts> {
 }
 
 /** What a preview shows of its facts, in which words, and to whom. */
-export interface ShownFacts<V extends object> extends Shown {
+export interface ShownFacts<V extends object> extends Pick<Shown, 'summary'> {
   preview: V
+  warnings?: Sentences
   discloses?: readonly Scope[]
   /**
    * Texts of the preview that are not kept in clear, and texts that only the page of an approval
@@ -83,10 +84,10 @@ export interface StepContext<P extends Facts> {
   /**
    * A booking that the provider has just named: it may be the effect of this step. Read by its id.
    */
-  named?: string
+  named?: string | undefined
 }
 
-export interface StepAction<I, P extends Facts> {
+export interface StepAction<I, P extends Facts> extends Omit<StepRule, 'compensate'> {
   /**
    * Sends at most one mutation, and none after `sendBefore`; another one only where the provider has
    * refused the first as invalid. A failed read is `busy`. Alarms have no input.
@@ -97,21 +98,9 @@ export interface StepAction<I, P extends Facts> {
    * ours.
    */
   reconcile(at: StepContext<P>): Promise<LookupOutcome>
-  /**
-   * How long after the first send a doubtful one may be repeated, in ms; `execute` keeps to
-   * `sendBefore`.
-   */
-  retryWindowMs?: number
-  /**
-   * An `absent` this long after the last send proves that there was no effect. By default it never
-   * does. A send that is held up for a minute before it leaves is not made.
-   */
-  absenceIsFinalAfterMs?: number
 }
 
 export interface Step<I, P extends Facts> extends StepAction<I, P> {
-  unattended?: boolean
-  /** Runs when a later step is definitely refused; it never needs the payload. */
   compensate?: StepAction<I, P>
 }
 
@@ -223,18 +212,6 @@ function differences(
   })
 }
 
-const ruleOf = ({
-  unattended = false,
-  retryWindowMs = 0,
-  absenceIsFinalAfterMs = Infinity,
-  compensate,
-}: Step<object, Facts>): StepRule => ({
-  unattended,
-  retryWindowMs,
-  absenceIsFinalAfterMs,
-  ...(compensate && { compensate: ruleOf({ ...compensate, unattended: true }) }),
-})
-
 /** The plan of a record: the rules of its steps, and what its operation answers and delivers at each end. */
 export function planOf(
   record: Previewed | Running,
@@ -242,7 +219,7 @@ export function planOf(
   practice: Pick<Practice, 'timezone' | 'eventTypes'>,
 ): Plan {
   return {
-    rules: mutation.steps(record.pinned).map(ruleOf),
+    rules: mutation.steps(record.pinned),
     finish: (ended, end, now) => {
       const finished = finishedOf(ended, now, practice)
       if (end !== 'committed') {

@@ -188,7 +188,7 @@ const unresolved = (code: string): What => ({ event: 'unresolved', code, shown: 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
 const auditEntryOf = (
   { id, at, event, code, record_id, app, request_id, times, shown, caller, about = null }: AuditRow,
-  { by, operation }: Pick<FlowRecord, 'by' | 'operation'>,
+  { by, operation }: FlowRecord,
   operationId: string,
 ): AuditEntry => ({
   id: `${operationId.slice(0, 16)}.${id}`,

@@ -32,8 +32,19 @@ export const SCHEDULE = {
 
 export type FinalReply = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
 
+/** What a preview shows, and what has to hold at its commit. */
+interface Contents {
+  shown: Shown
+  pinned: Facts
+  /**
+   * The keys by which the records of this change are found later. Nothing that is shown depends on
+   * them.
+   */
+  index: readonly string[]
+}
+
 /** What is stored about one change, from its preview on. */
-export interface NewPreview {
+interface About {
   operation: string
   mode: Mode
   /** The adapter that the facts were read through; no other one may carry the change on. */
@@ -50,28 +61,21 @@ export interface NewPreview {
   /** 128 random bits: the nonce of the token and the root of the markers. */
   id: string
   expiresAt: number
-  shown: Shown
   /**
    * The sealed texts of the preview, which `shown` has as null, and, if a person has to approve,
    * what only the approval page shows whole. Emptied at the end: commit, refusal, decline or expiry.
    */
   sealedText?: string | undefined
   /** The field of the sealed text that a step sends. */
-  sends?: string
+  sends?: string | undefined
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
-  pinned: Facts
   /** The approval that the commit needs, and how it was decided. Missing if the token is enough. */
   need?: ApprovalNeed
   /**
    * The read scopes that a caller needs to see this preview, because it shows what they protect.
    */
   discloses?: readonly Scope[]
-  /**
-   * The keys by which the records of this change are found later. Nothing that is shown depends on
-   * them.
-   */
-  index: readonly string[]
   /** Whose data this is, where it belongs to someone who can be erased. */
   subject: string | null
   /**
@@ -82,13 +86,15 @@ export interface NewPreview {
   /** The booking, client, invoice or link that it is about. */
   recordId: string | null
   /** What the audit log says of who commits it. */
-  audit?: Facts
+  audit?: Facts | undefined
   /** It is committed at once, so that no preview of another payload replaces it. */
-  isFinal?: true
+  isFinal?: true | undefined
 }
 
+export interface NewPreview extends About, Contents {}
+
 /** What every state keeps. */
-interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
+interface Kept extends About {
   v: 1
   /** Counts the changes, so that a result for an earlier state is ignored. */
   seq: number
@@ -98,7 +104,7 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
 }
 
 /** A preview, committed by no one so far. */
-export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
+export interface Previewed extends Kept, Contents {
   state: 'previewed'
   /** Why the token of this preview is void, and since when if its commit was refused. */
   voidedBy?: Refusal
@@ -111,7 +117,7 @@ export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | '
  * A commit whose steps are under way. `unconfirmedSends` counts sends that are not proved without
  * effect.
  */
-export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
+export interface Running extends Kept, Contents {
   state: 'running'
   step: number
   /** The step before is being compensated. */

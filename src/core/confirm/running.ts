@@ -4,7 +4,7 @@ import { SECOND } from '../domain/time/duration.ts'
 import { ALERT, enqueue, recordItem } from './outbox.ts'
 import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
-import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './transition.ts'
+import type { End, FlowEvent, StepResultEvent, Transition, At, StepRule } from './transition.ts'
 import {
   unknownReply,
   previewOf,
@@ -15,62 +15,52 @@ import {
 } from './transition.ts'
 
 /** A step was run, or looked for. */
-export function onStepResult(
-  record: Running,
-  event: StepResultEvent,
-  now: number,
-  planOf: PlanOf,
-): Transition {
+export function onStepResult(record: Running, event: StepResultEvent, at: At): Transition {
   const { outcome, how, payload } = event
-  const rule = ruleOf(record, planOf)
-  const unresolved: Transition = { record, reply: unknownReply(record, now) }
+  const rule = ruleOf(record, at)
+  const unresolved: Transition = { record, reply: unknownReply(record, at.now) }
   switch (outcome.is) {
     case 'ok': {
       const stepResults = [...record.stepResults, outcome.facts]
-      if (record.compensating) return finish({ ...record, stepResults }, 'compensated', now, planOf)
-      if (record.step === planOf(record).rules.length - 1)
-        return finish({ ...record, stepResults }, 'committed', now, planOf)
-      return advance({ ...atStep(record, record.step + 1, now), stepResults }, payload, now, planOf)
+      if (record.compensating) return finish({ ...record, stepResults }, 'compensated', at)
+      if (record.step === at.planOf(record).rules.length - 1)
+        return finish({ ...record, stepResults }, 'committed', at)
+      return advance({ ...atStep(record, record.step + 1, at.now), stepResults }, payload, at)
     }
     case 'refused':
       // After a doubtful send, our own effect may be why we are refused.
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
       return isFirst(record)
-        ? voidPreview(record, outcome.refusal, now)
-        : compensate(turnedAway(record, outcome.refusal), payload, now, planOf)
+        ? voidPreview(record, outcome.refusal, at.now)
+        : compensate(turnedAway(record, outcome.refusal), payload, at)
     case 'busy': {
       if (how === 'reconcile') return unresolved
       const unsent = { ...record, unconfirmedSends: record.unconfirmedSends - 1 }
-      return withoutEffect(unsent, outcome.refusal, now, planOf)
+      return withoutEffect(unsent, outcome.refusal, at)
     }
     case 'not_found': {
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
-        Math.max(0, now - firstTriedOf(record)) < rule.retryWindowMs &&
+        Math.max(0, at.now - firstTriedOf(record)) < (rule.retryWindowMs ?? 0) &&
         (payload || (rule.unattended && record.escalation !== 'sent'))
       )
-        return send(record, now)
-      if (now - record.lastSent < rule.absenceIsFinalAfterMs) return unresolved
+        return send(record, at.now)
+      if (at.now - record.lastSent < (rule.absenceIsFinalAfterMs ?? Infinity)) return unresolved
       const refusal = { code: 'provider_busy', effect: 'none' } as const
-      return withoutEffect({ ...record, unconfirmedSends: 0 }, refusal, now, planOf)
+      return withoutEffect({ ...record, unconfirmedSends: 0 }, refusal, at)
     }
     case 'unknown': {
       if (!outcome.answered || record.answered) return unresolved
       const answered: Running = { ...record, answered: true }
-      return update(answered, {}, { reply: unknownReply(answered, now) })
+      return update(answered, {}, { reply: unknownReply(answered, at.now) })
     }
   }
 }
 
-export function onAlarm(
-  record: FlowRecord | undefined,
-  live: boolean,
-  now: number,
-  planOf: PlanOf,
-): Transition {
+export function onAlarm(record: FlowRecord | undefined, live: boolean, at: At): Transition {
   if (!record) return { record, command: 'forget' }
   const due = dueAt(record)
-  if (due === undefined || now < due) return { record }
+  if (due === undefined || at.now < due) return { record }
   if (record.state !== 'running') {
     if (live) return { record }
     // An expired preview is kept for a caller who asks again, without the text that it would have sent.
@@ -79,18 +69,22 @@ export function onAlarm(
     return { record: undefined, command: 'forget' }
   }
   // A live task is no crash. The alarm is no change either, or the result of the task would be ignored.
-  if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }
+  if (live) return { record: { ...record, nextAlarmAt: at.now + SCHEDULE.taskLease } }
   if (record.escalation === 'pending')
-    return update(record, { nextAlarmAt: now + SCHEDULE.realertEvery }, { command: 'alert_owner' })
-  const looked: Running = { ...record, ...nextLookup(record, now), lookups: record.lookups + 1 }
+    return update(
+      record,
+      { nextAlarmAt: at.now + SCHEDULE.realertEvery },
+      { command: 'alert_owner' },
+    )
+  const looked: Running = { ...record, ...nextLookup(record, at.now), lookups: record.lookups + 1 }
   if (
     looked.unconfirmedSends === 0 &&
     !isFirst(looked) &&
     looked.lookups > SCHEDULE.maxStepRetries
   ) {
-    return compensate(looked, false, now, planOf)
+    return compensate(looked, false, at)
   }
-  const out = resume(looked, false, now, planOf)
+  const out = resume(looked, false, at)
   return out.record === looked ? { ...out, ...update(looked, {}) } : out
 }
 
@@ -119,8 +113,7 @@ export const onOwnerAlerted = (record: Running, ok: boolean): Transition =>
 export function onResolvedByOwner(
   record: Running,
   { happened, facts }: Extract<FlowEvent, { type: 'resolved_by_owner' }>,
-  now: number,
-  planOf: PlanOf,
+  at: At,
 ): Transition {
   const refusal = { code: 'resolved_by_owner', effect: 'none' } as const
   const outcome: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
@@ -131,25 +124,18 @@ export function onResolvedByOwner(
     outcome,
     payload: false,
   } as const
-  return onStepResult(record, event, now, planOf)
+  return onStepResult(record, event, at)
 }
 
 /** A running record without a task: reconcile if something may have been sent, else continue. */
-export const resume = (
-  record: Running,
-  payload: boolean,
-  now: number,
-  planOf: PlanOf,
-): Transition =>
-  record.unconfirmedSends > 0
-    ? { record, command: 'reconcile' }
-    : advance(record, payload, now, planOf)
+export const resume = (record: Running, payload: boolean, at: At): Transition =>
+  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, payload, at)
 
 /** Sends the current step if it may be sent now; else waits for the alarm, or the caller with the payload. */
-const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
-  payload || ruleOf(record, planOf).unattended
-    ? send(record, now)
-    : update(record, {}, { reply: unknownReply(record, now) })
+const advance = (record: Running, payload: boolean, at: At): Transition =>
+  payload || ruleOf(record, at).unattended
+    ? send(record, at.now)
+    : update(record, {}, { reply: unknownReply(record, at.now) })
 
 const atStep = (record: Running, step: number, now: number): Running => {
   return {
@@ -188,20 +174,21 @@ export const send = (record: Running, now: number): Transition =>
     { command: 'execute' },
   )
 
-function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Transition {
-  if (record.unconfirmedSends > 0) return update(record, {}, { reply: unknownReply(record, now) })
+function withoutEffect(record: Running, refusal: Refusal, at: At): Transition {
+  if (record.unconfirmedSends > 0)
+    return update(record, {}, { reply: unknownReply(record, at.now) })
   if (isFirst(record)) {
     const reply = refusalReply({ ...refusal, effect: 'none' })
     return update(previewOf(record), { firstTried: firstTriedOf(record) }, { reply })
   }
   const wait = SCHEDULE.backoff[record.lookups]
   if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries)
-    return compensate(record, false, now, planOf)
+    return compensate(record, false, at)
   // A long wait that the provider asks for is cut: the client may be without a booking meanwhile.
   const asked = Math.min((refusal.retry_after_seconds ?? 0) * SECOND, SCHEDULE.longestProviderWait)
-  const next = { nextAlarmAt: now + Math.max(wait, asked) }
+  const next = { nextAlarmAt: at.now + Math.max(wait, asked) }
   const waiting = { ...turnedAway(record, refusal), ...next }
-  const reply = unknownReply(waiting, now)
+  const reply = unknownReply(waiting, at.now)
   // A person may wait without an appointment meanwhile.
   return update(waiting, {}, { reply, ...(!record.ownerKnows && { command: 'alert_owner' }) })
 }
@@ -211,11 +198,11 @@ const turnedAway = (record: Running, refusal: Refusal): Running =>
   record.compensating ? record : { ...record, turnedAway: refusal }
 
 /** A later step cannot be done: compensate the first one, or end with what is left. */
-function compensate(record: Running, payload: boolean, now: number, planOf: PlanOf): Transition {
+function compensate(record: Running, payload: boolean, at: At): Transition {
   const step = record.step - 1
-  if (record.compensating || !planOf(record).rules[step]?.compensate)
-    return finish(record, 'partial', now, planOf)
-  return advance({ ...atStep(record, step, now), compensating: true }, payload, now, planOf)
+  if (record.compensating || !at.planOf(record).rules[step]?.compensate)
+    return finish(record, 'partial', at)
+  return advance({ ...atStep(record, step, at.now), compensating: true }, payload, at)
 }
 
 /** What the answer needs, and nothing of what was shown or sent. */
@@ -243,14 +230,9 @@ const keptAtEnd = (record: Previewed | Running) =>
   ) as Pick<Done, (typeof KEPT_AT_END)[number]>
 
 /** The end: one write holds the answer and all that is to be delivered. */
-export function finish(
-  record: Previewed | Running,
-  end: End,
-  now: number,
-  planOf: PlanOf,
-): Transition {
-  const { endedAt = now } = record.state === 'running' ? record : {}
-  const { answer, records, recordId, differs = [] } = planOf(record).finish(record, end, endedAt)
+export function finish(record: Previewed | Running, end: End, at: At): Transition {
+  const { endedAt = at.now } = record.state === 'running' ? record : {}
+  const { answer, records, recordId, differs = [] } = at.planOf(record).finish(record, end, endedAt)
   const done: Done = {
     ...keptAtEnd(record),
     state: 'done',
@@ -262,7 +244,7 @@ export function finish(
   }
   const ownerKnows = record.state === 'running' && record.ownerKnows
   const items = [...records.map(recordItem), ...(end === 'partial' && !ownerKnows ? [ALERT] : [])]
-  const ended = enqueue(done, items, firstDelivery(record, now))
+  const ended = enqueue(done, items, firstDelivery(record, at.now))
   return { record: ended, reply: { ...answer, replayed: false } }
 }
 
@@ -276,9 +258,11 @@ function firstDelivery(record: Previewed | Running, now: number): number {
 
 const isFirst = (record: Running) => record.step === 0 && !record.compensating
 
-function ruleOf(record: Running, planOf: PlanOf): StepRule {
-  const rule = planOf(record).rules[record.step]
-  const current = record.compensating ? rule?.compensate : rule
+function ruleOf(record: Running, at: At): StepRule {
+  const rule = at.planOf(record).rules[record.step]
+  const current = record.compensating
+    ? rule?.compensate && { ...rule.compensate, unattended: true }
+    : rule
   if (!current) throw new Error('the operation has no such step')
   return current
 }

@@ -42,7 +42,7 @@ export const sealTexts = async (keyring: Keyring, id: string, fields: readonly S
 /** The texts; none where none are kept, undefined where the secret that sealed them is listed no more. */
 export async function openTexts(
   keyring: Keyring,
-  { id, sealedText }: Pick<NewPreview, 'id' | 'sealedText'>,
+  { id, sealedText }: NewPreview,
 ): Promise<SealedField[] | undefined> {
   if (sealedText === undefined) return []
   const opened = await keyring.open(PURPOSE, id, sealedText)

@@ -1,4 +1,4 @@
-import type { ApprovalView, KnownStatus, OperationStatus } from '../ports/confirmation.ts'
+import type { ApprovalView, KnownStatus } from '../ports/confirmation.ts'
 import { approvalCode, pendingRefusal } from './approval.ts'
 import type { Host } from './host.ts'
 import { type ApprovalNeed, type FlowRecord, isApproved } from './record.ts'
@@ -7,13 +7,7 @@ import { IN_PROGRESS, unknownReply } from './transition.ts'
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
 
 /** The status of a change, with the answer to a repeat of its commit now; `live`: a task is running. */
-export const statusOf = (
-  record: FlowRecord | undefined,
-  live: boolean,
-  now: number,
-): OperationStatus => (record ? knownStatus(record, live, now) : { is: 'never_seen' })
-
-function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatus {
+export function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatus {
   const { operation, mode, expiresAt } = record
   const about = { operation, mode, expiresAt }
   if (record.state === 'done') {
@@ -36,7 +30,7 @@ function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatu
 /** What a person is shown of a change that they have to approve, and what became of it. */
 export function approvalView(
   record: FlowRecord | undefined,
-  { name: flow, operationId: operation_id }: Pick<Host, 'name' | 'operationId'>,
+  { name: flow, operationId: operation_id }: Host,
   live: boolean,
   now: number,
 ): ApprovalView | undefined {

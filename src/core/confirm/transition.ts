@@ -8,9 +8,19 @@ import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './r
 
 /** What the machine must know of a step, beside how it is run. */
 export interface StepRule {
-  unattended: boolean
-  retryWindowMs: number
-  absenceIsFinalAfterMs: number
+  /** An alarm may send it: it needs no payload. */
+  unattended?: boolean
+  /**
+   * How long after the first send a doubtful one may be repeated, in ms; `execute` keeps to
+   * `sendBefore`.
+   */
+  retryWindowMs?: number
+  /**
+   * An `absent` this long after the last send proves that there was no effect. By default it never
+   * does. A send that is held up for a minute before it leaves is not made.
+   */
+  absenceIsFinalAfterMs?: number
+  /** Runs when a later step is definitely refused; it never needs the payload. */
   compensate?: StepRule
 }
 
@@ -85,7 +95,11 @@ export interface Transition<R = FlowRecord | undefined> {
 
 export type CallEvent = Extract<FlowEvent, { type: 'call' }>
 export type StepResultEvent = Extract<FlowEvent, { type: 'step_result' }>
-export type PlanOf = (record: Previewed | Running) => Plan
+/** When the machine gets an input, and what tells it the plan of a record. */
+export interface At {
+  now: number
+  planOf(record: Previewed | Running): Plan
+}
 
 /** A changed record. Every change counts in `seq`. */
 export const update = <R extends FlowRecord>(

@@ -62,7 +62,7 @@ export interface Place {
 
 /** The place of a booking: the one that it names, if the kind still has it, and by default the first. */
 export const placeOf = (
-  { places }: Pick<Asked, 'places'>,
+  { places }: Asked,
   said: Pick<Said, 'place'> | undefined,
 ): Place | undefined => places.find(({ id }) => id === said?.place?.id) ?? places[0]
 

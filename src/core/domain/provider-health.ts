@@ -54,7 +54,7 @@ const PROVIDER_REASONS = (Object.keys(DEGRADED_REASONS) as DegradedReason[]).fil
 )
 
 /** The reasons that hold, each once. */
-export const reasonsOf = ({ issues }: Pick<ProviderHealth, 'issues'>): ProviderReason[] =>
+export const reasonsOf = ({ issues }: ProviderHealth): ProviderReason[] =>
   PROVIDER_REASONS.filter((one) => issues.some(({ reason }) => reason === one))
 
 /**

@@ -89,10 +89,10 @@ export const previewedBookingSchema = namedObject('PreviewedBooking', {
  * people, and no instruction. Who approves the booking signs them, too; a commit whose terms have
  * changed since is stale.
  */
-function termsOf({ bookingTerms }: Pick<Practice, 'bookingTerms'>): string[] {
-  if (bookingTerms === null) return []
+function termsOf({ bookingTerms }: Practice): string | null {
+  if (bookingTerms === null) return null
   const line = bookingTerms.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').replaceAll(/[“”]/g, '"')
-  return [`The terms of the practice, to be shown to the person: “${line}”`]
+  return `The terms of the practice, to be shown to the person: “${line}”`
 }
 
 /** The zones in which a written time may be meant. */
@@ -203,16 +203,16 @@ export const bookConsult = defineMutation({
         `${spokenTime(slot.start, practice.timezone, input.timezone)} for ` +
         `${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
-        ...termsOf(practice),
-        ...offsetWarnings(input.start_time, zonesOf(input, practice)),
-        ...placeholderWarnings(input.invitee_name),
-        ...(asks ? [HAS_TO_ACCEPT] : []),
-        ...addressWarnings(details, input.invitee_email),
-        ...answerWarnings(read),
-        ...noWarnings(details, read),
-        ...laterLimits(details),
-        ...notices.warnings,
-        ...outgoingNameWarnings(input.invitee_name ?? ''),
+        termsOf(practice),
+        offsetWarnings(input.start_time, zonesOf(input, practice)),
+        placeholderWarnings(input.invitee_name),
+        asks && HAS_TO_ACCEPT,
+        addressWarnings(details, input.invitee_email),
+        answerWarnings(read),
+        noWarnings(details, read),
+        laterLimits(details),
+        notices.warnings,
+        outgoingNameWarnings(input.invitee_name ?? ''),
       ],
       discloses: notices.discloses,
       sealed: [

@@ -61,10 +61,9 @@ export const cancelBooking = defineMutation({
     const kind = eventTypeOf(practice, booking.eventTypeId)
     const details = await unlessGone(scheduling.eventType(kind, 'uncached'))
     const limits = presentLimit('cancellations', details, booking.start, now())
-    const pinned = { ...pinnedWithPeople(booking), limits: limits.join(' ') || null }
-    return { pinned, booking, limits }
+    return { pinned: { ...pinnedWithPeople(booking), limits }, booking }
   },
-  show(input, { booking, limits }, { practice }) {
+  show(input, { pinned, booking }, { practice }) {
     const { reason, warnings } = clientReason(input.reason)
     const preview = { ...bookingNow(booking, practice), reason }
     return {
@@ -75,9 +74,9 @@ export const cancelBooking = defineMutation({
         `${booking.maskedEmail}.`,
       warnings: [
         'The time becomes free, and others can book it.',
-        ...alsoTold(booking),
-        ...limits,
-        ...warnings,
+        alsoTold(booking),
+        pinned.limits,
+        warnings,
       ],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }

@@ -194,7 +194,6 @@ export const completeClientLink = definePageMutation({
         booking: booking?.preview ?? null,
       }),
       summary: [client?.summary, booking?.summary].join(' ').trim(),
-      warnings: [],
       audit: {
         approved: 'link_holder',
         made_by,
@@ -252,7 +251,6 @@ export const withdrawClientLink = definePageMutation({
     return {
       preview: { link_id },
       summary: `End the link that asks for ${ask.join(', ')}. It could be used until ${until}.`,
-      warnings: [],
       audit: { approved: 'owner' },
     }
   },
@@ -276,16 +274,7 @@ export const withdrawClientLink = definePageMutation({
  */
 export async function standingOfMaker(
   link: KeptLink,
-  {
-    access,
-    trialKeyHash,
-    houseRules,
-    practice,
-    now,
-  }: Pick<
-    Ports & AccessServices & ChangeServices,
-    'access' | 'trialKeyHash' | 'houseRules' | 'practice' | 'now'
-  >,
+  { access, trialKeyHash, houseRules, practice, now }: Ports & AccessServices & ChangeServices,
 ): Promise<Standing | undefined> {
   const { made_by, ask, approved } = link
   const [sets, standing] = await Promise.all([

@@ -61,7 +61,7 @@ export interface Request {
 
 /** The rules of a caller; as they were last seen here, where they do not come soon. Never rejects. */
 export async function rulesSoon(
-  { lastCopyOf, copyOf }: Pick<HouseRules, 'lastCopyOf' | 'copyOf'>,
+  { lastCopyOf, copyOf }: HouseRules,
   caller: string,
 ): Promise<KeptRules[]> {
   const seen = lastCopyOf(caller)

@@ -17,7 +17,7 @@ import { recordKey } from '../../core/domain/records.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { emailIndex, issueClientId, sameClient } from './client/identity.ts'
 import { defineMutation, practiceMode, recordWrite } from './operation.ts'
-import { textField } from './schemas.ts'
+import { textField, namedObject } from './schemas.ts'
 
 const ENTITY_TYPES = [
   'individual',
@@ -62,7 +62,7 @@ export const EXAMPLE_CLIENT = { client_id: EXAMPLE_ID, ...EXAMPLE_PROFILE }
 /** A client in answers and records, masked. */
 export const clientFields = { client_id: clientIdField, ...profileFields }
 
-export const previewedClientSchema = z.strictObject(profileFields).meta({ id: 'PreviewedClient' })
+export const previewedClientSchema = namedObject('PreviewedClient', profileFields)
 
 export const createClientProfile = defineMutation({
   name: 'create_client_profile',
@@ -96,7 +96,7 @@ export const createClientProfile = defineMutation({
   }),
   defaults: ({ timezone }) => ({ timezone }),
   preview: previewedClientSchema,
-  committed: z.strictObject(clientFields).meta({ id: 'Client' }),
+  committed: namedObject('Client', clientFields),
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
   async facts({ contact_email }, reading) {
     const { ports, isPreview, id, keyId } = reading
@@ -119,10 +119,10 @@ export const createClientProfile = defineMutation({
         `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ` +
         `${preview.contact_email}.`,
       warnings: [
-        ...mistypedWarnings(input.contact_email),
-        ...placeholderWarnings(input.display_name),
-        ...notices.warnings,
-        ...outgoingNameWarnings(input.display_name),
+        mistypedWarnings(input.contact_email),
+        placeholderWarnings(input.display_name),
+        notices.warnings,
+        outgoingNameWarnings(input.display_name),
       ],
       discloses: notices.discloses,
       sealed: [

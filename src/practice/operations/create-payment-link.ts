@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import type { Sentence } from '../../core/domain/facts.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import { NOT_SENT } from '../../core/domain/outcome.ts'
 import {
@@ -76,7 +77,7 @@ export const linkAmountFields = {
   link_amount_display: textOrNull,
 }
 
-export const linkAmountOf = ({ charges, currency }: Pick<MadeLink, 'charges' | 'currency'>) => ({
+export const linkAmountOf = ({ charges, currency }: MadeLink) => ({
   link_amount: charges,
   link_amount_display: charges === null ? null : displayAmount(charges, currency),
 })
@@ -158,40 +159,26 @@ interface InvoiceAndLinks {
 }
 
 /** What a person should know of the invoice itself. */
-function invoiceWarnings(invoice: Invoice, reconciliation: Reconciliation): string[] {
-  const warnings = []
-  if (invoice.status === 'partly_paid')
-    warnings.push('The invoice is partly paid; the link is for what is left.')
-  if (invoice.paymentUnderWay)
-    warnings.push(
-      'A payment of this invoice is under way already, such as a bank debit, which takes ' +
-        'days: ask the practice before it is paid again.',
-    )
-  if (invoice.paymentUnderWay === null)
-    warnings.push(
-      'It is not known whether a payment of this invoice, such as a bank debit, is under way ' +
-        'already: ask the practice before it is paid again.',
-    )
-  if (invoice.automaticCollection)
-    warnings.push('The provider will also try to collect this amount by itself.')
-  if (invoice.automaticCollection === null)
-    warnings.push(
-      'It is not known whether the provider will also try to collect this amount by itself.',
-    )
-  if (reconciliation === 'manual')
-    warnings.push(
-      'Paying this link does not settle the invoice, whose own payment page stays open.',
-    )
-  if (reconciliation === 'manual' && invoice.paysOtherAccount)
-    warnings.push(
-      'The money of this invoice goes to another account than the practice’s own ' +
-        '(on_behalf_of or transfer_data); this link would pay the practice’s own account. ' +
-        'Ask the practice first.',
-    )
-  if (invoice.testMode)
-    warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
-  return warnings
-}
+const invoiceWarnings = (invoice: Invoice, reconciliation: Reconciliation): Sentence[] => [
+  invoice.status === 'partly_paid' && 'The invoice is partly paid; the link is for what is left.',
+  invoice.paymentUnderWay &&
+    'A payment of this invoice is under way already, such as a bank debit, which takes ' +
+      'days: ask the practice before it is paid again.',
+  invoice.paymentUnderWay === null &&
+    'It is not known whether a payment of this invoice, such as a bank debit, is under way ' +
+      'already: ask the practice before it is paid again.',
+  invoice.automaticCollection && 'The provider will also try to collect this amount by itself.',
+  invoice.automaticCollection === null &&
+    'It is not known whether the provider will also try to collect this amount by itself.',
+  reconciliation === 'manual' &&
+    'Paying this link does not settle the invoice, whose own payment page stays open.',
+  reconciliation === 'manual' &&
+    invoice.paysOtherAccount &&
+    'The money of this invoice goes to another account than the practice’s own ' +
+      '(on_behalf_of or transfer_data); this link would pay the practice’s own account. ' +
+      'Ask the practice first.',
+  invoice.testMode && 'The invoice is in the test mode of the provider; no real money can be paid.',
+]
 
 /** Of a tool: many hosts write its arguments from a command line, and write digits as a number. */
 const MAY_LACK_ZEROS =
@@ -306,10 +293,10 @@ export const createPaymentLink = defineMutation({
       preview,
       summary: `Create a payment link for ${preview.amount_display} on invoice ${invoice_number ?? invoice_id}.`,
       warnings: [
-        ...(numbered?.warnings ?? []),
-        ...(numbered && mayLackZeros ? [MAY_LACK_ZEROS] : []),
-        ...earlierLinkWarnings(earlier, invoice, reconciliation),
-        ...invoiceWarnings(invoice, reconciliation),
+        numbered?.warning,
+        numbered && mayLackZeros && MAY_LACK_ZEROS,
+        earlierLinkWarnings(earlier, invoice, reconciliation),
+        invoiceWarnings(invoice, reconciliation),
       ],
       sealed: [{ readers: ['approver'], texts: { invoice_number: invoice.wholeNumber } }],
     }

@@ -120,15 +120,13 @@ const shapeOf = (topic: Topic) => {
 
 function schemaOf(topic: Topic) {
   const { description } = topicRow(topic)
-  return z
-    .strictObject({
-      id: idField,
-      type: z.literal(topic),
-      timestamp: timestampField,
-      mode: modeSchema,
-      data: dataSchemaOf(topic),
-    })
-    .meta({ id: schemaName(topic), description })
+  return namedObject(schemaName(topic), {
+    id: idField,
+    type: z.literal(topic),
+    timestamp: timestampField,
+    mode: modeSchema,
+    data: dataSchemaOf(topic),
+  })
 }
 
 type EventSchema = ReturnType<typeof schemaOf>
@@ -241,7 +239,7 @@ const olderSchema = z.lazy(() =>
 )
 
 /** Raises `insufficient_scope` for a topic that the caller may not read. */
-function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'>): Topic[] {
+function topicsAsked(type: Topic | undefined, { scopes }: Context): Topic[] {
   if (type === undefined) return topicsFor(scopes)
   requireScope(scopes, topicRow(type).scope)
   return [type]

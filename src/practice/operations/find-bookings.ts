@@ -91,11 +91,10 @@ export const findBookings = defineRead({
       every_spelling: found.everySpelling,
     }
   },
-  text: (output) =>
-    [
-      ...windowLines(output, ' under this email address'),
-      whetherAll(output.complete, output.every_spelling),
-    ].join('\n'),
+  lines: (output) => [
+    windowLines(output, ' under this email address'),
+    whetherAll(output.complete, output.every_spelling),
+  ],
   example: {
     input: { invitee_email: 'jordan@example.com' },
     result: {
@@ -121,7 +120,7 @@ function whetherAll(complete: boolean, everySpelling: boolean) {
 
 function windowOf(
   { from: first, to: last }: Pick<z.infer<typeof input>, 'from' | 'to'>,
-  { now, practice: { timezone } }: Pick<Ports, 'now' | 'practice'>,
+  { now, practice: { timezone } }: Ports,
 ): { from: number; to: number } {
   const hour = Math.floor(now() / HOUR) * HOUR
   // A date is a whole day, which may end after the year does.

@@ -42,16 +42,16 @@ export const findClient = defineRead({
     const { entries, count } = await clientsUnder(contact_email, current, ports, limit)
     return { clients: entries.map(clientView), more: count - entries.length }
   },
-  text({ clients, more, mode }) {
+  lines({ clients, more, mode }) {
     const found =
       clients.length === 0
         ? 'No client was created here with this email address'
         : 'Clients with this email address, newest first'
     return [
       `${found}${mockMark(mode)}.`,
-      ...clients.map(clientLine),
-      ...(more > 0 ? [`${more} older ones are not shown.`] : []),
-    ].join('\n')
+      clients.map(clientLine),
+      more > 0 && `${more} older ones are not shown.`,
+    ]
   },
   example: {
     input: { contact_email: 'jordan@example.com' },

@@ -18,11 +18,13 @@ import {
 } from './create-payment-link.ts'
 import { similarLine, similarNumbers } from './invoice-by-number.ts'
 import { defineRead, mockMark } from './operation.ts'
-import { ON_PAGE, firstOf, limitField, moreField, sameInitialsLines } from './pagination.ts'
-import { answerOfRead, hostForms, numberAsText, textOrNull } from './schemas.ts'
+import { ON_PAGE, firstOf, limitField, moreField, sameInitialsLine } from './pagination.ts'
+import { answerOfRead, hostForms, numberAsText, textOrNull, namedObject } from './schemas.ts'
 
-const foundInvoiceSchema = z
-  .strictObject({
+const foundInvoiceSchema = namedObject(
+  'FoundInvoice',
+  'An invoice at the payment provider, masked.',
+  {
     invoice_id: invoiceFields.invoice_id,
     invoice_number: textOrNull.describe(
       'The number as it is printed on the invoice: a text of the practice, never an ' +
@@ -35,8 +37,8 @@ const foundInvoiceSchema = z
     ...dueFields,
     payer: payerField,
     payer_email: textOrNull.describe('Masked.'),
-  })
-  .meta({ id: 'FoundInvoice', description: 'An invoice at the payment provider, masked.' })
+  },
+)
 
 type ShownInvoice = z.infer<typeof foundInvoiceSchema>
 
@@ -118,22 +120,22 @@ export const findInvoices = defineRead({
       ...(similar.length > 0 && { similar }),
     }
   },
-  text({ invoices, more, complete, mode, similar = [] }, says) {
+  lines({ invoices, more, complete, mode, similar = [] }, says) {
     const found = invoices.length === 0 ? 'No invoice was found' : 'Invoices, soonest due first'
     return [
       `${found}${mockMark(mode)}.`,
-      ...invoices.map(invoiceLine),
-      ...(more > 0 ? [`${more} more are not shown; a larger limit shows them.`] : []),
-      ...sameInitialsLines({
+      invoices.map(invoiceLine),
+      more > 0 && `${more} more are not shown; a larger limit shows them.`,
+      sameInitialsLine({
         initials: invoices.map(({ payer }) => payer),
         people: 'Payers',
         row: 'invoice',
         askFor: 'its number or the payer’s email address',
         says,
       }),
-      ...(complete ? [] : [NOT_COMPLETE]),
-      ...(similar.length > 0 ? [similarLine(similar)] : []),
-    ].join('\n')
+      !complete && NOT_COMPLETE,
+      similar.length > 0 && similarLine(similar),
+    ]
   },
   example: {
     input: { invoice_number: 'MOCK-0001' },

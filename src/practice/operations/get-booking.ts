@@ -80,20 +80,19 @@ export const getBooking = defineRead({
       return { answers_notice: ANSWERS_NOTICE, answers: shown, answers_not_shown: notShown }
     },
   },
-  text({ booking, mode, answers, answers_not_shown = 0 }) {
+  lines({ booking, mode, answers, answers_not_shown = 0 }) {
     const line = bookingLine(booking, 'moved: it is now')
     const made = `It was ${booking.made_here ? '' : 'not '}made through this service.`
     const differs = notAsPreviewedText(booking.differs_from_preview)
     const said =
       `${mode === 'mock' ? '(mock) ' : ''}${line} Times are in ${booking.timezone}. ` +
       `${made}${differs}`
-    if (answers === undefined) return said
-    if (answers.length === 0) return `${said}\nThe invitee wrote nothing when booking.`
+    if (!answers?.length) return [said, answers && 'The invitee wrote nothing when booking.']
     return [
       said,
       `What the invitee wrote. ${ANSWERS_NOTICE}`,
-      ...writtenLines(answers, answers_not_shown),
-    ].join('\n')
+      writtenLines(answers, answers_not_shown),
+    ]
   },
   resources: [
     {

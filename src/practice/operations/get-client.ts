@@ -90,32 +90,30 @@ export const getClient = defineRead({
       },
     }
   },
-  text({ client, mode, bookings, payment_links, more, ...owned }, says) {
+  lines({ client, mode, bookings, payment_links, more, ...owned }, says) {
     const older = (count: number, what: string) =>
-      count > 0
-        ? [`${counted(count, `older ${what}`)} ${count === 1 ? 'is' : 'are'} not shown.`]
-        : []
+      count > 0 && `${counted(count, `older ${what}`)} ${count === 1 ? 'is' : 'are'} not shown.`
     return [
       `${clientLine(client)}${mockMark(mode)}`,
       NOTES_NOTICE,
-      ...OWNED_KINDS.flatMap((row) => [
+      OWNED_KINDS.flatMap((row) => [
         owned[row.field].length === 0
           ? `No ${row.title.toLowerCase()}.`
           : `${row.title}, newest first:`,
         ...owned[row.field].map((one) => ownedLine(row, one)),
-        ...older(more[row.field], row.one),
+        older(more[row.field], row.one),
       ]),
       bookings.length === 0
         ? 'No bookings made here for this email address.'
         : 'Bookings made here, as they were then:',
-      ...bookings.map(madeBookingLine),
-      ...older(more.bookings, 'booking'),
+      bookings.map(madeBookingLine),
+      older(more.bookings, 'booking'),
       payment_links.length === 0
         ? 'No payment links made here for this email address.'
         : says('Payment links made here. get_payment_link says whether one is paid.'),
-      ...payment_links.map(linkLine),
-      ...older(more.payment_links, 'link'),
-    ].join('\n')
+      payment_links.map(linkLine),
+      older(more.payment_links, 'link'),
+    ]
   },
   resources: [
     {

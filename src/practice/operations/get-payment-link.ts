@@ -18,7 +18,7 @@ import {
 import { defineRead, mockMark } from './operation.ts'
 import { linkWarnings } from './payment-link-warnings.ts'
 import { linkView, idsLike, madeAt } from './record-views.ts'
-import { answerOfRead, orNull } from './schemas.ts'
+import { answerOfRead, orNull, namedObject } from './schemas.ts'
 
 const PAID = {
   unpaid: 'Paid: no, as far as the payment provider says.',
@@ -31,8 +31,10 @@ const PAID = {
 
 const { amount: _amount, amount_display: _display, ...invoice } = invoiceFields
 
-const linkSchema = z
-  .strictObject({
+const linkSchema = namedObject(
+  'ShownPaymentLink',
+  'A payment link and its invoice, as they stand with the payment provider now.',
+  {
     payment_link_id: linkIdField,
     payment_status: paymentStatusSchema,
     active: z.boolean().describe('Whether the link can be paid now.'),
@@ -51,11 +53,8 @@ const linkSchema = z
     amount_remaining_display: z.string(),
     invoice_status: invoiceStatusSchema,
     created_at: madeAt,
-  })
-  .meta({
-    id: 'ShownPaymentLink',
-    description: 'A payment link and its invoice, as they stand with the payment provider now.',
-  })
+  },
+)
 
 const description =
   'Says whether a payment link that was made here has been paid (invoice status, receipt): ' +
@@ -107,7 +106,7 @@ export const getPaymentLink = defineRead({
       },
     }
   },
-  text({ payment_link, mode }) {
+  lines({ payment_link, mode }) {
     const {
       payment_link_id,
       active,
@@ -128,9 +127,9 @@ export const getPaymentLink = defineRead({
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ` +
         `${amount_remaining_display} is left to pay on it.`,
       `${payable}. ${payment_link_id}, made ${payment_link.created_at}.`,
-      ...(url === null ? [] : [`Its page today: ${url}`]),
-      ...warnings.map((warning) => `Note: ${warning}`),
-    ].join('\n')
+      url !== null && `Its page today: ${url}`,
+      warnings.map((warning) => `Note: ${warning}`),
+    ]
   },
   resources: [
     {

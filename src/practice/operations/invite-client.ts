@@ -379,7 +379,7 @@ export const getClientLink = defineRead({
     const more = isFound && { found_after_restore: true as const }
     return { client_link: { state, ...link, completed_at, ...made, ...more } }
   },
-  text: ({ client_link, mode }) => factLines({ ...client_link, mode }).join('\n'),
+  lines: ({ client_link, mode }) => factLines({ ...client_link, mode }),
   example: {
     input: { link_id: EXAMPLE.link_id },
     result: { client_link: { state: 'open', ...EXAMPLE, completed_at: null, ...NOTHING } },

@@ -1,3 +1,4 @@
+import type { Sentence } from '../../core/domain/facts.ts'
 import {
   LONGEST_INVOICE_NUMBER,
   MOST_OPEN_INVOICES,
@@ -29,7 +30,7 @@ export async function invoiceIdOf(
   number: string,
   payments: Payments,
   mayNameOthers = false,
-): Promise<{ invoiceId: string; warnings: string[] } | undefined> {
+): Promise<{ invoiceId: string; warning: Sentence } | undefined> {
   if (number.length > LONGEST_INVOICE_NUMBER) return undefined
   const { invoices, complete } = await payments.invoices({ number })
   const [first, ...others] = invoices
@@ -48,7 +49,7 @@ export async function invoiceIdOf(
   }
   if (others.length > 0)
     throw invalidField('/invoice_id', severalHave(invoices.map(({ invoiceId }) => invoiceId)))
-  return { invoiceId: first.invoiceId, warnings: complete ? [] : [MAY_HAVE_A_TWIN] }
+  return { invoiceId: first.invoiceId, warning: complete ? undefined : MAY_HAVE_A_TWIN }
 }
 
 /** How many similar numbers are named. */

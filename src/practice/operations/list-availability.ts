@@ -114,7 +114,7 @@ export const listAvailability = defineRead({
   },
   shortened: (output, { limit }) =>
     limit === undefined ? { ...output, ...firstOf('slots', output.slots, SLOTS_OF_TOOL) } : output,
-  text({ slots, more, scheduling_page_url, ...about }) {
+  lines({ slots, more, scheduling_page_url, ...about }) {
     const [first] = slots
     const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
     const zones =
@@ -128,13 +128,14 @@ export const listAvailability = defineRead({
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]
       : [`No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${searchOn}`]
-    if (more > 0)
-      free.push(
+    return [
+      zones,
+      free,
+      more > 0 &&
         `${more} more until ${about.end_time}: ask with a later start_time, or with limit, ` +
           `at most ${MOST_SLOTS}.`,
-      )
-    if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
-    return [zones, ...free].join('\n')
+      scheduling_page_url && `Scheduling page for people: ${scheduling_page_url}`,
+    ]
   },
   example: {
     input: { timezone: 'America/New_York' },

@@ -30,7 +30,7 @@ import {
   nextCursorField,
   notAsFirstPage,
   readCursor,
-  sameInitialsLines,
+  sameInitialsLine,
   windowFields,
 } from './pagination.ts'
 import { numberField, answerOfRead } from './schemas.ts'
@@ -107,11 +107,11 @@ export const listBookings = defineRead({
           : await issueCursor(await keyring(), 'bookings', { from, to, state, place: page.next }),
     }
   },
-  text(output, says) {
+  lines(output, says) {
     const { next_cursor } = output
     return [
-      ...windowLines(output),
-      ...sameInitialsLines({
+      windowLines(output),
+      sameInitialsLine({
         initials: output.bookings.map(({ invitee_name }) => invitee_name),
         people: 'Invitees',
         row: 'consult',
@@ -119,7 +119,7 @@ export const listBookings = defineRead({
         says,
       }),
       next_cursor === null ? 'That is all.' : moreLine(next_cursor),
-    ].join('\n')
+    ]
   },
   resources: [
     {
@@ -164,7 +164,7 @@ export const listBookings = defineRead({
 
 async function questionOf(
   { cursor, from: first, to: last, days, state }: z.infer<typeof input>,
-  { keyring, now, practice: { timezone } }: Pick<Ports, 'keyring' | 'now' | 'practice'>,
+  { keyring, now, practice: { timezone } }: Ports,
 ): Promise<Question> {
   const given = {
     ...(first === undefined ? {} : { from: boundOf(first, timezone, 'from') }),

@@ -10,7 +10,7 @@ import {
   moreLine,
   nextCursorField,
   readCursor,
-  sameInitialsLines,
+  sameInitialsLine,
 } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { answerOfRead } from './schemas.ts'
@@ -49,19 +49,18 @@ export const listClients = defineRead({
           : null,
     }
   },
-  text: ({ clients, next_cursor, mode }, says) =>
-    [
-      `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mockMark(mode)}:`,
-      ...clients.map(clientLine),
-      ...sameInitialsLines({
-        initials: clients.map(({ display_name }) => display_name),
-        people: 'Clients',
-        row: 'client',
-        askFor: 'the email address. find_client searches by it',
-        says,
-      }),
-      next_cursor === null ? 'That is all.' : moreLine(next_cursor),
-    ].join('\n'),
+  lines: ({ clients, next_cursor, mode }, says) => [
+    `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mockMark(mode)}:`,
+    clients.map(clientLine),
+    sameInitialsLine({
+      initials: clients.map(({ display_name }) => display_name),
+      people: 'Clients',
+      row: 'client',
+      askFor: 'the email address. find_client searches by it',
+      says,
+    }),
+    next_cursor === null ? 'That is all.' : moreLine(next_cursor),
+  ],
   resources: [
     {
       address: 'consult://clients',

@@ -72,9 +72,10 @@ export const operationStatusSchema = z.lazy(() => {
         answer,
         problem: lost,
       }),
-      z.strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema }).meta({
-        id: 'RefusedStatus',
-        description: 'problem is what a repeat of the commit gets now.',
+      namedObject('RefusedStatus', 'problem is what a repeat of the commit gets now.', {
+        status: z.enum(ABSENT),
+        ...fields,
+        problem: problemSchema,
       }),
     ])
     .meta({
@@ -133,19 +134,14 @@ export async function operationStatus(
 }
 
 export const receiptSchema = z.lazy(() =>
-  z
-    .strictObject({
-      receipt: z.literal(1),
-      leaf: textField('The entry as it stands in the log: canonical JSON, in base64.'),
-      proof: textField(
-        'A C2SP tlog-proof, which proves that the entry is in the log below a signed ' +
-          'checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
-      ),
-    })
-    .meta({
-      id: 'Receipt',
-      description: 'An entry of the audit log, and a proof that the log contains it.',
-    }),
+  namedObject('Receipt', 'An entry of the audit log, and a proof that the log contains it.', {
+    receipt: z.literal(1),
+    leaf: textField('The entry as it stands in the log: canonical JSON, in base64.'),
+    proof: textField(
+      'A C2SP tlog-proof, which proves that the entry is in the log below a signed ' +
+        'checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
+    ),
+  }),
 )
 
 /** A receipt as it is answered. */

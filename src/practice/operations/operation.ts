@@ -10,7 +10,7 @@ import type {
   ShownFacts,
 } from '../../core/confirm/mutation.ts'
 import type { WantedTime } from '../../core/domain/availability.ts'
-import type { Facts } from '../../core/domain/facts.ts'
+import { type Facts, type Sentences, saidOf } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import type { Problem, Refusal } from '../../core/domain/problem/problem.ts'
@@ -157,11 +157,13 @@ interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends O
   run(input: z.infer<I>, ports: ReadPorts): Promise<Omit<z.infer<O>, Framed>>
   granted?: GrantedFields<z.infer<I>, z.infer<O>>
   shortened?(output: z.infer<O>, input: z.infer<I>): z.infer<O>
+  /** The lines of `text`. */
+  lines?(output: z.infer<O>, says: (words: string) => string): Sentences
   example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
 }
 
 /**
- * Defines a read, whose answer begins with its name and mode. With a `text` it is a tool, with
+ * Defines a read, whose answer begins with its name and mode. With `lines` it is a tool, with
  * `resources` it has addresses.
  *
  * @example
@@ -176,7 +178,7 @@ interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends O
 export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
   definition: ReadDefinition<I, O>,
 ): Omit<ReadDefinition<I, O>, 'run' | 'example'> & Read<z.infer<I>, z.infer<O>> {
-  const { name: operation, example } = definition
+  const { name: operation, example, lines } = definition
   const modeIn = modeOf(definition.provider)
   const answer = (mode: Mode, fields: Omit<z.infer<O>, Framed>) =>
     ({ operation, mode, ...fields }) as unknown as z.infer<O>
@@ -185,6 +187,7 @@ export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
     kind: 'read',
     mode: modeIn,
     run: async (input, ports) => answer(modeIn(ports), await definition.run(input, ports)),
+    ...(lines && { text: (output, says) => saidOf(lines(output, says)).join('\n') }),
     example: { ...example, result: answer('mock', example.result) },
   }
 }
@@ -207,7 +210,7 @@ type Behaviour<
   V extends object,
   R extends object,
   F extends ReadFacts<P>,
-> = Omit<Mutation<In, P, V, R, F>, 'name' | 'facts' | 'show' | 'result' | Defaulted> &
+> = Omit<Mutation<In, P, V, R, F>, 'name' | 'facts' | Defaulted> &
   Partial<Pick<Mutation<In, P, V, R, F>, Defaulted>>
 
 /**
@@ -235,8 +238,6 @@ type PageDefinition<
       input: NoInfer<In>,
       reading: Omit<FactsContext, 'refuse'> & { refuse: Refuse<C> },
     ): Promise<F>
-    show(input: NoInfer<In>, facts: NoInfer<F>, context: ShowContext): ShownFacts<NoInfer<V>>
-    result(finished: Finished<NoInfer<F['pinned']>, NoInfer<V>>): NoInfer<R>
   }
 
 /** Defines a change that only a page of ours makes. */
@@ -287,7 +288,7 @@ export function definePageMutation<
  *     if (!client) throw refuse('client_not_found')
  *     return { pinned: { client_id } }
  *   },
- *   show: ({ client_id }) => ({ preview: { client_id }, summary: 'Record a visit.', warnings: [] }),
+ *   show: ({ client_id }) => ({ preview: { client_id }, summary: 'Record a visit.' }),
  *   result: ({ pinned }) => pinned,
  *   summary: () => 'Recorded a visit.',
  *   recordId: ['client_id'],

@@ -125,12 +125,9 @@ interface Masked {
  * A line for a list in which two rows have the same initials: no one may choose between them by the
  * name alone.
  */
-export const sameInitialsLines = ({ initials, people, row, askFor, says }: Masked) =>
-  new Set(initials).size < initials.length
-    ? [
-        says(
-          `${people} are masked: two people can have the same initials. ` +
-            `Where more than one ${row} could be meant, ask the person for ${askFor}.`,
-        ),
-      ]
-    : []
+export const sameInitialsLine = ({ initials, people, row, askFor, says }: Masked) =>
+  new Set(initials).size < initials.length &&
+  says(
+    `${people} are masked: two people can have the same initials. ` +
+      `Where more than one ${row} could be meant, ask the person for ${askFor}.`,
+  )

@@ -1,3 +1,4 @@
+import { type Sentence, saidOf } from '../../core/domain/facts.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   type Invoice,
@@ -19,35 +20,32 @@ const UNDER_WAY =
 type ReadLink = MadeLink & Pick<PaymentLinkStatus, 'isOwn' | 'paymentUnderWay'>
 
 /** What a person should know of a link and its invoice as they stand. */
-export const linkWarnings = (link: ReadLink, invoice: Invoice) => [
-  ...(link.paymentUnderWay ? [UNDER_WAY] : []),
-  ...oddities(link, invoice),
-]
+export const linkWarnings = (link: ReadLink, invoice: Invoice): string[] =>
+  saidOf([link.paymentUnderWay && UNDER_WAY, oddity(link, invoice)])
 
 /**
  * What is odd about a link that stands by itself while its invoice goes on; nothing for one that
  * fits its invoice.
  */
-function oddities(link: ReadLink, invoice: Invoice): string[] {
-  if (!link.isOwn || !link.active) return []
-  if (link.paymentUnderWay) return [`This link can still be paid as well. ${END_IT}`]
+function oddity(link: ReadLink, invoice: Invoice): Sentence {
+  if (!link.isOwn || !link.active) return undefined
+  if (link.paymentUnderWay) return `This link can still be paid as well. ${END_IT}`
   if (unpayable(invoice))
-    return [
+    return (
       'The invoice cannot be paid any more, and this link still can: a payment through it ' +
-        `would be one too many. ${END_IT}`,
-    ]
+      `would be one too many. ${END_IT}`
+    )
   const { charges } = link
+  const left = displayAmount(invoice.amount, invoice.currency)
   if (charges === null || charges > invoice.amount || link.currency !== invoice.currency)
-    return [
+    return (
       `The link charges ${chargeOf(link)}, which is not what is left on the invoice, ` +
-        `${displayAmount(invoice.amount, invoice.currency)}. ${END_IT}`,
-    ]
-  if (charges < invoice.amount)
-    return [
-      `The link charges ${chargeOf(link)}, and more than that is left on the invoice, ` +
-        `${displayAmount(invoice.amount, invoice.currency)}.`,
-    ]
-  return []
+      `${left}. ${END_IT}`
+    )
+  return (
+    charges < invoice.amount &&
+    `The link charges ${chargeOf(link)}, and more than that is left on the invoice, ${left}.`
+  )
 }
 
 /** A link that was made here for the same invoice before, with the day on which it was made, in words. */

@@ -1,6 +1,6 @@
 import { recordIdIn } from '../../core/confirm/mutation.ts'
 import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
-import { factLines } from '../../core/domain/facts.ts'
+import { factLines, saidOf } from '../../core/domain/facts.ts'
 import { faultLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
@@ -68,7 +68,7 @@ export async function perform(
   }
 }
 
-function askedFor({ kind }: Pick<Operation, 'kind'>, { fields }: Request): Asked {
+function askedFor({ kind }: Operation, { fields }: Request): Asked {
   if (kind === 'read') return 'read'
   const isCommit = typeof fields === 'object' && fields !== null && Reflect.get(fields, 'confirm')
   return isCommit === true ? 'commit' : 'preview'
@@ -110,7 +110,11 @@ async function read(operation: Read, request: Request, context: Context): Promis
   if (request.isTool && operation.shortened) found = operation.shortened(found, input)
   const texts = textFor(context, request.isTool)
   const body = answerFor(fast(operation.output).parse(found), texts)
-  return { body, text: () => operation.text?.(body, texts) ?? '', replayed: false }
+  return {
+    body,
+    text: () => operation.text?.(body, texts) ?? '',
+    replayed: false,
+  }
 }
 
 /**
@@ -302,21 +306,19 @@ export const previewText = (
   { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
   until: string,
 ) =>
-  [
+  saidOf([
     `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
-    ...warnings.map((warning) => `Note: ${warning}`),
-    ...lines(preview, summary),
+    warnings.map((warning) => `Note: ${warning}`),
+    lines(preview, summary),
     `Valid until ${until}.`,
     `confirmation_token: ${confirmation_token}`,
-    ...(approval
-      ? [
-          `approval: ${approval.status}`,
-          `approval_code: ${approval.code}`,
-          `approval_url: ${approval.url}`,
-        ]
-      : []),
+    approval && [
+      `approval: ${approval.status}`,
+      `approval_code: ${approval.code}`,
+      `approval_url: ${approval.url}`,
+    ],
     next_step,
-  ].join('\n')
+  ]).join('\n')
 
 interface Committed {
   mode: Mode
@@ -331,10 +333,10 @@ export const committedText = (
   { mode, result, summary, differs_from_preview: differs, next_step }: Committed,
   replayed: boolean,
 ) =>
-  [
+  saidOf([
     `Done${mode === 'mock' ? ' (mock: nothing real happens)' : ''}: ${summary}`,
-    ...(replayed ? ['This had been done already; it was not done twice.'] : []),
-    ...(differs ? [`differs_from_preview: ${differs.join(', ')}`] : []),
-    ...lines(result, summary),
-    ...(next_step === undefined ? [] : [next_step]),
-  ].join('\n')
+    replayed && 'This had been done already; it was not done twice.',
+    differs && `differs_from_preview: ${differs.join(', ')}`,
+    lines(result, summary),
+    next_step,
+  ]).join('\n')

@@ -11,45 +11,49 @@ import { notAsPreviewedText } from './booking/view.ts'
 import { clientFields } from './create-client-profile.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import type { Completed } from './operation.ts'
-import { differsField, orNull, momentField } from './schemas.ts'
+import { differsField, orNull, momentField, namedObject } from './schemas.ts'
 import { intakeFields } from './submit-intake-answers.ts'
 
 /** When a record was made here. */
 export const madeAt = momentField.describe('When it was created here.')
 
 /** A client as it is kept. */
-export const clientViewSchema = z
-  .strictObject({ ...clientFields, created_at: madeAt })
-  .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
+export const clientViewSchema = namedObject(
+  'KeptClient',
+  'A client profile as it is kept, masked.',
+  { ...clientFields, created_at: madeAt },
+)
 
 const { client_id, entity_type, display_name, contact_email, timezone, created_at } =
   clientViewSchema.shape
 
 /** A client as it is kept, or known by nothing but its id. */
-export const shownClientSchema = z
-  .strictObject({
+export const shownClientSchema = namedObject(
+  'ShownClient',
+  'A client profile as it is kept, masked. All fields but the id are null until the ' +
+    'record of a new client has arrived.',
+  {
     client_id,
     entity_type: orNull(entity_type),
     display_name: orNull(display_name),
     contact_email: orNull(contact_email),
     timezone: orNull(timezone),
     created_at: orNull(created_at),
-  })
-  .meta({
-    id: 'ShownClient',
-    description:
-      'A client profile as it is kept, masked. All fields but the id are null until the ' +
-      'record of a new client has arrived.',
-  })
+  },
+)
 
 const { client_id: _client, ...intakeShown } = intakeFields
 
-const intakeViewSchema = z
-  .strictObject({ ...intakeShown, submitted_at: madeAt })
-  .meta({ id: 'KeptIntake', description: 'One submission of intake answers, as it is kept.' })
+const intakeViewSchema = namedObject(
+  'KeptIntake',
+  'One submission of intake answers, as it is kept.',
+  { ...intakeShown, submitted_at: madeAt },
+)
 
-export const bookingViewSchema = z
-  .strictObject({
+export const bookingViewSchema = namedObject(
+  'MadeBooking',
+  'A booking as it was when it was made here. Its state now: GET /v1/bookings/{booking_id}.',
+  {
     booking_id: bookingIdField,
     ...timeFields,
     event_type: eventTypeField,
@@ -60,23 +64,17 @@ export const bookingViewSchema = z
         'Whether it was cancelled or moved through this service. It may also have ended elsewhere.',
       ),
     differs_from_preview: differsField.optional(),
-  })
-  .meta({
-    id: 'MadeBooking',
-    description:
-      'A booking as it was when it was made here. Its state now: GET /v1/bookings/{booking_id}.',
-  })
+  },
+)
 
 const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
 
-export const linkViewSchema = z
-  .strictObject({ payment_link_id: linkIdField, ...invoiceShown, created_at: madeAt })
-  .meta({
-    id: 'MadePaymentLink',
-    description:
-      'A payment link as it was when it was made here. ' +
-      'The status of its invoice now: GET /v1/payment-links/{payment_link_id}.',
-  })
+export const linkViewSchema = namedObject(
+  'MadePaymentLink',
+  'A payment link as it was when it was made here. ' +
+    'The status of its invoice now: GET /v1/payment-links/{payment_link_id}.',
+  { payment_link_id: linkIdField, ...invoiceShown, created_at: madeAt },
+)
 
 const recordSchema = z.looseObject({ recorded_at: z.string() })
 
@@ -174,7 +172,7 @@ export async function idsLike(
   kind: 'client' | 'payment_link',
   mode: Mode,
   beginning: string,
-  { records }: Pick<Ports, 'records'>,
+  { records }: Ports,
 ): Promise<Completed> {
   const keys = await records.keysWithPrefix(kind, mode, recordKey(kind, beginning), MOST_IDS + 1)
   return { values: keys.slice(0, MOST_IDS).map(recordId), more: keys.length > MOST_IDS }

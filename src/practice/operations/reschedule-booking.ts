@@ -61,6 +61,7 @@ import {
 } from './booking/other-people.ts'
 import { noWarnings } from './booking/questions.ts'
 import {
+  EXAMPLE_BOOKING,
   FIND_BOOKING,
   asPreviewed,
   bookedFacts,
@@ -120,12 +121,9 @@ function lengths(old: Slot, moved: Slot) {
 }
 
 const otherLength = (old: Slot, moved: Slot) =>
-  lengths(old, moved) === ''
-    ? []
-    : [
-        `The consult takes ${pluralOf(minutesOf(old), 'minute')} now, and ${minutesOf(moved)} after the move, ` +
-          'which is the length of its kind. Ask the person whether that is enough.',
-      ]
+  lengths(old, moved) !== '' &&
+  `The consult takes ${pluralOf(minutesOf(old), 'minute')} now, and ${minutesOf(moved)} after the move, ` +
+    'which is the length of its kind. Ask the person whether that is enough.'
 
 const OLD_TIME_FIRST =
   'The old time is given up first; if the new time is then refused, the old time is booked again.'
@@ -133,14 +131,12 @@ const OLD_TIME_FIRST =
 /** The provider may confirm at once what a host moves. */
 const MAY_HAVE_TO_ACCEPT = 'The practice may have to accept the new time.'
 
+const { booking_id, state, ...EXAMPLE } = EXAMPLE_BOOKING
 const EXAMPLE_MOVED = {
+  ...EXAMPLE,
   start_time: '2037-11-25T14:00:00-05:00',
   end_time: '2037-11-25T14:30:00-05:00',
-  timezone: 'America/New_York',
   local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
-  event_type: 'consult',
-  invitee_email: 'j***@***.com',
-  invitee_name: 'J. D.',
   location: 'video (mock)',
 }
 
@@ -250,7 +246,7 @@ export const rescheduleBooking = defineMutation({
       other_people: others.otherPeople ?? 0,
       other_people_mac: others.otherPeople ? await mac(textOfGuests(invitee.guests)) : null,
       host_mac: host === undefined ? null : await mac(host),
-      limits: presentLimit('moves', details, booking.start, now()).join(' ') || null,
+      limits: presentLimit('moves', details, booking.start, now()),
     }
     return {
       pinned,
@@ -292,16 +288,17 @@ export const rescheduleBooking = defineMutation({
         `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ` +
         `${spoken(slot)}${lengths(booking, slot)}${whereTo}.`,
       warnings: [
-        ...offsetWarnings(input.start_time, [timezone, practice.timezone]),
-        ...(pinned.needs_acceptance ? [inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT] : []),
-        ...(pinned.limits === null ? [] : [pinned.limits]),
-        ...otherLength(booking, slot),
-        ...mayChangeHost(details),
-        ...(inOneCall ? alsoTold(others) : comeAlong(invitee)),
-        ...(inOneCall ? [] : [...addressWarnings(details, email), ...noWarnings(details, invitee)]),
-        ...warningsOf(preview),
-        ...along.warnings,
-        ...(inOneCall ? [] : [OLD_TIME_FIRST]),
+        offsetWarnings(input.start_time, [timezone, practice.timezone]),
+        pinned.needs_acceptance && (inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT),
+        pinned.limits,
+        otherLength(booking, slot),
+        mayChangeHost(details),
+        inOneCall ? alsoTold(others) : comeAlong(invitee),
+        !inOneCall && addressWarnings(details, email),
+        !inOneCall && noWarnings(details, invitee),
+        warningsOf(preview),
+        along.warnings,
+        !inOneCall && OLD_TIME_FIRST,
         'The booking gets a new booking_id.',
       ],
       sealed: [
@@ -376,18 +373,18 @@ export const rescheduleBooking = defineMutation({
   recordId: ['booking_id'],
   incomplete: (finished, end) => compensationResult(finished, end),
   example: {
-    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2037-11-25T14:00:00-05:00' },
+    input: { booking_id, start_time: EXAMPLE_MOVED.start_time },
     preview: {
-      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-      old_start_time: '2037-11-24T10:00:00-05:00',
-      old_end_time: '2037-11-24T10:30:00-05:00',
-      old_local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
+      booking_id,
+      old_start_time: EXAMPLE.start_time,
+      old_end_time: EXAMPLE.end_time,
+      old_local_time: EXAMPLE.local_time,
       ...EXAMPLE_MOVED,
     },
     result: {
       booking_id: 'bk_mock_9a0b1c2d3e4f5061',
-      previous_booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-      state: 'confirmed',
+      previous_booking_id: booking_id,
+      state,
       ...EXAMPLE_MOVED,
     },
   },

@@ -107,7 +107,7 @@ export const respondToBooking = defineMutation({
     return {
       preview,
       summary: `${SAYS[decision].asked} the ${preview.event_type} on ${when} for ${booking.maskedEmail}.`,
-      warnings: [WARNINGS[decision], ...alsoTold(booking), ...warnings],
+      warnings: [WARNINGS[decision], alsoTold(booking), warnings],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
     }
   },

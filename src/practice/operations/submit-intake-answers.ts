@@ -92,7 +92,7 @@ export const submitIntakeAnswers = defineMutation({
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
   preview: namedObject('PreviewedIntake', { ...shownClientFields, answers: keptAnswersSchema }),
-  committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
+  committed: namedObject('Intake', intakeFields),
   async facts({ client_id }, reading) {
     const { ports, refuse, id, keyId } = reading
     const client = await knownClient(reading, client_id)
@@ -109,8 +109,8 @@ export const submitIntakeAnswers = defineMutation({
         `Submit ${counted(count, 'intake answer')} for ` +
         `${client.display_name ?? 'the client'} (${client_id}).`,
       warnings: [
-        ...(kept.notes === answers.notes ? [] : [LABELLED]),
-        ...unfilledWarnings('The notes hold', [answers.notes ?? '']),
+        kept.notes !== answers.notes && LABELLED,
+        unfilledWarnings('The notes hold', [answers.notes ?? '']),
       ],
     }
   },

@@ -152,7 +152,11 @@ const params = z.lazy(() =>
       .meta({ description: 'The id of a webhook.', examples: ['wh_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
   }),
 )
-const OF_ONE = { scopes: [], params }
+const OF_ONE = {
+  scopes: [],
+  params,
+  problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+} as const
 
 const listed = async (context: Context) => {
   const { subscriptions } = context.services
@@ -220,7 +224,6 @@ export const WEBHOOK_ENDPOINTS = [
     summary: 'Read a webhook',
     ...OF_ONE,
     answer: { description: 'The webhook.', schema: webhookSchema },
-    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     run: async ({ webhook_id: id }, context) =>
       found((await listed(context)).find(({ webhook_id }) => webhook_id === id)),
   }),
@@ -244,7 +247,6 @@ export const WEBHOOK_ENDPOINTS = [
     summary: 'Send webhook.test now',
     ...OF_ONE,
     answer: { description: 'The result of the test.', schema: webhookTestSchema },
-    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id }, context) {
       await requireNoPause(context)
       const { subscriptions } = context.services
@@ -259,7 +261,6 @@ export const WEBHOOK_ENDPOINTS = [
     description: 'For 24 hours deliveries are also signed with the old secret.',
     ...OF_ONE,
     answer: { description: 'The new secret.', schema: webhookSecretSchema },
-    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id }, context) {
       await requireNoPause(context)
       const secret = found(
@@ -280,7 +281,6 @@ export const WEBHOOK_ENDPOINTS = [
     body: resumeInput,
     isBodyOptional: true,
     answer: { description: 'The webhook.', schema: webhookSchema },
-    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
     async run({ webhook_id: id, after }, context) {
       const place = after === undefined ? undefined : await eventPlaceOf(after, context, '/after')
       await requireNoPause(context)

@@ -72,8 +72,7 @@ interface ComparingBooking {
 const NOTHING = { events: [], published: [] }
 
 /** Whether the booking is over for so long that its changes are not published any more. */
-export const isLongOver = ({ start }: Pick<ProviderBookingState, 'start'>, now: number) =>
-  start < now - FOLLOWED
+export const isLongOver = ({ start }: ProviderBookingState, now: number) => start < now - FOLLOWED
 
 /** The kinds of records that say what was done to a booking here. */
 export const RECORDS_OF_BOOKING = [

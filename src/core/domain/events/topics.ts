@@ -223,7 +223,7 @@ export interface HappenedEvent {
 }
 
 /** The text whose hash is the id of an event: what happened to what. A repeated fact is one event. */
-export const factOf = ({ type, data, repeat }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>) =>
+export const factOf = ({ type, data, repeat }: HappenedEvent) =>
   `${type}|${String(data[topicRow(type).fields[0]])}${repeat === undefined ? '' : `|${repeat}`}`
 
 /** The event of the deletion of a client, at a moment in epoch milliseconds. */

@@ -136,7 +136,7 @@ export const askedChange = (
 })
 
 /** As how many changes of the day it counts. */
-export const changesIn = ({ parts }: Pick<AskedChange, 'parts'>) => parts?.length ?? 1
+export const changesIn = ({ parts }: AskedChange) => parts?.length ?? 1
 
 type RuleName = Exclude<keyof Rules, 'paused'>
 
@@ -222,10 +222,7 @@ export function refusalBy(
 const namesIn = ({ operation, parts = [] }: AskedChange) => [operation, ...parts]
 
 // The client types the address later, so it is never known.
-const partWantsPerson = (
-  sets: readonly Pick<KeptRules, 'rules'>[],
-  { parts = [] }: Pick<AskedChange, 'parts'>,
-) =>
+const partWantsPerson = (sets: readonly Pick<KeptRules, 'rules'>[], { parts = [] }: AskedChange) =>
   parts.some((operation) =>
     sets.some(({ rules }) => needsPerson(rules.approval ?? [], { operation, address: 'new' })),
   )

@@ -1,3 +1,4 @@
+import type { Sentence } from '../../../core/domain/facts.ts'
 import { standsForNothing } from '../../../core/domain/name.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { labelledText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
@@ -24,10 +25,10 @@ export const shownReasonField = textOrNull.describe(
 )
 
 /** The reason as it goes to the client, and what the preview says about it. */
-export function clientReason(given = ''): { reason: string | null; warnings: string[] } {
+export function clientReason(given = ''): { reason: string | null; warnings: Sentence[] } {
   const typed = given.trim()
   const reason = redactContacts(typed).trim()
   if (reason === '') return { reason: null, warnings: [] }
-  const warnings = [reason === typed ? GOES_OUT : LABELLED]
-  return { reason, warnings: standsForNothing(typed) ? [...warnings, NO_REASON] : warnings }
+  const goesOut = reason === typed ? GOES_OUT : LABELLED
+  return { reason, warnings: [goesOut, standsForNothing(typed) && NO_REASON] }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { mistypedWarnings } from '../../../core/domain/email.ts'
 import type { Closed, EventTypeDetails } from '../../../core/domain/event-type.ts'
+import { type Sentence, saidOf } from '../../../core/domain/facts.ts'
 import { counted } from '../../../core/domain/plural.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { Problem, invalidField, problem } from '../../../core/domain/problem/problem.ts'
@@ -90,14 +91,11 @@ export const HAS_TO_ACCEPT =
   'The practice has to accept this consult: until then it is asked for, and not confirmed.'
 
 /** Warnings about an address that seems mistyped, or that the provider is known not to take. */
-export const addressWarnings = ({ addresses }: EventTypeDetails, email: string) => [
+export const addressWarnings = ({ addresses }: EventTypeDetails, email: string): Sentence[] => [
   ...mistypedWarnings(email),
-  ...((addresses?.test(email) ?? true)
-    ? []
-    : [
-        'The scheduling provider may refuse this email address, for signs in it that it does not ' +
-          'take. The person may have another address.',
-      ]),
+  addresses?.test(email) === false &&
+    'The scheduling provider may refuse this email address, for signs in it that it does not ' +
+      'take. The person may have another address.',
 ]
 
 const CLOSED = {
@@ -106,18 +104,14 @@ const CLOSED = {
 } as const
 
 /** What cannot be done with a booking later on, as its preview says it. */
-export const laterLimits = ({ moves, cancellations }: EventTypeDetails) => [
-  ...limit(CLOSED.moves, moves),
-  ...limit(CLOSED.cancellations, cancellations),
-]
+export const laterLimits = ({ moves, cancellations }: EventTypeDetails): string[] =>
+  saidOf([limit(CLOSED.moves, moves), limit(CLOSED.cancellations, cancellations)])
 
-const limit = (what: string, closed: Closed = 'never'): string[] => {
-  if (closed === 'never') return []
-  return [
-    closed === 'always'
-      ? `${what} once it is booked.`
-      : `${what} ${lessThan(closed)} before it begins.`,
-  ]
+const limit = (what: string, closed: Closed = 'never'): Sentence => {
+  if (closed === 'never') return undefined
+  return closed === 'always'
+    ? `${what} once it is booked.`
+    : `${what} ${lessThan(closed)} before it begins.`
 }
 
 const lessThan = ({ withinMs }: { withinMs: number }) => `less than ${spoken(withinMs)}`
@@ -128,11 +122,11 @@ export function presentLimit(
   details: EventTypeDetails | undefined,
   start: number,
   now: number,
-): string[] {
+): string | null {
   const closed = details?.[what] ?? 'never'
-  if (closed === 'never' || (closed !== 'always' && start - now >= closed.withinMs)) return []
+  if (closed === 'never' || (closed !== 'always' && start - now >= closed.withinMs)) return null
   const when = closed === 'always' ? '' : ` ${lessThan(closed)} before it begins`
-  return [`${CLOSED[what]}${when}: the scheduling provider may refuse this.`]
+  return `${CLOSED[what]}${when}: the scheduling provider may refuse this.`
 }
 
 const MINUTES = { name: 'minute', length: MINUTE }

@@ -38,7 +38,7 @@ async function unlessSame<O extends { is: string }>(
  */
 export const withAddress = (
   outcome: LookupOutcome,
-  { ports, mac }: Pick<StepContext<Facts>, 'ports' | 'mac'>,
+  { ports, mac }: StepContext<Facts>,
   addressMac: string | undefined,
 ): Promise<LookupOutcome> => {
   const now = async (bookingId: string) => {
@@ -58,9 +58,8 @@ export const hostChangedField = {
 
 /** A warning where each booking of a kind may be with another host. */
 export const mayChangeHost = ({ hostsTakeTurns }: EventTypeDetails) =>
-  hostsTakeTurns
-    ? ['Hosts may take turns for this kind of consult: the new time may be with another host.']
-    : []
+  hostsTakeTurns &&
+  'Hosts may take turns for this kind of consult: the new time may be with another host.'
 
 /** Who holds a booking, for a keyed hash; undefined where that cannot change, or is not known. */
 export const hostToCompare = ({ hostsTakeTurns }: EventTypeDetails, { host }: Booking) =>
@@ -72,7 +71,7 @@ type PinnedHost = Facts & { host_mac: string | null }
 /** The outcome with the fact `other_host` if another host has the booking now. */
 export const withHost = <O extends { is: string }>(
   outcome: O,
-  { ports, pinned, mac }: Pick<StepContext<PinnedHost>, 'ports' | 'pinned' | 'mac'>,
+  { ports, pinned, mac }: StepContext<PinnedHost>,
 ): Promise<O> => {
   const now = async (bookingId: string) => (await ports.scheduling.booking(bookingId))?.host
   return unlessSame(outcome, 'other_host', { was: pinned.host_mac, now, mac })

@@ -10,7 +10,7 @@ import {
   placeOf,
   unsaid,
 } from '../../../core/domain/event-type.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
+import type { Facts, Sentence } from '../../../core/domain/facts.ts'
 import { type LookupOutcome, NOT_SENT } from '../../../core/domain/outcome.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
@@ -79,7 +79,7 @@ async function previewedInvitee({
 }
 
 /** The index of the new booking: its address, and the index of the old one if they share it. */
-export const linksOf = ({ index, pinned }: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
+export const linksOf = ({ index, pinned }: Finished<Pinned, object>) => ({
   links: index,
   ...(pinned.same_invitee && { copyLinksFrom: recordKey('booking', pinned.booking_id) }),
 })
@@ -289,15 +289,15 @@ const GOES_TO_ANOTHER = 'The booking goes to another email address than it has n
 const SAME_MASK =
   'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.'
 
-export function warningsOf(shown: Omit<ShownInvitee, 'invitee_email'>): string[] {
-  if (!shown.invitee_changed) return []
-  return [GOES_TO_ANOTHER, ...(shown.old_invitee_email === undefined ? [SAME_MASK] : [])]
-}
+export const warningsOf = ({ invitee_changed, old_invitee_email }: ShownInvitee): Sentence[] => [
+  invitee_changed && GOES_TO_ANOTHER,
+  invitee_changed && old_invitee_email === undefined && SAME_MASK,
+]
 
 /** What a move takes along: what the invitee said when booking, which the provider holds. */
 interface GoesAlong {
   /** The questions by their words, and the rest in ours. It never holds what was said. */
-  warnings: string[]
+  warnings: Sentence[]
   /** All that was said in one text, for a keyed hash; empty where nothing goes along. */
   text: string
 }
@@ -315,12 +315,10 @@ export function goesAlong({ asks }: EventTypeDetails, said: Said | undefined): G
   const hasNumber = Boolean(said?.phone) || (suppliesPlace && needs === 'phone')
   return {
     warnings: [
-      ...(kept.length > 0 ? [answersGo(kept.map(({ question }) => question))] : []),
-      ...(lost > 0 ? [answersStay(lost)] : []),
-      ...(hasNumber ? ['The telephone number of the invitee goes along.'] : []),
-      ...(suppliesPlace && needs === 'place'
-        ? ['The place that the invitee named goes along.']
-        : []),
+      kept.length > 0 && answersGo(kept.map(({ question }) => question)),
+      lost > 0 && answersStay(lost),
+      hasNumber && 'The telephone number of the invitee goes along.',
+      suppliesPlace && needs === 'place' && 'The place that the invitee named goes along.',
     ],
     text:
       kept.length > 0 || hasNumber || suppliesPlace
@@ -349,7 +347,7 @@ const answersStay = (count: number) =>
 export function refuseUnsaid(
   { asks }: EventTypeDetails,
   said: Said | undefined,
-  { schedulingPageUrl }: Pick<Practice, 'schedulingPageUrl'>,
+  { schedulingPageUrl }: Practice,
 ) {
   const missing = asks ? unsaid(asks, said) : []
   if (missing.length === 0) return

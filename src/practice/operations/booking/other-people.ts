@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { type Booking, type Invitee, MOST_GUESTS } from '../../../core/domain/booking.ts'
 import { caselessEmail } from '../../../core/domain/email.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
+import type { Facts, Sentence } from '../../../core/domain/facts.ts'
 import { capitalised } from '../../../core/domain/name.ts'
 
 /** Present only where there are any. */
@@ -23,25 +23,20 @@ export const otherPeopleIn = ({ otherPeople }: Others) =>
 const people = (count: number) => (count === 1 ? 'one other person' : `${count} other people`)
 
 /** Who else hears of a change that the provider makes itself. */
-export function alsoTold({ otherPeople = 0 }: Others): string[] {
-  if (otherPeople === 0) return []
+export function alsoTold({ otherPeople = 0 }: Others): Sentence {
+  if (otherPeople === 0) return undefined
   const [are, told] = otherPeople === 1 ? ['is', 'is told'] : ['are', 'are told']
-  return [`${capitalised(people(otherPeople))} ${are} on this booking and ${told}, too.`]
+  return `${capitalised(people(otherPeople))} ${are} on this booking and ${told}, too.`
 }
 
 /** What becomes of them where a booking is cancelled and booked again. */
-export function comeAlong({ guests }: Pick<Required<Invitee>, 'guests'>): string[] {
-  if (guests.length === 0) return []
+export function comeAlong({ guests }: Required<Invitee>): Sentence[] {
   // A provider can know that there is someone, and not give the address.
   const most = Math.min(guests.filter(Boolean).length, MOST_GUESTS)
   const rest = guests.length - most
   return [
-    ...(most > 0
-      ? [`A new booking is made with ${people(most)}, too; the provider tells them.`]
-      : []),
-    ...(rest > 0
-      ? [`${rest} of the other people on the booking cannot come along: tell them.`]
-      : []),
+    most > 0 && `A new booking is made with ${people(most)}, too; the provider tells them.`,
+    rest > 0 && `${rest} of the other people on the booking cannot come along: tell them.`,
   ]
 }
 

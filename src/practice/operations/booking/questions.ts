@@ -18,7 +18,7 @@ import {
   type Question,
   questionText,
 } from '../../../core/domain/event-type.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
+import type { Facts, Sentence } from '../../../core/domain/facts.ts'
 import { maskPhone, phoneSchema, spokenPhone } from '../../../core/domain/phone.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
@@ -30,7 +30,7 @@ import { freeText, sensitivePart } from '../../../core/domain/sensitive-data/sen
 import { unfilledWarnings } from '../../../core/domain/unfilled-template.ts'
 import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
-import { hostForms, orNull, textOrNull, textField } from '../schemas.ts'
+import { hostForms, orNull, textOrNull, textField, namedObject } from '../schemas.ts'
 import { eventTypeOf } from './event-type.ts'
 
 /** Of an answer to a question of the kind, in characters. */
@@ -104,7 +104,7 @@ export function unlistedSaid(practice: Pick<Practice, 'bookingAsks'> | undefined
  * all that is asked.
  */
 export function requireSaid(
-  { asks }: Pick<EventTypeDetails, 'asks'>,
+  { asks }: EventTypeDetails,
   { answers, ...given }: Given,
   sentAs: SentAs = {},
 ): ReadSaid {
@@ -137,17 +137,14 @@ const LABELLED =
   'the preview has labels in place of email addresses and phone numbers.'
 
 /** Sentences where an answer is not shown as it is sent, or may be no answer. */
-export function answerWarnings({ answers }: ReadSaid): string[] {
+export function answerWarnings({ answers }: ReadSaid): Sentence[] {
   const texts = answers.map(({ answer }) => answer)
   const isLabelled = texts.some((text) => redactContacts(text) !== text)
-  return [...(isLabelled ? [LABELLED] : []), ...unfilledWarnings('An answer holds', texts)]
+  return [isLabelled && LABELLED, ...unfilledWarnings('An answer holds', texts)]
 }
 
 /** A sentence for each answer that the provider may count as none, though the practice requires one. */
-export const noWarnings = (
-  { asks }: Pick<EventTypeDetails, 'asks'>,
-  { said }: { said?: Said | undefined },
-) =>
+export const noWarnings = ({ asks }: EventTypeDetails, { said }: { said?: Said | undefined }) =>
   (asks?.questions ?? []).flatMap(({ id, question, mayCountAsNone }) => {
     const answer = answerTo(said, id)
     const isNone =
@@ -182,7 +179,7 @@ type PinnedSaid = Facts & { event_type_id: string; answers_mac: string | null }
  * `changed` where it is no longer what was previewed. Raises what reading the kind raises.
  */
 export async function saidAtCommit(
-  { ports, pinned, mac }: Pick<StepContext<PinnedSaid>, 'ports' | 'pinned' | 'mac'>,
+  { ports, pinned, mac }: StepContext<PinnedSaid>,
   given: Given,
 ): Promise<Said | undefined | 'changed'> {
   if (pinned.answers_mac === null) return undefined
@@ -205,8 +202,10 @@ const READ_OF_ANSWER = 8_000
 /** What is dropped where an answer was cut there: half of an address or a number is not recognised. */
 const UNSURE_AT_CUT = 200
 
-export const writtenAnswerSchema = z
-  .strictObject({
+export const writtenAnswerSchema = namedObject(
+  'WrittenAnswer',
+  'The answer of an invitee to one question.',
+  {
     question: textField(
       'The question as the practice asks it now, or as the scheduling provider names it ' +
         'if it is no longer asked.',
@@ -224,8 +223,8 @@ export const writtenAnswerSchema = z
           'such as a Social Security number. The practice can read the answer at the ' +
           'scheduling provider.',
       ),
-  })
-  .meta({ id: 'WrittenAnswer', description: 'The answer of an invitee to one question.' })
+  },
+)
 
 type WrittenAnswer = z.infer<typeof writtenAnswerSchema>
 
@@ -290,9 +289,7 @@ export function writtenLines(answers: readonly WrittenAnswer[], notShown: number
     const words = withheld === undefined ? JSON.stringify(answer) : `not shown (${withheld})`
     return `${JSON.stringify(question)}: ${words}`
   })
-  const more =
-    notShown > 0
-      ? [`${pluralOf(notShown, 'more answer')} ${notShown === 1 ? 'is' : 'are'} not shown.`]
-      : []
-  return [...lines, ...more]
+  if (notShown > 0)
+    lines.push(`${pluralOf(notShown, 'more answer')} ${notShown === 1 ? 'is' : 'are'} not shown.`)
+  return lines
 }

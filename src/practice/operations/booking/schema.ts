@@ -63,11 +63,7 @@ const OTHER_ADDRESS =
 /** Sentences about a booking that is not the one its preview showed; empty if it is. */
 export function differenceOf(
   made: Shown,
-  {
-    preview: previewed,
-    practiceZone,
-    differs,
-  }: Pick<Finished<Facts, Shown>, 'preview' | 'practiceZone' | 'differs'>,
+  { preview: previewed, practiceZone, differs }: Finished<Facts, Shown>,
 ): string {
   const [was, is] = [slotIn(previewed), slotIn(made)]
   const minutes = minutesOf(is)
@@ -137,7 +133,7 @@ export const bookingFields = {
 }
 
 /** The present state of a booking; its schema has a name in the documents, so it exists once. */
-export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
+export const bookingSchema = namedObject('Booking', bookingFields)
 
 export const bookedConsultSchema = namedObject('BookedConsult', {
   ...bookingFields,

@@ -7,6 +7,7 @@ import {
   type BookingsWanted,
   bookingStateSchema,
 } from '../../../core/domain/booking.ts'
+import type { Sentence } from '../../../core/domain/facts.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
@@ -15,7 +16,7 @@ import { isoInZone, spokenTime, zoneSchema } from '../../../core/domain/time/tim
 import type { Ports } from '../../../core/ports/services.ts'
 import { type Refuse, mockMark } from '../operation.ts'
 import { searchedFrom, searchedTo } from '../pagination.ts'
-import { differsField } from '../schemas.ts'
+import { differsField, namedObject } from '../schemas.ts'
 import { otherPeopleField } from './other-people.ts'
 import {
   EXAMPLE_BOOKING,
@@ -29,8 +30,10 @@ import {
 const { booking_id, state, ...otherFields } = bookingFields
 
 /** A booking as the provider returns it now. */
-export const shownBookingSchema = z
-  .strictObject({
+export const shownBookingSchema = namedObject(
+  'ShownBooking',
+  'A booking as the scheduling provider has it now, masked.',
+  {
     booking_id,
     state,
     next_booking_id: booking_id
@@ -49,11 +52,8 @@ export const shownBookingSchema = z
           "provider's own page was not.",
       ),
     differs_from_preview: differsField.optional(),
-  })
-  .meta({
-    id: 'ShownBooking',
-    description: 'A booking as the scheduling provider has it now, masked.',
-  })
+  },
+)
 
 export type ShownBooking = z.infer<typeof shownBookingSchema>
 
@@ -107,11 +107,11 @@ export const windowLines = (
     mode: Mode
   } & Record<'from' | 'to' | 'timezone', string>,
   which = '',
-) => [
+): Sentence[] => [
   `${bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'}${which} from ${from} to ` +
     `${to}, ${timezone}${mockMark(mode)}:`,
   ...bookings.map((booking) => bookingLine(booking)),
-  ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+  not_shown > 0 && `${not_shown} more cannot be shown one by one; see the provider.`,
 ]
 
 const keyOf = ({ bookingId }: Booking) => recordKey('booking', bookingId)

@@ -92,7 +92,7 @@ export function explore(shape: Shape, budget: Budget): Found {
   /** One event through the machine, and what the shell around it then does. */
   function apply(state: State, event: FlowEvent, payload: boolean): void {
     const before = state.record
-    const out = next(before, event, state.now, () => plan)
+    const out = next(before, event, { now: state.now, planOf: () => plan })
     const after = out.record
     if (before?.state === 'running' && !after) throw new Violation('a running record was forgotten')
     if (before?.state === 'done') {
@@ -371,7 +371,7 @@ export function explore(shape: Shape, budget: Budget): Found {
     )
       throw new Violation('about to send without a written intent')
     const other = { fingerprints: { k: 'other' }, revisable: undefined }
-    const out = next(record, call(state, other), state.now, () => plan)
+    const out = next(record, call(state, other), { now: state.now, planOf: () => plan })
     const refused =
       out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
     if (out.record !== record || out.command || !refused)

@@ -22,7 +22,8 @@ export const EXPIRES = NOW + 900_000
 const OPERATION = 'book_consult'
 export const FINGERPRINTS = { today: 'fingerprint' }
 
-const once: StepRule = { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity }
+/** What no rule says is careful: never unattended, never repeated, absence never final. */
+const once: StepRule = {}
 
 /** A booking: the payload is needed, and it is never sent again on doubt. */
 export const oneStep: readonly StepRule[] = [once]
@@ -32,7 +33,7 @@ export const twoSteps: readonly StepRule[] = [
     unattended: true,
     retryWindowMs: Infinity,
     absenceIsFinalAfterMs: Infinity,
-    compensate: { ...once, unattended: true },
+    compensate: once,
   },
   { ...once, unattended: true },
 ]
@@ -65,7 +66,7 @@ export const step = (
     now = NOW,
     records = true,
   }: { rules?: readonly StepRule[]; now?: number; records?: boolean } = {},
-): Transition => next(record, event, now, () => planFor(rules, records))
+): Transition => next(record, event, { now, planOf: () => planFor(rules, records) })
 
 export const fresh = (more: Partial<NewPreview> = {}): NewPreview => ({
   operation: OPERATION,

@@ -28,7 +28,7 @@ const revision: Budget = { ...races, previews: 1, revisions: 2, busy: 0, alarms:
 
 /** An alarm may send these again for ever, so there is much more to search. */
 const repeats = ({ rules }: Shape): boolean =>
-  rules.some((rule) => rule.unattended && rule.retryWindowMs > 0)
+  rules.some(({ unattended, retryWindowMs = 0 }) => unattended && retryWindowMs > 0)
 
 /** Each search once, whatever is asked of what it found. */
 const searches = new Map<string, Found>()

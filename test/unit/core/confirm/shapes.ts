@@ -37,8 +37,8 @@ const KEY_WINDOW = 23
 const SETTLES = 12
 
 const never = Infinity
-const create: StepRule = { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: never }
-const restore: StepRule = { ...create, unattended: true }
+const create: StepRule = {}
+const restore: StepRule = create
 const cancel: StepRule = {
   unattended: false,
   retryWindowMs: Infinity,
@@ -109,6 +109,6 @@ export const planOf = (shape: Shape): Plan => ({
 export function landsWithin(shape: Shape, act: Act): number {
   if (shape.keyed) return KEY_WINDOW
   return act === 'cancel' || act === 'move'
-    ? shape.rules[0]!.absenceIsFinalAfterMs
-    : shape.rules.at(-1)!.absenceIsFinalAfterMs
+    ? (shape.rules[0]!.absenceIsFinalAfterMs ?? never)
+    : (shape.rules.at(-1)!.absenceIsFinalAfterMs ?? never)
 }
