@@ -85,7 +85,9 @@ export function approvalCode({ digest }: ApprovalNeed): string {
 const ASK_AGAIN = { soon: 15, later: 60, laterAfter: 10 * MINUTE }
 
 /** Whether the preview waits for a person: it can be committed only once one has approved it. */
-export const isAwaitingApproval = (record: FlowRecord | undefined): record is Previewed =>
+export const isAwaitingApproval = (
+  record: FlowRecord | undefined,
+): record is Previewed & { need: ApprovalNeed } =>
   record?.state === 'previewed' &&
   record.need !== undefined &&
   !record.need.lifted &&
@@ -94,8 +96,8 @@ export const isAwaitingApproval = (record: FlowRecord | undefined): record is Pr
 
 /** The refusal of a commit that still needs an approval; undefined if it needs none. */
 export function pendingRefusal(record: Previewed, now: number): Refusal | undefined {
+  if (!isAwaitingApproval(record)) return undefined
   const { need } = record
-  if (!need || !isAwaitingApproval(record)) return undefined
   return {
     code: 'approval_pending',
     effect: 'none',
@@ -137,7 +139,7 @@ export function onApprovalLifted(
   now: number,
 ): Transition {
   if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
-  return update(record, { ...(record.need && { need: { ...record.need, lifted: true } }) })
+  return update(record, { need: { ...record.need, lifted: true } })
 }
 
 /** Counts for the shown preview only, while it can be committed. A decline also counts after an approval. */

@@ -1,4 +1,4 @@
-import { type Facts, saidOf } from '../domain/facts.ts'
+import type { Facts } from '../domain/facts.ts'
 import { type LookupOutcome, NOT_SENT } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
@@ -15,6 +15,7 @@ import {
   type StepAction,
   type StepContext,
   recordIdIn,
+  saidOf,
 } from './mutation.ts'
 import {
   type FlowRecord,

@@ -488,7 +488,7 @@ export class Flow {
     // A preview waits for its commit; an end and a decision are delivered at once.
     if (out.evidence || (out.record?.state === 'done' && before?.state !== 'done'))
       this.#host.keepAlive(this.#deliver())
-    if (before?.need && isAwaitingApproval(before) && !isAwaitingApproval(out.record)) {
+    if (isAwaitingApproval(before) && !isAwaitingApproval(out.record)) {
       this.#released.resolve()
       this.#released = Promise.withResolvers()
       this.#host.keepAlive(this.#host.coordinator.clearApproval(approvalCode(before.need)))

@@ -1,5 +1,5 @@
 import type { ApprovedBy } from '../domain/audit/entry.ts'
-import type { Facts, Sentences } from '../domain/facts.ts'
+import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { LookupOutcome, StepOutcome } from '../domain/outcome.ts'
 import type { Practice } from '../domain/practice.ts'
@@ -26,6 +26,15 @@ export interface ReadFacts<P extends Facts = Facts> {
   /** Keys that find the records of this change later; a commit keeps those of its preview. */
   index?: readonly string[]
 }
+
+/** A sentence or a line for a person; what is none is left out. */
+export type Sentence = string | false | null | undefined
+/** Sentences in their order, and lists of them. */
+export type Sentences = readonly (Sentence | readonly Sentence[])[]
+
+/** Those that there are, in one list. */
+export const saidOf = (sentences: Sentences): string[] =>
+  sentences.flat().filter((one) => typeof one === 'string')
 
 /** What a preview shows of its facts, in which words, and to whom. */
 export interface ShownFacts<V extends object> extends Pick<Shown, 'summary'> {

@@ -23,12 +23,3 @@ export function factLines(facts: object, path = ''): string[] {
     return `${path}${name}: ${oneLine(String(value as string | number | boolean))}`
   })
 }
-
-/** A sentence or a line for a person; what is none is left out. */
-export type Sentence = string | false | null | undefined
-/** Sentences in their order, and lists of them. */
-export type Sentences = readonly (Sentence | readonly Sentence[])[]
-
-/** Those that there are, in one list. */
-export const saidOf = (sentences: Sentences): string[] =>
-  sentences.flat().filter((one) => typeof one === 'string')

@@ -180,7 +180,7 @@ export const bookConsult = defineMutation({
       location: (read.place?.location ?? details.location)?.text ?? null,
       needs_acceptance: needsAcceptance(details, start, now()),
       terms: practice.bookingTerms,
-      limits: laterLimits(details).join(' ') || null,
+      limits: laterLimits(details).filter(Boolean).join(' ') || null,
       answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
       address_mac: await mac(caselessEmail(input.invitee_email)),
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { Sentence } from '../../core/domain/facts.ts'
+import type { Sentence } from '../../core/confirm/mutation.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import { NOT_SENT } from '../../core/domain/outcome.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../core/domain/facts.ts'
+import type { Sentence } from '../../core/confirm/mutation.ts'
 import {
   LONGEST_INVOICE_NUMBER,
   MOST_OPEN_INVOICES,

@@ -1,16 +1,16 @@
 import type * as z from 'zod'
 
-import type {
-  AnyMutation,
-  FactsContext,
-  Finished,
-  Mutation,
-  ReadFacts,
-  ShowContext,
-  ShownFacts,
+import {
+  type AnyMutation,
+  type FactsContext,
+  type Finished,
+  type Mutation,
+  type ReadFacts,
+  type Sentences,
+  saidOf,
 } from '../../core/confirm/mutation.ts'
 import type { WantedTime } from '../../core/domain/availability.ts'
-import { type Facts, type Sentences, saidOf } from '../../core/domain/facts.ts'
+import type { Facts } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import type { Problem, Refusal } from '../../core/domain/problem/problem.ts'

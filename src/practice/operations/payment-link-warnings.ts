@@ -1,4 +1,4 @@
-import { type Sentence, saidOf } from '../../core/domain/facts.ts'
+import { type Sentence, saidOf } from '../../core/confirm/mutation.ts'
 import { displayAmount } from '../../core/domain/money.ts'
 import {
   type Invoice,

@@ -1,6 +1,6 @@
-import { recordIdIn } from '../../core/confirm/mutation.ts'
+import { recordIdIn, saidOf } from '../../core/confirm/mutation.ts'
 import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
-import { factLines, saidOf } from '../../core/domain/facts.ts'
+import { factLines } from '../../core/domain/facts.ts'
 import { faultLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../../core/domain/facts.ts'
+import type { Sentence } from '../../../core/confirm/mutation.ts'
 import { standsForNothing } from '../../../core/domain/name.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { labelledText } from '../../../core/domain/sensitive-data/sensitive-data.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
+import type { Sentence } from '../../../core/confirm/mutation.ts'
 import { mistypedWarnings } from '../../../core/domain/email.ts'
 import type { Closed, EventTypeDetails } from '../../../core/domain/event-type.ts'
-import { type Sentence, saidOf } from '../../../core/domain/facts.ts'
 import { counted } from '../../../core/domain/plural.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { Problem, invalidField, problem } from '../../../core/domain/problem/problem.ts'
@@ -104,8 +104,10 @@ const CLOSED = {
 } as const
 
 /** What cannot be done with a booking later on, as its preview says it. */
-export const laterLimits = ({ moves, cancellations }: EventTypeDetails): string[] =>
-  saidOf([limit(CLOSED.moves, moves), limit(CLOSED.cancellations, cancellations)])
+export const laterLimits = ({ moves, cancellations }: EventTypeDetails): Sentence[] => [
+  limit(CLOSED.moves, moves),
+  limit(CLOSED.cancellations, cancellations),
+]
 
 const limit = (what: string, closed: Closed = 'never'): Sentence => {
   if (closed === 'never') return undefined

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { Finished, Step, StepContext } from '../../../core/confirm/mutation.ts'
+import type { Finished, Step, StepContext, Sentence } from '../../../core/confirm/mutation.ts'
 import type { Slot } from '../../../core/domain/availability.ts'
 import type { Booking, Invitee, Said } from '../../../core/domain/booking.ts'
 import { canonicalEmail, caselessEmail, maskEmail } from '../../../core/domain/email.ts'
@@ -10,7 +10,7 @@ import {
   placeOf,
   unsaid,
 } from '../../../core/domain/event-type.ts'
-import type { Facts, Sentence } from '../../../core/domain/facts.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 import { type LookupOutcome, NOT_SENT } from '../../../core/domain/outcome.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 
+import type { Sentence } from '../../../core/confirm/mutation.ts'
 import { type Booking, type Invitee, MOST_GUESTS } from '../../../core/domain/booking.ts'
 import { caselessEmail } from '../../../core/domain/email.ts'
-import type { Facts, Sentence } from '../../../core/domain/facts.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 import { capitalised } from '../../../core/domain/name.ts'
 
 /** Present only where there are any. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { StepContext } from '../../../core/confirm/mutation.ts'
+import type { StepContext, Sentence } from '../../../core/confirm/mutation.ts'
 import {
   type Answered,
   BOOKING_FIELDS,
@@ -18,7 +18,7 @@ import {
   type Question,
   questionText,
 } from '../../../core/domain/event-type.ts'
-import type { Facts, Sentence } from '../../../core/domain/facts.ts'
+import type { Facts } from '../../../core/domain/facts.ts'
 import { maskPhone, phoneSchema, spokenPhone } from '../../../core/domain/phone.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Practice } from '../../../core/domain/practice.ts'

@@ -1,13 +1,12 @@
 import * as z from 'zod'
 
-import type { FactsContext } from '../../../core/confirm/mutation.ts'
+import type { FactsContext, Sentence } from '../../../core/confirm/mutation.ts'
 import {
   type Booking,
   type BookingState,
   type BookingsWanted,
   bookingStateSchema,
 } from '../../../core/domain/booking.ts'
-import type { Sentence } from '../../../core/domain/facts.ts'
 import type { Mode } from '../../../core/domain/mode.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
