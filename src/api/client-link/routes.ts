@@ -161,10 +161,9 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limit
     }
     const read = await readClientLink(services, linkId)
     if (!read) return stand(page, site().isRestoredLately ? 'lost' : 'isNew')
-    const asked = { ...page, ...zoneOf(page, read), ...read, makersScopes: [] }
     const posted = isForm ? await postedIn(page, linkId) : undefined
-    const zone = posted?.sent.get('zone')
-    const found = zone === undefined ? asked : { ...asked, ...zoneOf(asked, read, zone) }
+    const zone = zoneOf(page, read, posted?.sent.get('zone'))
+    const found = { ...page, ...zone, ...read, makersScopes: [] }
     try {
       const ended = (posted && (await pressedAgain(found, posted))) ?? endOf(found)
       if (ended) return ended
@@ -404,12 +403,14 @@ async function asksOf(visit: Visit): Promise<Asked | undefined> {
   return (known ?? (await offerOf(visit)).details).asks
 }
 
+/** The kind of consult of a link; undefined where the practice does not offer it any more. */
+const offeredKind = (c: AppContext, { event_type }: Visit['link']) =>
+  c.var.services.practice.eventTypes.find(({ name }) => name === event_type)
+
 /** What is known of the consult without asking for it. */
 function aboutOf({ c, link }: Visit): About {
-  const { offeredTimes, practice } = c.var.services
-  // The practice may not offer the kind any more.
-  const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
-  const details = kind && offeredTimes.known(kind.id)
+  const kind = offeredKind(c, link)
+  const details = kind && c.var.services.offeredTimes.known(kind.id)
   return {
     title: details?.title ?? null,
     minutes: details?.minutes ?? null,
@@ -605,10 +606,9 @@ async function afterRefusal(
 
 /** Offers a time no more in this isolate, although its copy of the free times has it. */
 function dropTime({ c, link }: Visit, start: number | undefined) {
-  const { offeredTimes, practice } = c.var.services
-  // A repeat long after the commit: the practice may not offer this kind of consult any more.
-  const kind = practice.eventTypes.find(({ name }) => name === link.event_type)
-  if (kind && start !== undefined) offeredTimes.drop(kind.id, start)
+  // A repeat may come long after the commit.
+  const kind = offeredKind(c, link)
+  if (kind && start !== undefined) c.var.services.offeredTimes.drop(kind.id, start)
 }
 
 async function seal({ c }: Page, linkId: string, typed: Typed, token = '') {

@@ -190,7 +190,7 @@ const PATTERNS = RESOURCES.map((resource) => {
   return { resource, pattern: new RegExp(`^${pattern}$`) }
 })
 
-function resourceAt(uri: string): { resource: ServedResource; value: string } | undefined {
+function resourceAt(uri: string) {
   for (const { resource, pattern } of PATTERNS) {
     const found = pattern.exec(uri)
     if (found) return { resource, value: decoded(found[1] ?? '') }

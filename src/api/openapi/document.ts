@@ -49,7 +49,7 @@ export function operationRoute(operation: Operation): RouteConfig {
   }
 }
 
-function fieldsOf({ input, http }: Operation): { inPath: z.ZodRawShape; own: z.ZodRawShape } {
+function fieldsOf({ input, http }: Operation) {
   const names = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const part = (wanted: boolean): z.ZodRawShape =>
     Object.fromEntries(
@@ -222,25 +222,25 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
   for (const described of OPERATIONS) {
     const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
     const defaults = described.defaults?.(practice) ?? {}
+    const choices = described.choices?.(practice) ?? {}
+    const examplesOf = (name: string) => choices[name] && { examples: [...choices[name]] }
     for (const parameter of parameters)
-      if ('name' in parameter && parameter.name in defaults)
-        parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
+      if ('name' in parameter) {
+        const { name } = parameter
+        const set = name in defaults && { default: defaults[name] }
+        parameter.schema = { ...parameter.schema, ...set, ...examplesOf(name) }
+      }
     const body = document.components?.schemas?.[requestName(described)] as
       | { properties?: Record<string, object> }
       | undefined
     // Of requests alone: an answer has only fields that its schema names.
     const { input: unlisted = [] } = described.unlisted?.(practice) ?? {}
-    if (body?.properties) body.properties = without(body.properties, unlisted)
-    for (const [name, values] of Object.entries(described.choices?.(practice) ?? {})) {
-      for (const parameter of parameters)
-        if ('name' in parameter && parameter.name === name)
-          parameter.schema = { ...parameter.schema, examples: [...values] }
-      if (body?.properties)
-        body.properties = {
-          ...body.properties,
-          [name]: { ...body.properties[name], examples: [...values] },
-        }
-    }
+    if (body?.properties)
+      body.properties = Object.fromEntries(
+        Object.entries(body.properties)
+          .filter(([name]) => !unlisted.includes(name))
+          .map(([name, field]) => [name, { ...field, ...examplesOf(name) }]),
+      )
   }
   for (const [path, methods] of Object.entries({ ...document.paths, ...document.webhooks }))
     for (const route of Object.values(methods) as { tags?: string[] }[])
@@ -251,9 +251,6 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     components: { ...document.components, ...sharedComponents(document.paths ?? {}) },
   }
 }
-
-const without = <T>(properties: Record<string, T>, names: readonly string[]): Record<string, T> =>
-  Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 
 /** In a local trial, each route also accepts a call without a credential. */
 function allowAnonymousIn(paths: object) {

@@ -275,7 +275,7 @@ function requireNoLonger(expiresAt: number | null, end: number | null) {
   })
 }
 
-async function newSecret(): Promise<{ key: string; hash: string }> {
+async function newSecret() {
   const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
   return { key, hash: await hashApiKey(key) }
 }

@@ -98,10 +98,7 @@ async function ask(c: AppContext) {
 }
 
 /** The connections that stand of the apps that it may be, each with the app that it is of. */
-async function connectionsOf(
-  c: AppContext,
-  identities: readonly Identity[],
-): Promise<{ of: Identity; connection: Connection }[]> {
+async function connectionsOf(c: AppContext, identities: readonly Identity[]) {
   const { grants } = c.var.services.access
   const all = identities.map(async (of) => {
     const connections = await grants.connectionsOf(callerOfApp(of.identity))
@@ -148,7 +145,7 @@ const NEVER_TICKED = [...READ_SCOPES, ...BY_NAME_SCOPES]
  * Every scope is offered. Those the app asked for are ticked, except reads and what counts only
  * where it is granted by name.
  */
-const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
+const offered = (requested: string[]) =>
   APP_SCOPES.map((scope) => ({
     scope,
     asked: requested.includes(scope) && !NEVER_TICKED.includes(scope),

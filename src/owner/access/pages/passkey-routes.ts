@@ -7,7 +7,6 @@ import { MANIFEST_PATH, manifestOf } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import { type Fields, isFields, jsonOf } from '../../../core/json.ts'
-import type { PasskeyRole } from '../../../core/ports/access.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { isTrial, pageUnderName, withOwner, withOwnerOrTrial, noteAnswer } from '../owner-pages.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
@@ -116,15 +115,12 @@ const HELD = {
  * A good enrolment token, or an invitation with the name of the person who is invited. Raises
  * `unauthenticated`, and slows down a guesser.
  */
-async function enrolmentOf(
-  c: AppContext,
-  token: unknown,
-): Promise<{ hash: string; role: PasskeyRole; name?: string }> {
+async function enrolmentOf(c: AppContext, token: unknown) {
   const { access, enrolmentHash } = c.var.services
   const ofOwner = await goodEnrolment(access, token, enrolmentHash, Date.now())
-  if (ofOwner !== undefined) return { hash: ofOwner, role: 'owner' }
+  if (ofOwner !== undefined) return { hash: ofOwner, role: 'owner' as const, name: undefined }
   const ofApprover = await openInvitation(access, token)
-  if (ofApprover) return { ...ofApprover, role: 'approver' }
+  if (ofApprover) return { ...ofApprover, role: 'approver' as const }
   await slowDown(c, 'enrol')
   throw staleLink()
 }

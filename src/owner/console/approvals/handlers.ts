@@ -23,7 +23,12 @@ import {
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { askToSignIn } from '../../access/owner-pages.ts'
 import { callerOfApprover, PROOF } from '../../access/passkey.ts'
-import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
+import {
+  type ApproverSession,
+  type OwnForm,
+  approverSessionOf,
+  ownForm,
+} from '../../access/session.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
@@ -217,30 +222,14 @@ export async function decideApproval(c: AppContext) {
   const { session, form } = own
   if (session.isTrial) return notInTrial(c)
   const operationId = c.req.param('operation_id') ?? ''
-  const { approvals } = c.var.services
-  const asked = await approvals.read(operationId)
+  const asked = await c.var.services.approvals.read(operationId)
   if (!asked) return noSuchChange(c, session)
-  const { id, digest, shown: preview } = asked
-  const goesOn = form.get('next') === NEXT
+  const { id, digest } = asked
   // What was shown is what is decided: a newer preview under the same key is shown first.
   if (form.get('id') !== id || form.get('digest') !== digest)
     return shown(c, session, asked, { refused: 'ended' })
-  if (form.get('decision') === 'decline') {
-    const proof = { shown: preview, digest }
-    return decided(
-      c,
-      session,
-      asked,
-      {
-        id,
-        digest,
-        decision: 'decline',
-        by: c.var.log.caller,
-        proof,
-      },
-      goesOn,
-    )
-  }
+  if (form.get('decision') === 'decline')
+    return decided(c, own, asked, declining(asked, c.var.log.caller))
   if (form.get('decision') === 'compare' && asked.status === 'waiting') {
     const is = await compared(c, asked, form.get('address') ?? '')
     if (is !== 'malformed') return shown(c, session, asked, { compared: is })
@@ -259,16 +248,26 @@ export async function decideApproval(c: AppContext) {
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
     return shown(c, session, asked, { refused: proven })
   }
-  return decided(c, session, asked, { id, digest, decision: 'approve', ...proven }, goesOn)
+  return decided(c, own, asked, { id, digest, decision: 'approve', ...proven })
 }
+
+/** The decision of someone who declines just what was shown. */
+export const declining = ({ id, digest, shown }: ApprovalView, by: string): Decided => ({
+  id,
+  digest,
+  decision: 'decline',
+  by,
+  proof: { shown, digest },
+})
 
 /** The page of the next change that waits, which says what was decided; without one, that of this change. */
 async function pathAfter(
   c: AppContext,
+  form: URLSearchParams,
   { operation_id }: ApprovalView,
   { decision }: Decided,
-  goesOn: boolean,
 ) {
+  const goesOn = form.get('next') === NEXT
   const waiting = goesOn ? await part(() => c.var.services.approvals.waiting()) : []
   const next = listed(waiting).find((one) => one.operation_id !== operation_id)
   if (!next) return approvalPath(operation_id)
@@ -281,14 +280,13 @@ async function pathAfter(
  */
 async function decided(
   c: AppContext,
-  session: ApproverSession,
+  { session, form }: OwnForm<ApproverSession>,
   asked: ApprovalView,
   decision: Decided,
-  goesOn: boolean,
 ) {
   const { approvals } = c.var.services
   if ((await approvals.decide(asked, decision)) !== 'ended')
-    return c.redirect(await pathAfter(c, asked, decision, goesOn), 303)
+    return c.redirect(await pathAfter(c, form, asked, decision), 303)
   const now = await approvals.read(asked.operation_id)
   return now ? shown(c, session, now, { refused: 'late' }) : noSuchChange(c, session)
 }

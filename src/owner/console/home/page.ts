@@ -291,7 +291,7 @@ function resolveForm(shell: ShellView, { operation_id, operation, since }: Unres
     </form>`
 }
 
-const byCaller = (refused: readonly RefusedCaller[]): [string, RefusedCaller[]][] => [
+const byCaller = (refused: readonly RefusedCaller[]) => [
   ...Map.groupBy(refused, ({ caller }) => caller),
 ]
 

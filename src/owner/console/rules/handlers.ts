@@ -16,6 +16,7 @@ import { noteAnswer } from '../../access/owner-pages.ts'
 import { FIRST } from '../../access/pages/confirm.ts'
 import { PROOF } from '../../access/passkey.ts'
 import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
+import { declining } from '../approvals/handlers.ts'
 import { callerView } from '../callers/handlers.ts'
 import { showSettings } from '../settings/handlers.ts'
 import { type Act, type ActDone, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
@@ -128,14 +129,7 @@ async function decline(c: AppContext, { operation_id, code }: WaitingChange) {
   const { approvals } = c.var.services
   const asked = await approvals.read(operation_id)
   if (asked?.code !== code) return
-  const { id, digest, shown } = asked
-  await approvals.decide(asked, {
-    id,
-    digest,
-    decision: 'decline',
-    by: OWNER_ID,
-    proof: { shown, digest },
-  })
+  await approvals.decide(asked, declining(asked, OWNER_ID))
 }
 
 /** What waits for a person now, and would not under these rules. */
@@ -173,10 +167,7 @@ async function change(
   }
 }
 
-async function withApprovers(
-  c: AppContext,
-  read: ReturnType<typeof rulesOf>,
-): Promise<ReturnType<typeof rulesOf>> {
+async function withApprovers(c: AppContext, read: ReturnType<typeof rulesOf>) {
   const unmet =
     'rules' in read ? await whyNobodyApproves(read.rules, c.var.services.access) : undefined
   return unmet === undefined ? read : { errors: { approval: unmet } }

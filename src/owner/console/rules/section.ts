@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 import { type Html, hiddenFields } from '../../../api/pages/layout.ts'
 import { ALL_OPERATIONS } from '../../../core/domain/rules/approval.ts'
-import { EVERYBODY, NO_RULES, type Rules } from '../../../core/domain/rules/house-rules.ts'
+import { EVERYBODY, NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import {
   PRESETS,
   type Preset,
@@ -88,32 +88,25 @@ const presets = (view: ShellView, isOpen: boolean) =>
     <p class="soft" id="presets">A set replaces all rules for all callers. You can change each rule afterwards.</p>
     <ul class="list sets">
       ${PRESETS.map(
-        ({ title, text, rules }) =>
+        (preset) =>
           html`<li>
             <div class="head">
-              <h3>${title}</h3>
-              ${presetForm(view, { rules }, html`<button class="small" aria-label="Choose ${title}">Choose</button>`)}
+              <h3>${preset.title}</h3>
+              ${presetForm(view, preset, html`<button class="small" aria-label="Choose ${preset.title}">Choose</button>`)}
             </div>
-            <p>${text}</p>
-            ${presetWords(view, { rules })}
+            <p>${preset.text}</p>
+            ${presetWords(view, preset)}
           </li>`,
       )}
     </ul>
   </details>`
 
 /** All that a set holds. */
-export const presetWords = (
-  { clock }: Pick<ShellView, 'clock'>,
-  { rules }: Pick<Preset, 'rules'>,
-) =>
+export const presetWords = ({ clock }: ShellView, { rules }: Preset) =>
   html`<dl class="rules">${rulesInWords(rules, clock).map(({ title, words }) => row(title, words))}</dl>`
 
 /** Sets the rules of everybody to those of a set, with the button that is given. */
-export const presetForm = (
-  view: Pick<ShellView, 'csrf'>,
-  { rules }: Pick<Preset, 'rules'>,
-  button: Html,
-) =>
+export const presetForm = (view: ShellView, { rules }: Preset, button: Html) =>
   html`<form method="post" action="/owner/rules">
     ${hidden(view, { caller: EVERYBODY })} ${hiddenFields(formOf(rules))} ${button}
   </form>`
@@ -140,7 +133,8 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
       ${error} ${fields}
     </fieldset>`
   }
-  const limits = rulesInWords({ ...NO_RULES, ...limitsOf(view, caller) }, view.clock)
+  const { max_link, changes_a_day, hours } = setOf(view.rules, caller).rules
+  const limits = rulesInWords({ ...NO_RULES, max_link, changes_a_day, hours }, view.clock)
   return html`<form method="post" action="/owner/rules" class="rules">
     ${form.hidden}
     <fieldset>
@@ -186,11 +180,6 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
 
 /** The rules below the table. */
 const LIMITS = ['max_link', 'changes_a_day', 'hours'] as const
-
-function limitsOf(view: ShellView, caller: string): Pick<Rules, (typeof LIMITS)[number]> {
-  const { max_link, changes_a_day, hours } = setOf(view.rules, caller).rules
-  return { max_link, changes_a_day, hours }
-}
 
 const WORDS: Record<Who, string> = {
   never: 'Never',

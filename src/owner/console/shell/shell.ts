@@ -74,7 +74,7 @@ export interface SentForm {
  * from another form of the page with the same address.
  */
 export function entered(
-  view: Pick<ShellView, 'csrf' | 'refused'>,
+  view: ShellView,
   action: string,
   of: Readonly<Record<string, string>> = {},
   fresh = new URLSearchParams(),
@@ -251,7 +251,7 @@ export const line = ({ href, when, what, tone = 'plain', beside = '' }: Line) =>
 
 /** A form of one button. `of` says whose button it is, where there are several. */
 export const buttonForm = (
-  view: Pick<ShellView, 'csrf'>,
+  view: ShellView,
   action: string,
   text: string,
   {
@@ -280,7 +280,7 @@ export const field = (label: string, attributes: Html, mark: Html | '' = '', loo
   html`<label class="${look}">${label}<input autocomplete="off" ${attributes} ${mark} /></label>`
 
 /** The fields of a form that no one sees; every form has the secret of the page. */
-export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}) =>
+export const hidden = ({ csrf }: ShellView, fields: Record<string, string> = {}) =>
   hiddenFields(Object.entries({ csrf, ...fields }))
 
 export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
@@ -294,7 +294,7 @@ export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
  * How to leave: the owner finds it in the settings, a person who approves beside the one page that
  * they see.
  */
-export const signOut = (view: Pick<ShellView, 'csrf'>) =>
+export const signOut = (view: ShellView) =>
   html`<form method="post" action="/owner/sign-out">${hidden(view)}<button>Sign out</button></form>`
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { base64url } from '../../../../src/core/crypto/encoding.ts'
-import { isExactSignature } from '../../../../src/owner/access/passkey-signature.ts'
+import { isExactSignature } from '../../../../src/owner/access/passkey.ts'
 
 /** A COSE key with this algorithm, in CBOR: `{3: alg}`, and `{3: alg, -1: modulus}` for RSA. */
 const KEYS = {
