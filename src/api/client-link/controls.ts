@@ -17,7 +17,7 @@ import {
   placesOn,
   questionsOn,
 } from './asked.ts'
-import { type FieldName, OPTIONS, type OptionWords, type Wrong, isOptional } from './fields.ts'
+import { type FieldName, OPTIONS, type OptionWords, isOptional } from './fields.ts'
 import { type DetailsView, type LinkPage, placeOf } from './link-page.ts'
 import type { Words } from './words-en.ts'
 
@@ -39,32 +39,33 @@ export const wordsFor = (
   Object.hasOwn(options, name) ? options[name as keyof OptionWords] : undefined
 
 interface Field {
-  /** The id of its control. */
-  control: string
+  name: string
+  /** The id of its control, where that is not its name. */
+  control?: string
   label: string
-  isOptional: boolean
-  wrong: Wrong | undefined
+  isOptional?: boolean
+  /** Whether a browser wants it filled in: where it is not optional, unless given. */
+  isRequired?: boolean
   hint?: string | undefined
 }
 
 /** What stands above a control: its label, a hint, and what is wrong with it. */
-function aboveOf(field: Field, words: Words) {
-  const { control, label, hint, wrong } = field
-  const title = `${label}${field.isOptional ? ` (${words.details.optional})` : ''}`
+function aboveOf(
+  { errors, words }: DetailsView,
+  { name, control = name, label, isOptional, hint }: Field,
+) {
+  const wrong = errors.get(control)
+  const title = `${label}${isOptional ? ` (${words.details.optional})` : ''}`
   const notes = html`${ifDefined(hint, (text) => html`<p class="soft" id="${control}-hint">${text}</p>`)}
     ${ifDefined(wrong, ({ text }) => html`<p class="error" id="${control}-error">${words.error}: ${text}</p>`)}`
   const ids = [wrong && `${control}-error`, hint && `${control}-hint`].filter(Boolean).join(' ')
-  return { title, notes, describedBy: ids === '' ? '' : `aria-describedby="${ids}"` }
+  return { control, wrong, title, notes, describedBy: ids && `aria-describedby="${ids}"` }
 }
 
 /** A label and its control, which gets the marks that tie it to what stands above it. */
-function fieldOf(
-  field: Field & { name: string; isRequired?: boolean },
-  words: Words,
-  input: (marks: Html) => Html,
-) {
-  const { control, name, wrong, isRequired = !field.isOptional } = field
-  const { title, notes, describedBy } = aboveOf(field, words)
+function fieldOf(view: DetailsView, field: Field, input: (marks: Html) => Html) {
+  const { name, isRequired = !field.isOptional } = field
+  const { control, wrong, title, notes, describedBy } = aboveOf(view, field)
   const invalid = wrong && 'aria-invalid="true"'
   const tied = [invalid, describedBy, isRequired && 'required'].filter(Boolean).join(' ')
   const marks = html`id="${control}" name="${name}" ${raw(tied)}`
@@ -76,11 +77,8 @@ function fieldOf(
 
 /** A field of ours: a label, what is wrong with it, and its control. */
 export function control(view: DetailsView, name: FieldName) {
-  const { errors, form, words } = view
-  const field = { control: name, name, label: words.fields[name][0], wrong: errors.get(name) }
-  return fieldOf({ ...field, isOptional: isOptional(name) }, words, (marks) =>
-    inputOf(view, name, marks, form[name] ?? ''),
-  )
+  const field = { name, label: view.words.fields[name][0], isOptional: isOptional(name) }
+  return fieldOf(view, field, (marks) => inputOf(view, name, marks, view.form[name] ?? ''))
 }
 
 /** What the kind of consult asks besides; its questions are in the words of the practice. */
@@ -94,57 +92,52 @@ export function asked(view: DetailsView) {
 }
 
 function place(view: DetailsView, asks: Asked) {
-  const { errors, form, words } = view
+  const { form, words } = view
   const places = placesOn(asks)
   if (places.length === 0) return ''
   const choices = places.map(({ name, location }): [string, string] => {
     const text = placeOf(location.text, words)
     return [name, capitalised(text)]
   })
-  const field = { control: PLACE, name: PLACE, label: words.asked.place, wrong: errors.get(PLACE) }
-  return fieldOf({ ...field, isOptional: false }, words, (marks) =>
+  return fieldOf(view, { name: PLACE, label: words.asked.place }, (marks) =>
     choiceOf(marks, choices, { chosen: form[PLACE] ?? '', none: words.details.choose }),
   )
 }
 
 function phone(view: DetailsView, asks: Asked) {
-  const { errors, form, words } = view
-  const { asked: say } = words
+  const { asked: say } = view.words
   const wanted = phoneWanted(asks)
   if (wanted === 'no') return ''
   const isByPlace = wanted === 'by_place'
   const field = {
-    control: PHONE,
     name: PHONE,
     label: say.phone,
-    wrong: errors.get(PHONE),
     hint: isByPlace ? say.ifCalled : undefined,
     isOptional: wanted === 'optional',
     isRequired: wanted === 'required',
   }
   return fieldOf(
+    view,
     field,
-    words,
-    (marks) => html`<input ${marks} ${raw(TELEPHONE)} value="${form[PHONE] ?? ''}" />`,
+    (marks) => html`<input ${marks} ${raw(TELEPHONE)} value="${view.form[PHONE] ?? ''}" />`,
   )
 }
 
 const TELEPHONE = `type="tel" autocomplete="tel" maxlength="${LONGEST_PHONE}"`
 
 function questionField(view: DetailsView, question: AskedQuestion) {
-  const { errors, form, words } = view
   const { control, answer, required, several, kind, takesOther } = question
   const field = {
     control,
     name: answer,
     label: question.question,
     isOptional: !required,
-    wrong: errors.get(control),
-    hint: several && kind !== 'choice' ? words.asked.perLine : undefined,
+    isRequired: required && !takesOther,
+    hint: several && kind !== 'choice' ? view.words.asked.perLine : undefined,
   }
   if (kind === 'choice' && several) return choicesField(view, question, field)
-  return fieldOf({ ...field, isRequired: required && !takesOther }, words, (marks) =>
-    answerControl(view, question, marks, form[answer] ?? ''),
+  return fieldOf(view, field, (marks) =>
+    answerControl(view, question, marks, view.form[answer] ?? ''),
   )
 }
 
@@ -178,7 +171,7 @@ function choiceWord(choice: string, { choices = [] }: AskedQuestion, { words }: 
 function choicesField(view: DetailsView, question: AskedQuestion, field: Field) {
   const { form, words } = view
   const { answer, control, choices = [] } = question
-  const { title, notes, describedBy } = aboveOf({ ...field, hint: words.asked.several }, words)
+  const { title, notes, describedBy } = aboveOf(view, { ...field, hint: words.asked.several })
   const ticked = (form[answer] ?? '').split('\n')
   const box = (one: string, at: number) =>
     html`<label class="tick"><input type="checkbox" id="${at === 0 ? control : `${control}-${at + 1}`}" name="${answer}" value="${one}" ${ticked.includes(one) ? 'checked' : ''} />${choiceWord(one, question, view)}</label>`

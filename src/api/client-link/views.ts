@@ -74,7 +74,7 @@ function clientPage(
     tab = title,
     holds,
     saysTrial = false,
-  }: { tab?: string; holds?: HoldingForm | undefined; saysTrial?: boolean } = {},
+  }: { tab?: string | undefined; holds?: HoldingForm | undefined; saysTrial?: boolean } = {},
 ) {
   const { practice, isMock, said, words, language } = view
   const trial = html`<p class="notice">${words.trial}</p>`
@@ -201,7 +201,7 @@ export function timesPage(view: TimesView): string {
       ${otherZone(view, hidden)}
       ${soft(say.notYet)}${phone === null ? '' : soft(say.noneFits)}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
     {
-      ...(error !== undefined && { tab: `${words.error}: ${say.title}` }),
+      tab: error && `${words.error}: ${say.title}`,
       holds: sealed === undefined ? undefined : { step: 'time' },
     },
   )
@@ -290,7 +290,7 @@ export function detailsPage(view: DetailsView): string {
       </details>
       ${call(view)}`,
     {
-      ...(isWrong && { tab: `${words.error}: ${say.title}` }),
+      tab: isWrong ? `${words.error}: ${say.title}` : undefined,
       holds: { step: 'details', onEnter },
     },
   )

@@ -92,9 +92,7 @@ async function ask(c: AppContext) {
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
   await access.owner.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
-  return c.html(
-    consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }),
-  )
+  return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf }))
 }
 
 /** The connections that stand of the apps that it may be, each with the app that it is of. */

@@ -24,7 +24,7 @@ export interface ConsentQuestion {
   connections: Connection[]
   handle: string
   csrf: string
-  missing: keyof typeof MISSING | undefined
+  missing?: keyof typeof MISSING | undefined
 }
 
 const MISSING = {

@@ -184,10 +184,8 @@ const EXAMPLE_ALERT: Alert = {
 
 /** What is not well, with what to do, before the hints; all that is well is one line. */
 function foundList(findings: Finding[]) {
-  const [failed = [], missing = [], left = []] = (
-    ['failed', 'missing', 'not_checked'] as const
-  ).map((wanted) => findings.filter(({ state }) => state === wanted))
-  const good = findings.filter(({ state }) => state === 'ok')
+  const those = (wanted: Finding['state']) => findings.filter(({ state }) => state === wanted)
+  const [failed, missing, good] = [those('failed'), those('missing'), those('ok')]
   let verdict = `No problems found: ${good.length} checks passed just now.`
   const need = missing.length === 1 ? 'needs' : 'need'
   if (missing.length > 0)
@@ -202,7 +200,7 @@ function foundList(findings: Finding[]) {
   return html`<p class="notice ${failed.length > 0 ? 'bad' : 'good'}" role="status">
       ${verdict}
     </p>
-    ${rows([...failed, ...missing, ...left])}
+    ${rows([...failed, ...missing, ...those('not_checked')])}
     <details>
       <summary>${good.length} good</summary>
       ${rows(good)}
