@@ -64,33 +64,31 @@ async function begin(c: AppContext, content: string) {
   if (before) await owner.takeTicket('session', before.hash)
   const token = newToken()
   await owner.issueTicket('session', await sha256(token), content, LIFETIME)
-  setCookie(c, cookieName(c), token, {
-    ...PAGES_ONLY,
-    secure: isSecure(c),
-    maxAge: LIFETIME / SECOND,
-  })
+  keep(c, cookieName(c), token, LIFETIME / SECOND)
 }
+
+/** Sets a cookie that only our own pages get, for so many seconds. */
+const keep = (c: AppContext, name: string, value: string, maxAge: number) =>
+  setCookie(c, name, value, { ...PAGES_ONLY, secure: isSecure(c), maxAge })
+
+const drop = (c: AppContext, name: string) =>
+  deleteCookie(c, name, { path: '/', secure: isSecure(c) })
 
 export async function closeSession(c: AppContext, session: Session) {
   await c.var.services.access.owner.takeTicket('session', session.hash)
-  deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
+  drop(c, cookieName(c))
 }
 
 const SAID_FOR = MINUTE / SECOND
+const doneName = (c: AppContext) => `${cookieName(c)}-done`
 
 /** Makes the next page of this browser confirm what was done. */
-export const remember = (c: AppContext, done: string) =>
-  setCookie(c, `${cookieName(c)}-done`, done, {
-    ...PAGES_ONLY,
-    secure: isSecure(c),
-    maxAge: SAID_FOR,
-  })
+export const remember = (c: AppContext, done: string) => keep(c, doneName(c), done, SAID_FOR)
 
 /** What was done just before in this browser, once. */
 export function recall(c: AppContext): string | undefined {
-  const done = getCookie(c, `${cookieName(c)}-done`)
-  if (done !== undefined)
-    deleteCookie(c, `${cookieName(c)}-done`, { path: '/', secure: isSecure(c) })
+  const done = getCookie(c, doneName(c))
+  if (done !== undefined) drop(c, doneName(c))
   return done
 }
 

@@ -59,7 +59,7 @@ export const showPerson: Show = async (c, visit) => {
     linksFilledInBy(c, clientId),
   ])
   const isKnown = found !== 'unread' && found.clients.length > 0
-  if (isKnown) return personPage({ shell, found, links })
+  if (isKnown) return personPage(shell, found, links)
   const why =
     found === 'unread'
       ? 'This client could not be read just now. Load the page again in a minute.'

@@ -109,18 +109,11 @@ function toldApart(all: readonly ShownClient[]): string[] {
 /** The page of one client. */
 const personPath = (clientId: string) => `/owner/people/${clientId}`
 
-interface PersonView {
-  shell: ShellView
-  /** One client, with what was made for it. */
-  found: FoundPerson
-  links: ClientLinksView
-}
-
 /**
  * One client: what is kept, what was booked and billed, and the links on which the client filled
  * something in.
  */
-export function personPage({ shell, found, links }: PersonView): string {
+export function personPage(shell: ShellView, found: FoundPerson, links: ClientLinksView): string {
   const [client] = found.clients
   const name = client?.client?.display_name ?? 'A client'
   const isLinked = links.links === 'unread' || links.links.length > 0

@@ -175,18 +175,16 @@ function keyItem(key: ApiKey, now: number, madeBy: string): CallerItem {
   const { id, name, created_at: since, last_used_on: lastUsedOn, expires_at, revoked_at } = key
   const at = revoked_at ?? expires_at
   const ended = revoked_at !== null || (at !== null && at <= now)
-  const endsAt = ended ? ('ended' as const) : ('ends' as const)
-  const word = revoked_at === null ? endsAt : ('revoked' as const)
-  const scopes = ended ? [] : key.scopes
-  const end = at === null ? {} : { end: { word, at } }
+  const endsAt = ended ? 'ended' : 'ends'
+  const word = revoked_at === null ? endsAt : 'revoked'
   return {
     kind: 'key',
     id,
     name,
     since,
     lastUsedOn,
-    ...end,
-    scopes,
+    ...(at !== null && { end: { word, at } }),
+    scopes: ended ? [] : key.scopes,
     ended,
     madeBy,
     caller: callerOfKey(id),

@@ -736,11 +736,11 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   ),
   'people, found': at('/owner/people', () => peoplePage(peopleView())),
   'a client': at(`/owner/people/${client.client_id}`, () =>
-    personPage({
-      shell: fullShell('/owner/people', { providers: PROVIDER_PAGES }),
-      found: { ...PERSON, clients: PERSON.clients.slice(0, 1) },
-      links: { links: [], names: NAMES, older: undefined },
-    }),
+    personPage(
+      fullShell('/owner/people', { providers: PROVIDER_PAGES }),
+      { ...PERSON, clients: PERSON.clients.slice(0, 1) },
+      { links: [], names: NAMES, older: undefined },
+    ),
   ),
   money: at('/owner/money', () => moneyPage(moneyView())),
   'money, nothing yet': at('/owner/money', () =>
