@@ -4,7 +4,12 @@ import type { Keyring } from '../../src/core/ports/keyring.ts'
 import { shownEvent } from '../../src/practice/operations/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
-import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
+import {
+  type SubscriptionRow,
+  type SubscriptionTable,
+  olderSecrets,
+  stopped,
+} from './subscriptions.ts'
 import type { EventTable } from './table.ts'
 
 /**
@@ -208,7 +213,7 @@ export function webhookDelivery(given: Given) {
       return isSame && known.state === 'active' ? known : undefined
     }
     const wanted = () => asItWas() !== undefined
-    const answer = await requests.send(row, event.id, JSON.stringify(shown), keyring, wanted)
+    const answer = await requests.send(row, shown, keyring, wanted)
     const known = asItWas()
     if (!answer || !known) return
     const now = given.now()
@@ -234,22 +239,20 @@ export function webhookDelivery(given: Given) {
   async function reseal() {
     if (given.table.size === 0) return
     const keyring = await given.keyring()
-    const isOld = (sealed: string | null) =>
-      sealed !== null && !sealed.startsWith(`${keyring.current}.`)
+    const isOld = (sealed: string) => !sealed.startsWith(`${keyring.current}.`)
     const renewed = async (id: string, sealed: string) => {
       const secret = await keyring.open(SEAL, id, sealed)
       return secret === undefined ? sealed : keyring.seal(SEAL, id, secret)
     }
-    for (const { id, state, sealed, sealed_old } of given.table.all()) {
-      if (state === 'ended' || !(isOld(sealed) || isOld(sealed_old))) continue
-      const [now, before] = [
-        await renewed(id, sealed),
-        sealed_old && (await renewed(id, sealed_old)),
-      ]
+    for (const row of given.table.all()) {
+      const { id, sealed } = row
+      const all = [sealed, ...olderSecrets(row)]
+      if (row.state === 'ended' || !all.some(isOld)) continue
+      const [now = sealed, ...older] = await Promise.all(all.map((one) => renewed(id, one)))
       const known = given.table.get(id)
       // Of one that cannot be opened nothing changes.
-      if (known?.sealed === sealed && (now !== sealed || before !== sealed_old))
-        given.table.keep({ ...known, sealed: now, sealed_old: before })
+      if (known?.sealed === sealed && [now, ...older].join() !== all.join())
+        given.table.keep({ ...known, sealed: now, sealed_old: older.join(' ') || null })
     }
   }
 

@@ -7,7 +7,7 @@ import {
 import { refusedUrl } from '../../src/core/domain/events/webhook-url.ts'
 import { SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
-import type { SubscriptionRow } from './subscriptions.ts'
+import { type SubscriptionRow, olderSecrets } from './subscriptions.ts'
 
 /** How long an answer is waited for. */
 export const DEADLINE = 15 * SECOND
@@ -44,13 +44,12 @@ export function webhookRequests(given: Given) {
   }
 
   /**
-   * Sends one body, and says what became of it; undefined where it was not `wanted` any more once
+   * Sends one event, and says what became of it; undefined where it was not `wanted` any more once
    * it was signed, and was not sent. Nothing of the answer is read but its status and Retry-After.
    */
   async function send(
     row: SubscriptionRow,
-    id: string,
-    body: string,
+    event: { id: string },
     keyring: Keyring,
     wanted: () => boolean,
   ): Promise<DeliveryAnswer | undefined> {
@@ -60,6 +59,8 @@ export function webhookRequests(given: Given) {
       const secrets = await secretsOf(row, keyring, began)
       if (secrets.length === 0) return failed('secret_lost')
       if (refusedUrl(row.url, originOf(row)) !== undefined) return failed('connection')
+      const { id } = event
+      const body = JSON.stringify(event)
       const timestamp = Math.floor(began / SECOND)
       const headers = {
         'Content-Type': 'application/json',
@@ -92,14 +93,9 @@ export function webhookRequests(given: Given) {
 export type WebhookRequests = ReturnType<typeof webhookRequests>
 
 /** The secrets that sign now; none where one cannot be opened any more. */
-async function secretsOf(
-  { id, sealed, sealed_old, old_until }: SubscriptionRow,
-  keyring: Keyring,
-  now: number,
-): Promise<string[]> {
-  const secret = await keyring.open(SEAL, id, sealed)
-  if (secret === undefined) return []
-  const old =
-    sealed_old === null || old_until <= now ? undefined : await keyring.open(SEAL, id, sealed_old)
-  return old === undefined ? [secret] : [secret, old]
+async function secretsOf(row: SubscriptionRow, keyring: Keyring, now: number): Promise<string[]> {
+  const older = row.old_until > now ? olderSecrets(row) : []
+  const opened = [row.sealed, ...older].map((one) => keyring.open(SEAL, row.id, one))
+  const [secret, ...others] = await Promise.all(opened)
+  return secret === undefined ? [] : [secret, ...others.filter((one) => one !== undefined)]
 }

@@ -14,7 +14,7 @@ export interface SubscriptionRow extends Progress {
   /** Where this service was when it was made, for addresses in the events. */
   origin: string
   created_at: number
-  /** Its secret, and the one before, which signs too until `old_until`. */
+  /** Its secret, and those before, with a blank between them, which sign too until `old_until`. */
   sealed: string
   sealed_old: string | null
   old_until: number
@@ -84,6 +84,10 @@ export class SubscriptionTable {
     this.#all.delete(id)
   }
 }
+
+/** The secrets before, sealed, the newest first. */
+export const olderSecrets = ({ sealed_old }: Pick<SubscriptionRow, 'sealed_old'>): string[] =>
+  sealed_old?.split(' ') ?? []
 
 /** A subscription that begins after a place in the log. */
 export const newRow = (

@@ -20,11 +20,18 @@ import type {
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import type { WebhookDelivery } from './delivery.ts'
 import { SEAL, type WebhookRequests } from './requests.ts'
-import { type SubscriptionRow, type SubscriptionTable, newRow, stopped } from './subscriptions.ts'
+import {
+  type SubscriptionRow,
+  type SubscriptionTable,
+  newRow,
+  olderSecrets,
+  stopped,
+} from './subscriptions.ts'
 import type { EventTable } from './table.ts'
 
-/** How long the secret before signs, too. */
+/** How long the secrets before sign, too, and how many: which one a receiver has is not known. */
 const OVERLAP = DAY
+const MOST_OLDER = 3
 
 interface Given {
   now(): number
@@ -91,7 +98,7 @@ export function webhooksWith(given: Given): Subscriptions {
     }
     const keyring = await given.keyring()
     const wanted = () => live(id, whose) !== undefined
-    const answer = await given.requests.send(row, event.id, JSON.stringify(event), keyring, wanted)
+    const answer = await given.requests.send(row, event, keyring, wanted)
     return answer && { result: answer.result, ms: answer.ms }
   }
 
@@ -100,11 +107,13 @@ export function webhooksWith(given: Given): Subscriptions {
     const sealed = await (await given.keyring()).seal(SEAL, id, secret)
     const row = live(id, whose)
     if (!row) return undefined
+    const now = given.now()
+    const older = [row.sealed, ...(row.old_until > now ? olderSecrets(row) : [])]
     given.table.keep({
       ...row,
       sealed,
-      sealed_old: row.sealed,
-      old_until: given.now() + OVERLAP,
+      sealed_old: older.slice(0, MOST_OLDER).join(' '),
+      old_until: now + OVERLAP,
       // It is lost no more, though nothing is sent before a resume.
       last_result: row.last_result === 'secret_lost' ? null : row.last_result,
     })
