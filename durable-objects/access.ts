@@ -15,6 +15,7 @@ import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
 import { Held, OwnerSignIn } from './access/owner.ts'
 import { CopiedObject } from './shared/copied-object.ts'
+import { Alarm } from './shared/shared-alarm.ts'
 import { raw } from './shared/sql.ts'
 
 /** How long a revoked or expired key stays on the list. */
@@ -42,7 +43,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   readonly #attempts: Attempts
   readonly #grants: Grants
   readonly #restored: Held
-  #alarmIsSet = false
+  readonly #alarm = new Alarm(this.ctx.storage)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -53,7 +54,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     this.sql`
       CREATE TABLE IF NOT EXISTS secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL,
         until INTEGER) WITHOUT ROWID`
-    const wake = () => this.#wakeInADay()
+    const wake = () => ctx.waitUntil(this.#alarm.by(Date.now() + DAY))
     this.#restored = new Held(this.sql, ctx.storage)
     this.#owner = new OwnerSignIn(this.sql, ctx.storage, wake, this.#restored)
     this.#attempts = new Attempts(this.sql, ctx.storage.kv, wake)
@@ -194,26 +195,13 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   /** Drops what has ended. It is bounded, so a day late is soon enough: its readers look at `until`. */
   override async alarm() {
-    // If this fails too often the platform gives up: then the next write sets the alarm again.
-    this.#alarmIsSet = false
+    this.#alarm.rang()
     const now = Date.now()
     for (const table of ENDING) this.sql`DELETE FROM ${raw(table)} WHERE until <= ${now}`
     this.#grants.dropUnused(now)
     this.#attempts.dropped()
-    if (![...ENDING, 'apps', 'app_uses'].some((table) => this.sql.exists`${raw(table)}`)) return
-    this.#alarmIsSet = true
-    await this.ctx.storage.setAlarm(now + DAY)
-  }
-
-  #wakeInADay() {
-    if (this.#alarmIsSet) return
-    this.#alarmIsSet = true
-    this.ctx.waitUntil(this.#setAlarm())
-  }
-
-  async #setAlarm() {
-    if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now() + DAY)
+    if ([...ENDING, 'apps', 'app_uses'].some((table) => this.sql.exists`${raw(table)}`))
+      await this.#alarm.by(now + DAY)
   }
 }
 

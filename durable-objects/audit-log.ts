@@ -32,6 +32,7 @@ import type { Env } from '../src/practice/env.ts'
 import { keyringFrom } from '../src/practice/wiring/providers.ts'
 import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
+import { Alarm } from './shared/shared-alarm.ts'
 import { part, raw } from './shared/sql.ts'
 
 /**
@@ -68,7 +69,7 @@ const FILTERS = [
  */
 export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   readonly #tree: AuditTree
-  #alarmIsSet = false
+  readonly #alarm = new Alarm(this.ctx.storage)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -119,7 +120,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   /** Appends entries, all or none; one that is there already stays as it is. */
   async append(entries: readonly AuditEntry[]) {
     this.ctx.storage.transactionSync(() => this.#insert(entries))
-    await this.#wake()
+    await this.#alarm.by(Date.now() + DAY)
   }
 
   #insert(entries: readonly AuditEntry[]) {
@@ -145,7 +146,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
       INSERT INTO anonymous_refusals (hour, operation, code, times)
       VALUES (${now - (now % HOUR)}, ${operation}, ${code}, ${times})
       ON CONFLICT DO UPDATE SET times = times + excluded.times`
-    await this.#wake()
+    await this.#alarm.by(Date.now() + DAY)
   }
 
   /** The refusals without a credential, newest hour first. */
@@ -153,13 +154,6 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     return this.sql<AnonymousRefusals>`
       SELECT hour, operation, code, times FROM anonymous_refusals
       ORDER BY hour DESC, operation, code`
-  }
-
-  async #wake() {
-    if (this.#alarmIsSet) return
-    this.#alarmIsSet = true
-    if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 
   /** A page of entries, the newest first; those before another one from the oldest on. */
@@ -235,7 +229,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     const checkpoint = await signedNote(keys, formatCheckpoint({ origin, size, root }))
     const keyChain = this.keyChain()
     const vkeys = keyChain.map(({ vkey }) => vkey)
-    await this.#wake()
+    await this.#alarm.by(Date.now() + DAY)
     return { origin, vkeys, keyChain, size, droppedBelow, checkpoint }
   }
 
@@ -309,8 +303,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
 
   /** Drops what is too old, a bounded number at a time. */
   override async alarm() {
-    // If this fails too often the platform gives up: then the next entry sets the alarm again.
-    this.#alarmIsSet = false
+    this.#alarm.rang()
     const now = Date.now()
     // A new secret is announced while the one before still signs.
     if (this.#isNamed && settingsFrom(this.env).signingSecrets.length > 0)
@@ -320,8 +313,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.sql`DELETE FROM anonymous_refusals WHERE hour < ${now - REFUSALS_KEPT}`
     const isDone = isComplete && dropped < DROPPED_AT_ONCE
-    await this.ctx.storage.setAlarm(now + (isDone ? DAY : DROP_ON))
-    this.#alarmIsSet = true
+    await this.#alarm.by(now + (isDone ? DAY : DROP_ON))
   }
 
   /**

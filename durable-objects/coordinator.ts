@@ -39,7 +39,7 @@ import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
 import { ProviderHealthStore } from './coordinator/provider-health.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable } from './shared/outbox-table.ts'
-import { isTooLate } from './shared/shared-alarm.ts'
+import { Alarm } from './shared/shared-alarm.ts'
 import { type Sql, raw } from './shared/sql.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */
@@ -84,8 +84,7 @@ export class Coordinator
   #linkQuestions = { since: 0, count: 0 }
   /** In memory, too. */
   readonly #requests = new Map<Provider, RequestCounter>()
-  /** When the next alarm comes, as far as this instance knows. */
-  #wakesAt = Infinity
+  readonly #alarm = new Alarm(this.ctx.storage)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -96,7 +95,7 @@ export class Coordinator
     this.#rules = new HouseRulesTables(this.sql, () => settingsFrom(this.env).practice.timezone)
     this.#approvals = new ApprovalsTable(this.sql, (...what) => this.#publish(...what))
     this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
-    const storage = { sql: this.sql, setAlarm: (at: number) => this.#wakeBy(at) }
+    const storage = { sql: this.sql, setAlarm: (at: number) => this.#alarm.by(at) }
     this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
       if (kind === 'event')
         await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
@@ -129,7 +128,7 @@ export class Coordinator
         this.#rules.count(change.caller, holder, now, changesIn(change))
       this.#locks.take(holder, lockKeys, rows, now)
     })
-    this.ctx.waitUntil(this.#wakeBy(now + DAY))
+    this.ctx.waitUntil(this.#alarm.by(now + DAY))
     return { is: 'taken', knowsRefusedChange: this.#providerHealth.knowsRefusedChange }
   }
 
@@ -232,8 +231,7 @@ export class Coordinator
    * every row.
    */
   override async alarm() {
-    // If this fails too often the platform gives up: then the next change that begins sets the alarm again.
-    this.#wakesAt = Infinity
+    this.#alarm.rang()
     await this.#outbox.ring()
     const now = Date.now()
     this.#approvals.drop(now)
@@ -242,20 +240,7 @@ export class Coordinator
       this.#rules.dropCounts(now, DROPPED_AT_ONCE),
     )
     if (this.#locks.hasRows || this.#rules.hasCounts || this.#approvals.hasRows)
-      await this.#wakeBy(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
-  }
-
-  /**
-   * Sees to it that an alarm comes by then; one that comes earlier is left alone, since to set it
-   * is a write.
-   */
-  async #wakeBy(at: number) {
-    // One that should have come by now may be lost.
-    const now = Date.now()
-    if (this.#wakesAt <= at && this.#wakesAt > now) return
-    this.#wakesAt = at
-    const set = await this.ctx.storage.getAlarm()
-    if (isTooLate(set, at, now)) await this.ctx.storage.setAlarm(at)
+      await this.#alarm.by(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
@@ -279,7 +264,7 @@ export class Coordinator
     const event = approvalEvent(approval, mode, now, decision)
     this.#outbox.add('event', approval.operation_id, JSON.stringify(event))
     this.ctx.waitUntil(this.#outbox.run())
-    await this.#wakeBy(now + DAY)
+    await this.#alarm.by(now + DAY)
   }
 
   /** The operations that need a person, the oldest first. */

@@ -215,7 +215,8 @@ export class OutboxTable {
     const at = Math.max(due, Date.now() + SECOND)
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
     this.#alarmAt = at
-    void this.#storage.setAlarm(at)
+    // What could not be set is set with the next item, or by the next instance.
+    this.#storage.setAlarm(at).catch(() => (this.#alarmAt = undefined))
   }
 }
 

@@ -24,17 +24,46 @@ interface AlarmStorage {
   setAlarm(at: number): Promise<void>
 }
 
+/** The alarm of an object. One that comes earlier is left alone, since to set it is a write. */
+export class Alarm {
+  readonly #storage: AlarmStorage
+  /** When the next one comes, as far as this instance knows. */
+  #comesAt = Infinity
+
+  constructor(storage: AlarmStorage) {
+    this.#storage = storage
+  }
+
+  /** Sees to it that it comes by then. Rejects where it could not be set; the next call tries again. */
+  async by(at: number) {
+    const now = Date.now()
+    // One that should have come by now may be lost.
+    if (this.#comesAt <= at && this.#comesAt > now) return
+    this.#comesAt = at
+    try {
+      const set = await this.#storage.getAlarm()
+      if (set === null || set > at || set <= now - LOST_AFTER_MS) await this.#storage.setAlarm(at)
+    } catch (thrown) {
+      this.rang()
+      throw thrown
+    }
+  }
+
+  /** It came. If its work fails too often the platform gives up: then the next call sets it again. */
+  rang() {
+    this.#comesAt = Infinity
+  }
+}
+
 /** The one alarm of an object, for all of its parts. It comes when the first of them wants to be woken. */
 export class SharedAlarm {
-  readonly #storage: AlarmStorage
+  readonly #alarm: Alarm
   readonly #parts: readonly AlarmPart[]
   /** When a part that failed, or has not ended yet, may be rung again. */
   readonly #notBefore = new Map<AlarmPart, number>()
-  /** When the next alarm comes, as far as this instance knows. */
-  #comesAt = Infinity
 
   constructor(storage: AlarmStorage, parts: readonly AlarmPart[]) {
-    this.#storage = storage
+    this.#alarm = new Alarm(storage)
     this.#parts = parts
   }
 
@@ -43,20 +72,8 @@ export class SharedAlarm {
    * earlier than before.
    */
   async set() {
-    const now = Date.now()
     const first = Math.min(...this.#parts.map((part) => this.#dueAt(part)))
-    const at = Math.max(first, now)
-    // One that comes earlier is left alone, since to set it is a write. One that should have come
-    // by now may be lost.
-    if (first === Infinity || (this.#comesAt <= at && this.#comesAt > now)) return
-    this.#comesAt = at
-    try {
-      const set = await this.#storage.getAlarm()
-      if (isTooLate(set, at, now)) await this.#storage.setAlarm(at)
-    } catch (thrown) {
-      this.#comesAt = Infinity
-      throw thrown
-    }
+    if (first !== Infinity) await this.#alarm.by(Math.max(first, Date.now()))
   }
 
   /**
@@ -64,7 +81,7 @@ export class SharedAlarm {
    * long holds up the others.
    */
   async ring() {
-    this.#comesAt = Infinity
+    this.#alarm.rang()
     const now = Date.now()
     const due = this.#parts.filter((part) => this.#dueAt(part) <= now)
     const rung = Promise.all(
@@ -92,13 +109,6 @@ export class SharedAlarm {
     return Math.max(wantedAt(part), this.#notBefore.get(part) ?? 0)
   }
 }
-
-/**
- * Whether the alarm of an object, as its storage says, does not come by `at`: none is set, a later
- * one, or one that was lost.
- */
-export const isTooLate = (set: number | null, at: number, now: number) =>
-  set === null || set > at || set <= now - LOST_AFTER_MS
 
 /**
  * A part that cannot say counts as due, so that it fails and is tried again: settings may be wrong

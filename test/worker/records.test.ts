@@ -221,6 +221,17 @@ describe('the copy of a record in KV', () => {
     expect(await rowsOf('progress')).toEqual([{ one: 1, published: 1, copied: 1 }])
   })
 
+  it('is left to the next alarm where one could not be set', async () => {
+    await runInDurableObject(records(), async (object, { storage }) => {
+      const setAlarm = vi.spyOn(storage, 'setAlarm').mockRejectedValueOnce(onPurpose('no alarm'))
+      object.upsert([write('booking:bk_1')], aFlow())
+      await scheduler.wait(1)
+      object.upsert([write('booking:bk_2')], aFlow())
+      expect(setAlarm).toHaveBeenCalledTimes(2)
+    })
+    await finish()
+  })
+
   it('writes one row for each run, not one for each record', async () => {
     const exec = await runInDurableObject(records(), (_object, { storage }) =>
       vi.spyOn(Object.getPrototypeOf(storage.sql) as SqlStorage, 'exec'),
