@@ -9,6 +9,7 @@ import { EVERYBODY } from '../src/core/domain/rules/house-rules.ts'
 import { DAY, MINUTE } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import {
+  NOBODY,
   type BackupHead,
   type BackupStatus,
   type BackupLine,
@@ -41,7 +42,6 @@ const PART = 5 * 1024 * 1024
 const otherBegun = (made_at: string) =>
   `A restore of the backup of ${made_at} has begun there. Finish that one, or delete that Worker.`
 const NO_HEAD = 'The first line of a backup has not arrived yet. Run npm run restore again.'
-const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
 
 /** A restore that has begun, and with `ended_at` has ended. */
 type Begun = { digest: string; stays: Stays; ended_at?: number } & Pick<Restored, 'rows'> &

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
-import type { RestoreLine, Restored, Stays } from '../../core/ports/backup.ts'
+import { NOBODY, type RestoreLine, type Restored } from '../../core/ports/backup.ts'
 import { CliError } from '../command.ts'
 import type { CheckedBackup } from './file.ts'
 
@@ -25,7 +25,7 @@ export async function fillConnector(
   base: string,
   token: string,
   { lines }: CheckedBackup,
-  stays: Stays = NOBODY,
+  stays = NOBODY,
 ) {
   const send = async (text: string): Promise<Restored> => {
     const answer = await answerTo(base, token, text)
@@ -61,8 +61,6 @@ async function sendAll(
 function* each<T>(all: readonly T[]): Generator<T> {
   yield* all
 }
-
-const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
 
 async function answerTo(base: string, token: string, body: string): Promise<Restored> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }

@@ -22,7 +22,6 @@ export const KEY_FILE = 'consult-backup-key.txt'
 
 /** What opens backups, and by which keys of the log they have to be signed. */
 export interface BackupKey {
-  path: string
   /** The secret halves, as the program age writes them, one for each time that the key was renewed. */
   identities: string[]
   recipients: string[]
@@ -105,7 +104,7 @@ export async function readBackupKey(path: string): Promise<BackupKey> {
   const known = await Promise.all(vkeys.map(noteKeyOf))
   const isWhole = identities.length > 0 && ![...recipients, ...known].includes(undefined)
   if (!isWhole) throw notWhole(basename(path), text)
-  return { path, identities, recipients: recipients as string[], vkeys }
+  return { identities, recipients: recipients as string[], vkeys }
 }
 
 /** The public half; undefined for a secret half that was mistyped. */

@@ -100,7 +100,7 @@ const shown = (value: unknown) =>
 const ORDER = ['key', 'passkey', 'webhook'] as const
 
 /** In the order of what they can do, keys with the scope `admin` first; the oldest first. */
-export const inOrder = (actors: readonly Actor[]): Actor[] =>
+const inOrder = (actors: readonly Actor[]): Actor[] =>
   actors.toSorted(
     (a, b) =>
       Number(b.isAdmin ?? false) - Number(a.isAdmin ?? false) ||

@@ -3,7 +3,6 @@ import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS } from '../../core/domain/provi
 import type { PaymentProvider, SchedulingProvider } from '../../core/domain/providers.ts'
 import { DAY, SECOND } from '../../core/domain/time/duration.ts'
 import type { ProviderWebhooks } from '../../core/ports/provider-sync.ts'
-import type { PaymentConnection, SchedulingConnection } from '../../practice/adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/providers.ts'
 import { CliError, refusalText } from '../command.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
@@ -19,8 +18,11 @@ export const addressesOnThisMachine = (
   payments: addressOnThisMachine(environment, 'PAYMENT_PROVIDER_BASE_URL'),
 })
 
-/** The deadline of each request to a provider. */
-export const TIMEOUT_MS = 15 * SECOND
+/** How an adapter reaches its provider from this machine, through `send` if it is given. */
+export const fromHere = (baseUrl: string | undefined, send = fetch) => {
+  return { baseUrl, timeoutMs: 15 * SECOND, fetch: send, now: Date.now }
+}
+
 /** No provider has this id, so a working key gets a not-found answer. */
 const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 export const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
@@ -46,13 +48,7 @@ export function schedulingAt(
 ) {
   const { label } = SCHEDULING_PROVIDERS[provider]
   const adapter = SCHEDULING_ADAPTERS[provider]
-  const connection: SchedulingConnection = {
-    token,
-    baseUrl,
-    timeoutMs: TIMEOUT_MS,
-    fetch,
-    now: Date.now,
-  }
+  const connection = { token, ...fromHere(baseUrl) }
   return {
     label,
     /** The event types that the token's user can offer. */
@@ -79,13 +75,7 @@ export function paymentsAt(
 ) {
   const { label } = PAYMENT_PROVIDERS[provider]
   const adapter = PAYMENT_ADAPTERS[provider]
-  const connection: PaymentConnection = {
-    secretKey,
-    baseUrl,
-    timeoutMs: TIMEOUT_MS,
-    fetch,
-    style: 'hosted_invoice',
-  }
+  const connection = { secretKey, ...fromHere(baseUrl), style: 'hosted_invoice' as const }
   const payments = adapter.create(connection)
   return {
     isTest: payments.isTest,

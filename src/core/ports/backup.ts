@@ -64,6 +64,8 @@ export interface Stays {
   webhooks: string[]
 }
 
+export const NOBODY: Stays = { keys: [], passkeys: [], webhooks: [] }
+
 /** A restore that has ended. */
 export interface EndedRestore extends Pick<BackupHead, 'made_at' | 'modes'> {
   /** Epoch milliseconds. */

@@ -32,6 +32,7 @@ export const mockPages = ({
   async act(given) {
     const { scheduling, payments } = modes()
     if ((given.act === 'pay' ? payments : scheduling) !== 'mock') return 'not a mock'
+    const id = ('bookingId' in given && providerIdOf(given.bookingId)) || ''
     switch (given.act) {
       case 'book': {
         const { eventTypes, timezone } = practice()
@@ -42,21 +43,16 @@ export const mockPages = ({
         return made === 'taken' ? made : about(made.id)
       }
       case 'move': {
-        const id = providerIdOf(given.bookingId) ?? ''
         const made = await calendar().move(id, given.start, given.start + LENGTH)
         if (typeof made === 'string') return made === 'taken' ? made : 'not there'
         return about(id, made.id)
       }
-      case 'cancel': {
-        const id = providerIdOf(given.bookingId) ?? ''
+      case 'cancel':
         return (await calendar().cancel(id, VISITOR.marker)) === 'cancelled'
           ? about(id)
           : 'not there'
-      }
-      case 'no_show': {
-        const id = providerIdOf(given.bookingId) ?? ''
+      case 'no_show':
         return (await calendar().markNoShow(id, given.isOn)) ? about(id) : 'not there'
-      }
       case 'pay': {
         const { invoiceId, how } = given
         if (!mockInvoice(invoiceId)) return 'not there'

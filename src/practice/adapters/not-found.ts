@@ -26,8 +26,8 @@ interface Memory {
 function remembering({ keyring, now }: Memory) {
   return async <Answer>(
     what: string,
-    isMissing: (answer: Answer) => boolean,
     ask: () => Promise<Answer>,
+    isMissing: (answer: Answer) => boolean = (answer) => answer === undefined,
   ): Promise<Answer> => {
     const reader = currentReader()
     if (reader === undefined) return ask()
@@ -44,14 +44,12 @@ function remembering({ keyring, now }: Memory) {
   }
 }
 
-const isUndefined = (answer: unknown) => answer === undefined
-
 /** A calendar that answers a reader from memory for 20 seconds where it has no booking of an id. */
 export function rememberingBookings(scheduling: Scheduling, memory: Memory): Scheduling {
   const once = remembering(memory)
   return {
     ...scheduling,
-    booking: (id) => once(`booking ${id}`, isUndefined, () => scheduling.booking(id)),
+    booking: (id) => once(`booking ${id}`, () => scheduling.booking(id)),
   }
 }
 
@@ -60,14 +58,13 @@ export function rememberingInvoices(payments: Payments, memory: Memory): Payment
   const once = remembering(memory)
   return {
     ...payments,
-    invoice: (id, linksOf) =>
-      once(`invoice ${id}`, isUndefined, () => payments.invoice(id, linksOf)),
+    invoice: (id, linksOf) => once(`invoice ${id}`, () => payments.invoice(id, linksOf)),
     invoices: (wanted) =>
       once(
         `invoices ${JSON.stringify(wanted)}`,
-        ({ invoices }) => wanted.number !== undefined && invoices.length === 0,
         () => payments.invoices(wanted),
+        ({ invoices }) => wanted.number !== undefined && invoices.length === 0,
       ),
-    link: (id) => once(`link ${id}`, isUndefined, () => payments.link(id)),
+    link: (id) => once(`link ${id}`, () => payments.link(id)),
   }
 }

@@ -1,11 +1,14 @@
 import type * as z from 'zod'
 
 import { fromHex, hmacKey } from '../../core/crypto/encoding.ts'
+import { bookingIdOf } from '../../core/domain/booking.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { Problem, type Refusal } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
+import { jsonOf } from '../../core/json.ts'
 import type {
   MadeWebhook,
+  Notification,
   ProviderWebhooks,
   WantedWebhook,
   WebhookState,
@@ -53,6 +56,16 @@ export async function isSignedAt(
   signed.set(front)
   signed.set(body, front.length)
   return isSigned(signed, of('v1'), keys)
+}
+
+/** The bookings that the payload of a delivery names by their ids, and nothing else of it. */
+export function bookingsNamed(
+  body: Uint8Array,
+  schema: z.ZodType<{ payload: Record<string, string | undefined> }>,
+): Notification {
+  const { payload = {} } = schema.safeParse(jsonOf(body)).data ?? {}
+  const ids = new Set(Object.values(payload).filter((id) => id !== undefined))
+  return { bookings: [...ids].map(bookingIdOf), invoices: [], links: [] }
 }
 
 export interface ListedWebhook {

@@ -12,11 +12,7 @@ import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../../practice/adapter
 import { CliError, cliErrorOf } from '../../command.ts'
 import { type Prompts, promptsAt } from '../../prompts.ts'
 import { settingsFileIn, settingsOf, validSettings } from '../../settings-file.ts'
-import {
-  type ProviderAddresses,
-  TIMEOUT_MS,
-  addressesOnThisMachine,
-} from '../../setup/providers.ts'
+import { type ProviderAddresses, addressesOnThisMachine, fromHere } from '../../setup/providers.ts'
 import { PROJECT_ROOT } from '../../wrangler.ts'
 import { type Transcript, heading, line, transcript } from '../transcript.ts'
 import { type Steps, checkCalendar } from './calendar.ts'
@@ -250,10 +246,7 @@ function schedulingOf(run: LiveRun, send: typeof fetch): Scheduling | undefined 
   if (token === undefined) return undefined
   return SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create({
     token,
-    baseUrl: addresses.scheduling,
-    timeoutMs: TIMEOUT_MS,
-    fetch: send,
-    now: Date.now,
+    ...fromHere(addresses.scheduling, send),
     eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
   })
 }
@@ -262,12 +255,7 @@ function paymentsOf(run: LiveRun, send: typeof fetch): Payments | undefined {
   const { settings, paymentKey, addresses } = run
   if (paymentKey === undefined) return undefined
   const { create } = PAYMENT_ADAPTERS[settings.PAYMENT_PROVIDER]
-  const connection = {
-    secretKey: paymentKey,
-    baseUrl: addresses.payments,
-    timeoutMs: TIMEOUT_MS,
-    fetch: send,
-  }
+  const connection = { secretKey: paymentKey, ...fromHere(addresses.payments, send) }
   const asConfigured = create({ ...connection, style: settings.PAYMENT_LINK_STYLE })
   // A link of its own, which can be ended, is made under a test key only.
   return asConfigured.isTest ? create({ ...connection, style: 'payment_link' }) : asConfigured

@@ -6,7 +6,7 @@ import { withTimeout } from '../../../core/with-timeout.ts'
 const TIMEOUT_MS = 500
 
 /** The part of the platform's rate limiting binding that is used. */
-export interface Counter {
+interface Counter {
   limit(of: { key: string }): Promise<{ success: boolean }>
 }
 

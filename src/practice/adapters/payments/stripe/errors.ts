@@ -27,23 +27,7 @@ export const STRIPE_LIMIT: PublishedLimit = { requests: 25, seconds: 1 }
  * The meaning of a response. All but `answered`, `in between` and `unclear` prove that Stripe
  * refused before it began to act.
  */
-type Meaning =
-  | 'answered'
-  | 'missing'
-  | 'other mode'
-  | 'busy'
-  | 'key refused'
-  | 'not permitted'
-  | 'account'
-  | 'business name'
-  | 'payment methods'
-  | 'key elsewhere'
-  | 'rule'
-  | 'amount'
-  | 'not understood'
-  | 'unexplained'
-  | 'in between'
-  | 'unclear'
+type Meaning = (typeof ROWS)[number]['means']
 
 interface StripeError {
   /** Whether it is an error in Stripe's form at all. */
@@ -54,9 +38,7 @@ interface StripeError {
   message: string
 }
 
-interface Row extends ErrorRow<'any', StripeError> {
-  means: Meaning
-}
+type Row = ErrorRow<'any', StripeError> & { means: string }
 
 const refused = between(400, 499)
 const hasType = (type: string) => (error: StripeError) => error.type === type
@@ -101,7 +83,7 @@ const isOfForm = ({ code = '' }: StripeError) => /^parameter_|^url_/.test(code)
 /** A key can be limited to IP addresses, and a Worker has none of its own. */
 const isOfIpAddress = ({ message }: StripeError) => /\bIP address/i.test(message)
 
-const ROWS: readonly Row[] = [
+const ROWS = [
   { status: between(200, 299), means: 'answered' },
   // Stripe may have begun to act, and a repeat of a saved 500 proves nothing either.
   { status: between(500, 599), means: 'unclear' },
@@ -159,7 +141,7 @@ const ROWS: readonly Row[] = [
     means: 'unexplained',
   },
   { status: among(400, 404), says: invalidRequest, means: 'not understood' },
-]
+] as const satisfies readonly Row[]
 
 const text = z.lazy(() => z.string().optional().catch(undefined))
 const errorSchema = z.lazy(() =>

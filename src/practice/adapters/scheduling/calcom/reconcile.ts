@@ -201,10 +201,7 @@ function isMoved(
 }
 
 /** Who ended a booking, by its reason; undefined while it is active. */
-export function endedBy(
-  booking: CalcomBooking,
-  marker: string,
-): 'us' | 'another' | 'unsaid' | undefined {
+function endedBy(booking: CalcomBooking, marker: string): 'us' | 'another' | 'unsaid' | undefined {
   if (!isOver(booking)) return undefined
   const whose = whoseReason(booking.cancellationReason, marker)
   if (whose === 'ours') return 'us'

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 
-import { bookingIdOf } from '../../../../core/domain/booking.ts'
-import { jsonOf } from '../../../../core/json.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
+  bookingsNamed,
   reachesFrom,
   stateOf,
   webhookApi,
@@ -82,10 +81,9 @@ export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhoo
 
     async read({ headers, body }, keys) {
       const signature = headers.get('X-Cal-Signature-256') ?? ''
-      if (!(await isSigned(body, [signature], keys))) return 'refused'
-      const { payload = {} } = deliverySchema.safeParse(jsonOf(body)).data ?? {}
-      const ids = new Set(Object.values(payload).filter((id) => id !== undefined))
-      return { bookings: [...ids].map(bookingIdOf), invoices: [], links: [] }
+      return (await isSigned(body, [signature], keys))
+        ? bookingsNamed(body, deliverySchema)
+        : 'refused'
     },
 
     ...webhookRegistration({

@@ -103,7 +103,7 @@ export interface SentBooking {
 }
 
 /** Why our own first delivery may be the reason: something is in the way, or no reason is given. */
-export type Doubt = 'conflict' | 'unexplained'
+type Doubt = 'conflict' | 'unexplained'
 
 /** A page of a proxy is none, and proves nothing. */
 export const isJson = (body: unknown) => typeof body === 'object' && body !== null

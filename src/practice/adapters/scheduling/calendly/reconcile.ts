@@ -35,11 +35,16 @@ interface AtStart {
 
 /** Finds out from Calendly what became of a change. It only reads. */
 export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads) {
-  const events = (scope: ListScope, status: Status, from: number, to: number, maxPages: number) =>
+  const events = (
+    asked: ListScope & { status: Status },
+    from: number,
+    to: number,
+    maxPages: number,
+  ) =>
     client.list(
       {
         path: '/scheduled_events',
-        query: { ...scope, status, min_start_time: isoUtc(from), max_start_time: isoUtc(to) },
+        query: { ...asked, min_start_time: isoUtc(from), max_start_time: isoUtc(to) },
         scope: 'scheduled_events:read',
         schema: eventsSchema,
       },
@@ -62,7 +67,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       if (found.ours) return
       const most = Math.min(MAX.eventPages, left)
       const [from, to] = [start - LIST_MARGIN_MS, start + LIST_MARGIN_MS]
-      const { items, complete, pages } = await events(scope, status, from, to, most)
+      const { items, complete, pages } = await events({ ...scope, status }, from, to, most)
       left -= pages
       if (!complete) found.complete = false
       const rank = (event: CalendlyEvent) => (event.event_type === eventTypeId ? 0 : 1)
@@ -108,7 +113,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
           invitees.length > 0 && !invitees.some((one) => mayBeOurs(one, email, marker)),
       )
       .map(({ event }) => event)
-    const around = await events({ user }, 'active', start - DAY, end, 1)
+    const around = await events({ user, status: 'active' }, start - DAY, end, 1)
     const elsewhere = around.items.filter(
       (event) => Math.abs(event.start_time - start) > LIST_MARGIN_MS,
     )

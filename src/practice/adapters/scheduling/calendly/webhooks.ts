@@ -1,14 +1,13 @@
 import * as z from 'zod'
 
-import { bookingIdOf } from '../../../../core/domain/booking.ts'
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
 import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
-import { jsonOf } from '../../../../core/json.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
   type ListedWebhook,
+  bookingsNamed,
   reachesFrom,
   stateOf,
   webhookApi,
@@ -114,10 +113,9 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
 
     async read({ headers, body }, keys, now) {
       const header = headers.get('Calendly-Webhook-Signature')
-      if (!(await isSignedAt(header, body, { keys, now, toleranceMs: TOLERANCE }))) return 'refused'
-      const { payload = {} } = deliverySchema.safeParse(jsonOf(body)).data ?? {}
-      const ids = new Set(Object.values(payload).filter((id) => id !== undefined))
-      return { bookings: [...ids].map(bookingIdOf), invoices: [], links: [] }
+      return (await isSignedAt(header, body, { keys, now, toleranceMs: TOLERANCE }))
+        ? bookingsNamed(body, deliverySchema)
+        : 'refused'
     },
 
     ...webhookRegistration({
