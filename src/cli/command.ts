@@ -119,11 +119,14 @@ type Output = { write(text: string): unknown; isTTY?: boolean }
 
 export type Terminal = ReturnType<typeof terminalOn>
 
-/** Writes short, aligned lines. NO_COLOR is honoured. */
+/** Styles text where it goes to a terminal. NO_COLOR is honoured. */
+export const painterFor = (isTerminal: boolean) => (style: Style, text: string) =>
+  isTerminal && !process.env['NO_COLOR'] ? styleText(style, text, { validateStream: false }) : text
+
+/** Writes short, aligned lines. */
 export function terminalOn(output: Output) {
   const live = output.isTTY === true
-  const paint = (style: Style, text: string) =>
-    live && !process.env['NO_COLOR'] ? styleText(style, text, { validateStream: false }) : text
+  const paint = painterFor(live)
   const line = (text = ''): void => void output.write(`${text}\n`)
   const labelled = (mark: string, label: string, text: string) =>
     `${mark} ${label.padEnd(LABEL)} ${text}`.trimEnd()

@@ -20,8 +20,7 @@ await runCommand(USAGE, async () => {
     examine,
   )
   const { isTTY, columns } = process.stdout
-  const table = () =>
-    reportTable(report, isTTY && !process.env['NO_COLOR'], isTTY ? columns : undefined)
+  const table = () => reportTable(report, isTTY, isTTY ? columns : undefined)
   console.log(values.json ? JSON.stringify(report, null, 2) : table())
   if (!report.ok) process.exitCode = 1
 })

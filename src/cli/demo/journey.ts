@@ -28,7 +28,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
     invitee_email: EMAIL,
     invitee_name: NAME,
   }
-  const book = await change(runner, caller, 'book_consult', booking, {
+  const book = await change(runner, 'book_consult', booking, {
     preview: [
       'summary',
       'preview.invitee_email',
@@ -44,7 +44,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   const repeated = await runner.ask(
     book.commit,
     { status: 'committed', replayed: true, show: ['result.booking_id', 'committed_at'] },
-    caller.sent(book.commit),
+    book.commit,
   )
   if (JSON.stringify(repeated) !== JSON.stringify(book.body))
     throw runner.failure('a repeat gave another answer.')
@@ -57,12 +57,12 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   await runner.ask(
     changed,
     { refusal: 'idempotency_key_reused', show: ['detail', 'effect', 'next_step'] },
-    caller.sent(book.commit),
+    book.commit,
   )
 
   runner.step('Move the consult')
   const moving = { booking_id: bookingId, start_time: second.start_time }
-  const moved = await change(runner, caller, 'reschedule_booking', moving, {
+  const moved = await change(runner, 'reschedule_booking', moving, {
     preview: ['summary', 'warnings', 'preview.old_local_time', 'preview.local_time'],
     result: ['summary', 'result.booking_id', 'result.previous_booking_id'],
   })
@@ -74,14 +74,14 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
 
   runner.step('Cancel it')
   const cancelling = { booking_id: movedId, reason: 'The client is travelling.' }
-  await change(runner, caller, 'cancel_booking', cancelling, {
+  await change(runner, 'cancel_booking', cancelling, {
     preview: ['summary', 'preview.reason', 'warnings'],
     result: ['summary', 'result.state'],
   })
 
   runner.step('Create a client: the name is kept as initials, the address masked')
   const client = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
-  const created = await change(runner, caller, 'create_client_profile', client, {
+  const created = await change(runner, 'create_client_profile', client, {
     preview: ['summary', 'preview.display_name', 'preview.contact_email', 'preview.timezone'],
     result: ['summary', 'result.client_id'],
   })
@@ -93,7 +93,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
     notes: `Prefers mornings; call ${PHONE} or write to ${EMAIL}.`,
   }
   const intake = { client_id: textAt(created.body, 'result.client_id'), answers }
-  await change(runner, caller, 'submit_intake_answers', intake, {
+  await change(runner, 'submit_intake_answers', intake, {
     preview: ['summary', 'preview.answers.notes', 'warnings'],
     result: ['summary', 'result.intake_id', 'result.answers'],
   })
@@ -103,7 +103,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
     (name) => `preview.${name}`,
   )
   const invoice = { invoice_id: 'in_mock_open' }
-  await change(runner, caller, 'create_payment_link', invoice, {
+  await change(runner, 'create_payment_link', invoice, {
     preview: ['summary', ...facts],
     result: ['result.payment_link_id', 'result.url'],
   })
@@ -113,7 +113,6 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
 /** The same fields twice under one key: the preview, then the commit with its token. */
 async function change(
   runner: Runner,
-  caller: Caller,
   operation: string,
   fields: Body,
   show: { preview: string[]; result: string[] },
@@ -127,11 +126,7 @@ async function change(
     key,
     fields: { ...fields, confirm: true, confirmation_token: token },
   }
-  const body = await runner.ask(
-    commit,
-    { status: 'committed', show: show.result },
-    caller.sent(preview),
-  )
+  const body = await runner.ask(commit, { status: 'committed', show: show.result }, preview)
   return { body, commit }
 }
 
@@ -167,11 +162,12 @@ function runnerFor(caller: Caller, secrets: readonly string[]) {
   return {
     shapes,
     step,
-    async ask(ask: DemoCall, expected: Expected, before: Body = {}): Promise<Body> {
-      const sent = caller.sent(ask)
-      const news = Object.entries(sent).filter(([name, value]) => before[name] !== value)
+    /** Of a call that repeats one `before`, prints what is new. */
+    async ask(ask: DemoCall, expected: Expected, before?: DemoCall): Promise<Body> {
+      const known = before ? caller.sent(before) : {}
+      const news = Object.entries(caller.sent(ask)).filter(([name, value]) => known[name] !== value)
       const again = news.length > 0 ? 'the same again, with' : 'the very same again'
-      const line = Object.keys(before).length > 0 ? again : caller.line(ask)
+      const line = before ? again : caller.line(ask)
       asked(line, rowsOf(Object.fromEntries(news)))
       const result = await caller.call(ask)
       const fault = faultIn(result, expected, secrets)

@@ -61,7 +61,7 @@ export async function deploy(run: DeployRun) {
     const failure = await terminal.during('Worker', 'uploading', () =>
       upload({ root, configuration, secrets, accountId: account.id }),
     )
-    if (failure) throw await afterFailure(run, target, failure, mark, made.key)
+    if (failure) throw await afterFailure(run, target, { failure, mark, key: made.key })
     file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
     printSettings(terminal, plan, false)
     terminal.done('Worker', 'uploaded')
@@ -169,9 +169,7 @@ async function makeMissing(
 async function afterFailure(
   { terminal }: DeployRun,
   { cloudflare, name }: DeployTarget,
-  failure: CliError,
-  mark: string,
-  key: string | undefined,
+  { failure, mark, key }: { failure: CliError; mark: string; key: string | undefined },
 ): Promise<CliError> {
   const found = await remoteState(cloudflare, name).catch(() => 'unknown' as const)
   const isUploaded = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../core/domain/origin.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { jsonIn } from '../../core/json.ts'
+import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
 import { type Check, Failed, NotChecked } from '../../owner/health/check-runner.ts'
 import { reasonOf, signedIn } from '../admin-client.ts'
@@ -55,12 +55,12 @@ export function probeOf(url: URL, key: string | undefined, reach = fetch): Probe
 }
 
 /** The object in a JSON response. Throws `Failed` for any other response. */
-function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<string, unknown> {
+function objectIn({ status, json, headers }: ProbeAnswer, from: string): Fields {
   if (isChallenge({ status, headers }))
     throw new Failed(`${from} answers with a browser challenge.`)
   if (status !== 200) throw new Failed(`${from} answers ${status}.`)
-  if (typeof json !== 'object' || json === null) throw new Failed(`${from} answers no JSON.`)
-  return json as Record<string, unknown>
+  if (!isFields(json)) throw new Failed(`${from} answers no JSON.`)
+  return json
 }
 
 /** Throws `Failed` with this text unless the condition holds. */

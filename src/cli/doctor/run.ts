@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { styleText } from 'node:util'
 
 import { DAY } from '../../core/domain/time/duration.ts'
 import { type Finding, runChecks } from '../../owner/health/check-runner.ts'
 import { signedIn } from '../admin-client.ts'
 import { KEY_FILE, compareWith, readBackupKey } from '../backup/key.ts'
-import { cliErrorOf, wrapped } from '../command.ts'
+import { cliErrorOf, painterFor, wrapped } from '../command.ts'
 import { PROBES, type Probe } from './probes.ts'
 
 /** After so long the doctor asks for a drill again. */
@@ -86,8 +85,6 @@ async function selfCheckOf(probe: Probe): Promise<Finding[]> {
   return [{ ...notChecked(found), state: 'failed', fix }]
 }
 
-type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
-
 const SHOWN = {
   failed: { word: 'FAIL   ', colour: 'red' },
   missing: { word: 'missing', colour: 'yellow' },
@@ -98,8 +95,7 @@ const SHOWN = {
  * checked, and why; then how many are in order.
  */
 export function reportTable({ url, findings }: Report, coloured: boolean, columns = 120): string {
-  const styled = (colour: Colour, text: string) =>
-    coloured ? styleText(colour, text, { validateStream: false }) : text
+  const styled = painterFor(coloured)
   const having = (state: Finding['state']) => findings.filter((one) => one.state === state)
   const needing = [...having('failed'), ...having('missing')]
   const width = Math.max(...needing.map(({ what }) => what.length))

@@ -33,9 +33,12 @@ export async function checkChanges(
   const mayBeDropped = ({ leaf }: NumberedLeaf) =>
     keptSince !== undefined && leaf.at - PREVIEW_BEFORE < keptSince
   const lacking = commits.filter(({ leaf }) => !isPreviewed(leaf))
-  const allIsWell = 'Each commit has the preview that it was made from.'
   return [
-    ...found('Previews', lacking, mayBeDropped, 'Committed without a preview', allIsWell),
+    ...found(lacking, mayBeDropped, {
+      check: 'Previews',
+      fault: 'Committed without a preview',
+      allIsWell: 'Each commit has the preview that it was made from.',
+    }),
     ...(await approvals(leaves, commits, previews, mayBeDropped)),
   ]
 }
@@ -70,8 +73,11 @@ async function approvals(
   const approved = changesOf(given)
   const people = commits.filter(({ leaf }) => leaf.about?.['approved'] === 'person')
   const alone = people.filter(({ leaf }) => !approved.has(changeOf(leaf)))
-  const unapproved = 'Marked as approved by a person, but there is no approval'
-  const allApproved = 'Each change that is marked as approved has the approval of a person.'
+  const unapproved = {
+    check: 'Approval',
+    fault: 'Marked as approved by a person, but there is no approval',
+    allIsWell: 'Each change that is marked as approved has the approval of a person.',
+  }
   const findings = [
     remark('Approval', `${counted(made.length, 'change')} made: ${approvedBy.join('; ')}.`),
     ...noted(
@@ -86,9 +92,9 @@ async function approvals(
       ),
       unasked,
     ),
-    ...found('Approval', liftedWithoutCause(leaves), mayBeDropped, noCause),
+    ...found(liftedWithoutCause(leaves), mayBeDropped, { check: 'Approval', fault: noCause }),
     ...noted(bad('Approval', 'Made although a person had declined:'), despite),
-    ...(people.length > 0 ? found('Approval', alone, mayBeDropped, unapproved, allApproved) : []),
+    ...(people.length > 0 ? found(alone, mayBeDropped, unapproved) : []),
   ]
 
   const passkeys = passkeysOf(leaves.map(({ leaf }) => leaf))
@@ -131,11 +137,9 @@ function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
  * dropped; `allIsWell` where there are none.
  */
 function found(
-  check: string,
   lacking: readonly NumberedLeaf[],
   mayBeDropped: (one: NumberedLeaf) => boolean,
-  fault: string,
-  allIsWell?: string,
+  { check, fault, allIsWell }: { check: string; fault: string; allIsWell?: string },
 ): PackFinding[] {
   const dropped = 'What came before was dropped, so this cannot be compared:'
   const certain = lacking.filter((one) => !mayBeDropped(one))
