@@ -17,16 +17,17 @@ const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'BACKUP_BUCKET'] a
 /** In place of a bucket: the owner wants no nightly backups. Too short for a name. */
 export const NO_BUCKET = 'no'
 
-const OTHER_ADDRESSES = ['SCHEDULING_PROVIDER_BASE_URL', 'PAYMENT_PROVIDER_BASE_URL']
-const TRIAL_SETTINGS = [
+/** Settings for a local trial, and those that the deploy command makes itself. */
+const NOT_DEPLOYED = [
   'ALLOW_ANONYMOUS',
   'TRIAL_LINK_SHA256',
   'TRIAL_KEY_SHA256',
   'MOCK_FAULTS',
-  ...OTHER_ADDRESSES,
+  'SCHEDULING_PROVIDER_BASE_URL',
+  'PAYMENT_PROVIDER_BASE_URL',
+  'OWNER_KEY_SHA256',
+  'OWNER_ENROLMENT_SHA256',
 ]
-/** Settings for a local trial, and those that the deploy command makes itself. */
-const NOT_DEPLOYED = [...TRIAL_SETTINGS, 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256']
 
 const HEADER = `# Settings of the deployed connector, for npm run deploy. Written by npm run setup; git ignores this file.
 # It holds a secret only until Cloudflare has it.

@@ -20,9 +20,9 @@ interface LiveConnector {
 
 /** A request to the new connector, and the answer that a good one gives. */
 interface LiveCheck {
-  /** The request as a person calls it. */
-  name: string
   path: string
+  /** The request as a person calls it, if not by its path. */
+  name?: string
   key?: string
   /** The status that it has to have. */
   status: number
@@ -38,7 +38,6 @@ export async function checkLive({ url, base, key, patienceMs }: LiveConnector): 
   let health: Health | undefined
   const checks: LiveCheck[] = [
     {
-      name: '/health',
       path: '/health',
       status: 200,
       wrong(body) {
@@ -47,12 +46,11 @@ export async function checkLive({ url, base, key, patienceMs }: LiveConnector): 
       },
     },
     {
-      name: '/openapi.json',
       path: '/openapi.json',
       status: 200,
       wrong: (body) => (serverIn(body) === url ? undefined : ANOTHER_ADDRESS),
     },
-    { name: '/llms.txt', path: '/llms.txt', status: 200 },
+    { path: '/llms.txt', status: 200 },
     {
       name: 'the sign-in for apps',
       path: '/.well-known/oauth-protected-resource/mcp',
@@ -80,7 +78,7 @@ export async function checkLive({ url, base, key, patienceMs }: LiveConnector): 
       const fault = await faultOf(check, base)
       if (fault === undefined) break
       if (Date.now() + pause > until) {
-        const { name, nextStep = '' } = check
+        const { path, name = path, nextStep = '' } = check
         throw new CliError(
           `It is deployed, but ${name} ${fault}.`,
           `${nextStep}A new address can take some minutes: run npm run deploy again then, or ` +

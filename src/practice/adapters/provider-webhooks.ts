@@ -13,7 +13,8 @@ import type {
   WantedWebhook,
   WebhookState,
 } from '../../core/ports/provider-sync.ts'
-import { type ProviderRequest, type ProviderResponse, lenientList } from './provider-http.ts'
+import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
+import { lenientList } from './provider-schemas.ts'
 
 /** More than any provider sends; each is verified with each key. */
 const MOST_SIGNATURES = 8

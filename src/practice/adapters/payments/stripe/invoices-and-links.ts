@@ -15,7 +15,8 @@ import {
 } from '../../../../core/domain/payment-link.ts'
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
 import { SECOND } from '../../../../core/domain/time/duration.ts'
-import { type ProviderResponse, lenientText, type providerHttp, word } from '../../provider-http.ts'
+import type { ProviderResponse, providerHttp } from '../../provider-http.ts'
+import { lenientText, word } from '../../provider-schemas.ts'
 import {
   LATER,
   type Permission,

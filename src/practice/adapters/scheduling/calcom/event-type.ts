@@ -23,7 +23,7 @@ import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { refuseUnsaid } from '../../error-table.ts'
-import { lenientList, lenientText } from '../../provider-http.ts'
+import { lenientList, lenientText } from '../../provider-schemas.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES, cannotBook } from './errors.ts'
 import {

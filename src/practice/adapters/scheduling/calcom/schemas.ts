@@ -11,7 +11,7 @@ import {
   numeral,
   word,
   wordOf,
-} from '../../provider-http.ts'
+} from '../../provider-schemas.ts'
 
 // Lazy: many isolates never read an answer of Cal.com. Each schema is built at its first use.
 export const uidSchema = z.lazy(() => z.string().regex(/^[A-Za-z0-9_-]{1,128}$/))

@@ -5,7 +5,8 @@ import { Problem, type Refusal } from '../../../../core/domain/problem/problem.t
 import { MINUTE, SECOND } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
-import { type ProviderResponse, type ReadList, providerHttp } from '../../provider-http.ts'
+import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
+import type { ReadList } from '../../provider-schemas.ts'
 import {
   type CalendlyResult,
   type CalendlyScope,

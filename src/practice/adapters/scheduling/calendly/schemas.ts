@@ -10,7 +10,7 @@ import {
   numeral,
   word,
   wordOf,
-} from '../../provider-http.ts'
+} from '../../provider-schemas.ts'
 
 /** API names begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'
