@@ -2,8 +2,8 @@
 # libdata-ical-datetime-perl 0.82-3 (Debian): a time without a zone gets the zone `floating`.
 # Guess: a DateTime without a zone, which DateTime calls floating, is written as a local time without TZID. That is
 # form 1 of iCalendar, which is called floating, too (RFC 5545, section 3.3.5).
-# So: it gets `TZID=floating`. No such zone exists, and the file has no VTIMEZONE of that name. A calendar refuses the
-# event or takes it to be in UTC. A time in UTC gets `TZID=UTC`, where section 3.3.5 wants a `Z`.
+# So: it gets `TZID=floating`. No such zone exists, and the file has no VTIMEZONE of that name, which section 3.2.19
+# asks for. No calendar can tell when the consult is. A time in UTC gets `TZID=UTC` in place of a `Z`.
 #
 # Output seen on 2026-11-30:
 #   floating: DTSTART;TZID=floating:20261201T100000
@@ -12,8 +12,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -qq libdata-ical-datetime-perl=0.82-3 \
-  $(apt-cache depends --recurse --important libdata-ical-datetime-perl | grep -E '^lib.*-perl$' | grep -vx libdata-ical-datetime-perl) 2>/dev/null ||
+package=libdata-ical-datetime-perl
+needed=$(apt-cache depends --recurse --important $package | grep -E '^lib.*-perl$' | grep -vx $package || true)
+apt-get download -qq $package=0.82-3 $needed 2>/dev/null ||
   { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
 export PERL5LIB="$folder/usr/share/perl5:$(echo "$folder"/usr/lib/*/perl5/5.36)"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # libdatetime-format-flexible-perl 0.34-1 (Debian): the Z of a time without hyphens is lost.
-# Guess: 20261201T150000Z is 2026-12-01T15:00:00Z, the basic and the extended format of one instant (ISO 8601). Calendars
-# write the former (RFC 5545, section 3.3.5, form 2).
-# So: it is read, and it becomes a time without a zone. Whoever then sets the zone of the practice has the consult at
-# three o'clock there, not at ten.
+# Guess: 20261201T150000Z is 2026-12-01T15:00:00Z, the basic and the extended format of one instant (ISO 8601).
+# Calendar files have the former (RFC 5545, section 3.3.5, form 2).
+# So: it is read, and it becomes a time without a zone. With the zone of the practice set, the consult is at three
+# o'clock there, not at ten.
 #
 # Output seen on 2026-11-30:
 #   2026-12-01T15:00:00Z: 2026-12-01T15:00:00, zone UTC, in New York 2026-12-01T10:00:00
@@ -12,8 +12,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -qq libdatetime-format-flexible-perl=0.34-1 \
-  $(apt-cache depends --recurse --important libdatetime-format-flexible-perl | grep -E '^lib.*-perl$' | grep -vx libdatetime-format-flexible-perl) 2>/dev/null ||
+package=libdatetime-format-flexible-perl
+needed=$(apt-cache depends --recurse --important $package | grep -E '^lib.*-perl$' | grep -vx $package || true)
+apt-get download -qq $package=0.34-1 $needed 2>/dev/null ||
   { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
 export PERL5LIB="$folder/usr/share/perl5:$(echo "$folder"/usr/lib/*/perl5/5.36)"

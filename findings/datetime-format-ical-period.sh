@@ -13,8 +13,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -qq libdatetime-format-ical-perl=0.09-3 \
-  $(apt-cache depends --recurse --important libdatetime-format-ical-perl | grep -E '^lib.*-perl$' | grep -vx libdatetime-format-ical-perl) 2>/dev/null ||
+package=libdatetime-format-ical-perl
+needed=$(apt-cache depends --recurse --important $package | grep -E '^lib.*-perl$' | grep -vx $package || true)
+apt-get download -qq $package=0.09-3 $needed 2>/dev/null ||
   { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
 export PERL5LIB="$folder/usr/share/perl5:$(echo "$folder"/usr/lib/*/perl5/5.36)"

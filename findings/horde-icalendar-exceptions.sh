@@ -24,8 +24,9 @@ seen=$(usr/bin/php8.2 -n -d error_reporting=0 -d date.timezone=UTC -d include_pa
   -d extension_dir="$(echo "$folder"/usr/lib/php/2*)" -d extension=ctype -d extension=mbstring <<'END'
 <?php
 spl_autoload_register(fn($class) => require str_replace("_", "/", $class) . ".php");
-$lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Example//EN", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T000000Z",
-    "DTSTART:20261201T150000Z", "RRULE:FREQ=WEEKLY;COUNT=4", "EXDATE:20261208T150000Z", "END:VEVENT", "END:VCALENDAR", ""];
+$lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Example//EN", "BEGIN:VEVENT", "UID:1",
+    "DTSTAMP:20261101T000000Z", "DTSTART:20261201T150000Z", "RRULE:FREQ=WEEKLY;COUNT=4", "EXDATE:20261208T150000Z",
+    "END:VEVENT", "END:VCALENDAR", ""];
 $calendar = new Horde_Icalendar();
 $calendar->parsevCalendar(implode("\r\n", $lines));
 preg_match_all("/^(?:DTSTART|EXDATE)(?:.|\r\n )*/m", $calendar->exportvCalendar(), $written);
