@@ -222,7 +222,7 @@ export const outgoingName = () =>
     })
 
 /** `J. D.`, as names are shown, and `J*** D***`. */
-const MASKED = /^(?:\p{Lu}(?:\.|\*+)[ ]?){1,2}$/u
+const MASKED = /^\p{Lu}(?:\.|\*+)(?: \p{Lu}(?:\.|\*+))?$/u
 const IS_MASKED =
   'The name is as this connector shows names, with initials alone. Send the name that the person gave.'
 

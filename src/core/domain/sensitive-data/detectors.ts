@@ -496,9 +496,9 @@ const DIRECT_SSN = directly(SSN_ITSELF)
 const DIRECT_SOCIAL = directly(SOCIAL)
 const AMERICAN_PHONE = /^1?[2-9]\d{2}[2-9]\d{6}$/
 const DIRECT_OWNER = directly(OWNER)
-/** A name is between: `Spouse Luis Roe 078051120`. */
+/** A name is between, and a date of birth: `Spouse Luis Roe (078051120)`. */
 const OWNER_WITH_NAME = new RegExp(
-  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:]{1,2}){1,3}$`,
+  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:(-]{1,2}){1,3}(?:dob:? x, )?$`,
 )
 const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)

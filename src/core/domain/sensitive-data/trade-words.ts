@@ -22,7 +22,7 @@ export const OWNER = [
 /** A Social Security number, by a name that only the number has. */
 export const SSN_ITSELF = [
   `s[. ]{0,2}s[. ]{0,2}n[.']?s?|(?:s\\.? ?s\\.?|s\\.? ?s\\.? ?a\\.?)${NUMBERED}|ssan|nss|n[.]s[.]s[.]?`,
-  'soc(?:[. ]{1,2}sec)?|tax(?:payer)?[ -]?id[a-z]*|t[.]?i[.]?n|national (?:id|insurance)',
+  'soc(?:[. ]{1,2}sec)?|tax(?:payer)?[ -]?id[a-z]*|t[.]?i[.]?n|identifying n(?:o|um(?:ber)?)|national (?:id|insurance)',
 ].join('|')
 /** Also what names the benefits and the taxes: `social security: 23919`. */
 export const SOCIAL = [

@@ -145,6 +145,7 @@ test.each([
   ['J. D.', 1],
   ['J*** D***', 1],
   ['J. D. Roe', 0],
+  ['A.J.', 0],
 ])('a person is warned of what may be more or less than a name: %s', (name, count) => {
   const warnings = outgoingNameWarnings(name)
   expect(warnings).toHaveLength(count)

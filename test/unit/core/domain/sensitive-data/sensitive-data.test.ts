@@ -338,6 +338,9 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'Dependents: Mia Roe 219099999'],
     ['ssn', 'dependiente: Mia, 219099999, 2015'],
     ['itin', 'hija Mia 912701234'],
+    ['ssn', 'Spouse: Ann Roe (219099999)'],
+    ['ssn', 'Identifying number 219099999'],
+    ['ssn', 'Taxpayer Jane Roe, DOB 1/2/1970, 219099999'],
   ],
   'as on a cheque': [
     ['bank_account', '021000021 1234567890'],
