@@ -174,18 +174,6 @@ describe('with Stripe behind it', () => {
     expect(JSON.stringify(answer.body)).toContain('invoice_id')
   })
 
-  test('a second invoice with the number, after the preview, refuses the commit and names both', async () => {
-    stripe.set('in_1Third', { number: 'B-1' })
-    const key = newKey()
-    const asked = { invoice_id: 'B-1' }
-    const body = await previewed(asked, key)
-    stripe.set('in_1Fourth', { number: 'b-1' })
-    const commit = { ...asked, confirm: true, confirmation_token: body.confirmation_token }
-    const answer = await ask(clerk, 'REST', 'create_payment_link', commit, key)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
-    for (const id of ['in_1Third', 'in_1Fourth']) expect(answer.text).toContain(id)
-  })
-
   test('the payer is in no answer and no line of the log', async () => {
     stripe.set('in_1Canary', {
       number: 'C-1',

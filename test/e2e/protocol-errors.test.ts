@@ -75,21 +75,8 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
           { name: 'book_consult', arguments: CANARY },
           -32602,
         ],
-        [
-          'arguments that are a list',
-          'tools/call',
-          { name: 'book_consult', arguments: [CANARY] },
-          -32602,
-        ],
         ['a prompt no one knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
-        [
-          'an argument of a wrong type',
-          'prompts/get',
-          { name: PROMPT, arguments: { [CANARY]: 5 } },
-          -32602,
-        ],
         ['a method no one knows', `${CANARY}/now`, {}, -32601],
-        ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
         [
           'a completion of nothing that there is',
           'completion/complete',
