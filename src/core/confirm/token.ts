@@ -52,6 +52,24 @@ export async function fingerprints(
   return Object.fromEntries(await Promise.all(macs))
 }
 
+const nameBefore = (keyId: string) => `before ${keyId}`
+
+/**
+ * The same for records of builds that stored one form: that without the fields that have their
+ * default. They go once no such record is kept any more.
+ */
+export async function fingerprintsBefore(keyring: Keyring, operation: string, form: object) {
+  const made = Object.entries(await fingerprints(keyring, operation, form))
+  return Object.fromEntries(made.map(([id, fingerprint]) => [nameBefore(id), fingerprint]))
+}
+
+/** Whether a stored fingerprint under this secret is of the payload that has these fingerprints. */
+export const isOfPayload = (
+  stored: string,
+  keyId: string,
+  { [keyId]: given, [nameBefore(keyId)]: before }: Readonly<Record<string, string>>,
+) => isSamePayload(stored, given) || stored === before
+
 /**
  * Whether two fingerprints under one secret are of the same payload: in one of its forms. A setting
  * that changes in between changes the defaults, and neither what was sent nor what it meant.

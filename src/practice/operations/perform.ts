@@ -1,5 +1,11 @@
 import { recordIdIn, saidOf } from '../../core/confirm/mutation.ts'
-import { fingerprints, confirmationName, issueToken, readToken } from '../../core/confirm/token.ts'
+import {
+  confirmationName,
+  fingerprints,
+  fingerprintsBefore,
+  issueToken,
+  readToken,
+} from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import { faultLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
@@ -141,14 +147,19 @@ async function performChange(
   const name = await confirmationName(context.caller, key)
   const keyring = await services.keyring()
   const texts = textFor(context, request.isTool)
+  const sent = operation.canonical(input)
   const compared = comparable(operation, input, services.practice)
+  const short = withoutDefaults(operation, input, services.practice)
   const reply = await answerOf(context, name, {
     operation: operation.name,
     input,
     compared,
     confirm: isCommit,
     token: await readToken(keyring, name, confirmation_token),
-    fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input), compared),
+    fingerprints: {
+      ...(await fingerprints(keyring, operation.name, sent, compared)),
+      ...(await fingerprintsBefore(keyring, operation.name, short)),
+    },
     origin,
     scopes: context.scopes,
     approvalWaitMs: request.approvalWaitMs,
@@ -229,6 +240,17 @@ export const comparable = (operation: PageMutation, input: object, practice: Pra
   ...operation.defaults?.(practice),
   ...operation.canonical(input),
 })
+
+/** The input as builds before compared it: a field that has its default of this moment is left out. */
+export function withoutDefaults(
+  operation: PageMutation,
+  input: object,
+  practice: Practice,
+): object {
+  const defaults = operation.defaults?.(practice) ?? {}
+  const fields = Object.entries(operation.canonical(input))
+  return Object.fromEntries(fields.filter(([name, value]) => value !== defaults[name]))
+}
 
 /**
  * The answer of the confirmation object. A call that had to wait continues, and gets the answer,

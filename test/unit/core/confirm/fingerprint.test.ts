@@ -8,13 +8,15 @@ import {
   differingFields,
   fieldHashes,
   fingerprints,
+  fingerprintsBefore,
+  isOfPayload,
   isSamePayload,
   shownText,
 } from '../../../../src/core/confirm/token.ts'
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import type { Practice } from '../../../../src/core/domain/practice.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
-import { comparable } from '../../../../src/practice/operations/perform.ts'
+import { comparable, withoutDefaults } from '../../../../src/practice/operations/perform.ts'
 import { parseInput } from '../../../../src/practice/operations/validation.ts'
 import { PRACTICE } from '../../../support/practice.ts'
 import { BOOKING, CLIENT } from './caller.ts'
@@ -131,6 +133,24 @@ describe('where the defaults of the practice change between two calls', () => {
     const one = await fingerprintOf(operation, before)
     expect(isSamePayload(one, await fingerprintOf(operation, after, next))).toBe(isSame)
   })
+})
+
+test.each([
+  ['names', { ...BOOKING, event_type: 'consult' }, true],
+  ['leaves out', BOOKING, true],
+  ['names another than', { ...BOOKING, event_type: 'intro' }, false],
+])('a repeat that %s the default, of a record with one form', async (_what, sent, isSame) => {
+  const operation = mutationNamed('book_consult')!
+  const input = parseInput(operation.input, sent)
+  const forms = [operation.canonical(input), comparable(operation, input, PRACTICE)]
+  const short = withoutDefaults(operation, input, PRACTICE)
+  const given = {
+    ...(await fingerprints(keyring, operation.name, ...forms)),
+    ...(await fingerprintsBefore(keyring, operation.name, short)),
+  }
+  const first = withoutDefaults(operation, parseInput(operation.input, BOOKING), PRACTICE)
+  const stored = (await fingerprints(keyring, operation.name, first))[keyring.current]!
+  expect(isOfPayload(stored, keyring.current, given)).toBe(isSame)
 })
 
 describe('any field that differs gives another fingerprint', () => {
