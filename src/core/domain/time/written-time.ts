@@ -209,12 +209,13 @@ function agree(text: string, written: Written) {
 }
 
 /**
- * Whether an offset may be the end of a time: `11:00-12:00`, `2:00 PM-3:00`. With seconds, or where
- * the zone beside it has the offset then, it is one.
+ * Whether an offset may be the end of a time: `11:00-12:00`, `2:00 PM-3:00`. With seconds, early in
+ * the morning, as ` -0500` behind AM or PM, or where the zone beside it has the offset then, it is one.
  */
 function mayBeRange(written: Written, zone: unknown) {
-  const { seconds, offset = '', clock, isOfHalfDay } = written
+  const { seconds, offset = '', clock, isOfHalfDay, gap } = written
   if (seconds !== undefined || !offset.startsWith('-')) return false
+  if (isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00') return false
   const read = withColon(offset)
   const start = isOfHalfDay ? two(parseInt(clock, 10) % 12) + clock.slice(2) : clock
   if (read.slice(1) <= start) return false
@@ -226,7 +227,9 @@ function mayBeRange(written: Written, zone: unknown) {
 
 /** Whether an American name of a zone is also one where the zone beside it is: `CST` in Shanghai. */
 const isNameAbroad = ({ place = '' }: Written, zone: unknown) =>
-  /^[a-z][sd]t$/i.test(place) && /^(?:asia|australia)\/|havana|^cuba$/i.test(String(zone))
+  /^[cmp][sd]t asia\/|^[ce][sd]t (?:australia\/|america\/havana$|cuba$)/i.test(
+    `${place} ${String(zone)}`,
+  )
 
 /** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */
 export function readDate(text: string, zone: string, side: 'from' | 'to'): string | undefined {
