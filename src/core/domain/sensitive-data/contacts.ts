@@ -156,7 +156,8 @@ const NOT_PHONES = [
   '(?<!\\d)(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?!\\d)',
   `(?<!\\d)(?:19|20)\\d{2}[ \\t]?[${DASHES}/][ \\t]?(?:19|20)\\d{2}(?!\\d)`, // years
   '(?<!\\d)(?:\\+4[ \\t:#]{1,3})?\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
-  '(?<![\\d.])(?!1\\.)\\d{1,2}\\.\\d{10,}', // shares and rates
+  // Shares and rates. Behind `2.` may stand the second number of a list.
+  '(?<![\\d.])(?:0|\\d{1,2}(?=\\.\\d*?(?<same>\\d)\\k<same>{5}))\\.\\d{10,}',
   '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 

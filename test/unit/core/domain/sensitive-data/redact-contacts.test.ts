@@ -157,6 +157,7 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['5185550142 is the store number', '[phone] is the store number'],
     ['5185550142 M', '[phone] M'],
     ['518-555-0142-518-555-0143', '[phone]-[phone]'],
+    ['1.5185550142 2.5185550143', '[phone] 2.[phone]'],
     // What a sentence or an item before a number names is another number.
     ['Has two jobs. 518-555-0142', 'Has two jobs. [phone]'],
     ['Thanks for the invoice. 518-555-0142', 'Thanks for the invoice. [phone]'],
