@@ -138,7 +138,9 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
 
 /** A text of a fixed form as it is where a host made JSON of it before: `"America/New_York"`. */
 const unquoted = <T>(value: T): T =>
-  String(value).startsWith('"') ? (parsedAs(value, (one) => typeof one === 'string') as T) : value
+  typeof value === 'string' && value.startsWith('"')
+    ? (parsedAs(value, (one) => typeof one === 'string') as T)
+    : value
 
 /** A value of another type as a text, if the field reads one. */
 function readHostForm(form: z.ZodType, value: unknown, { pointer, sentAs }: Place): unknown {

@@ -126,6 +126,7 @@ describe('what a host wrote as text is read where its field has one meaning', ()
     ['contact_email', '"jordan@example.com"', 'jordan@example.com'],
     ['timezone', '"America/New_York"', 'America/New_York'],
     ['timezone', '"America/New_York', '"America/New_York'],
+    ['timezone', { toString: 1, valueOf: 1 }, { toString: 1, valueOf: 1 }],
     ['confirm', '"true"', '"true"'],
     ['display_name', '"Jordan"', '"Jordan"'],
   ])('of a client %s %j is %j', (name, given, meant) =>
