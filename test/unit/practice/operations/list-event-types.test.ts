@@ -15,7 +15,10 @@ const PAID: EventTypeDetails = {
 }
 
 /** The kinds `intro` and `review` of a practice, as a provider answers, or what it throws. */
-async function ask(answers: Record<string, EventTypeDetails | Error>) {
+async function ask(
+  answers: Record<string, EventTypeDetails | Error>,
+  query: { limit?: number } = {},
+) {
   const { practice } = settingsFrom({
     EVENT_TYPES: JSON.stringify({ intro: { id: '1' }, review: { id: '2' } }),
   })
@@ -27,8 +30,11 @@ async function ask(answers: Record<string, EventTypeDetails | Error>) {
       return one
     },
   }
-  const answer = await listEventTypes.run({}, { practice, scheduling } as unknown as ReadPorts)
-  return listEventTypes.output.parse(answer) as { event_types: Record<string, unknown>[] }
+  const answer = await listEventTypes.run(query, { practice, scheduling } as unknown as ReadPorts)
+  return listEventTypes.output.parse(answer) as {
+    event_types: Record<string, unknown>[]
+    more: number
+  }
 }
 
 const UNKNOWN = { title: null, minutes: 30, location: null, price: null, bookable: true }
@@ -57,6 +63,8 @@ test('each kind of consult is listed under its short name with its length, place
       problem: null,
     },
   ])
+  const first = { event_types: event_types.slice(0, 1), more: 1 }
+  expect(await ask({ intro: UNKNOWN, review: PAID }, { limit: 1 })).toMatchObject(first)
 })
 
 test.each(['provider_busy', 'provider_misconfigured'] as const)(
