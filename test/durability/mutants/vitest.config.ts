@@ -11,6 +11,8 @@ export default defineConfig({
     // Code that can be broken at a thousand places is slower, and its text is another than the one committed.
     testNamePattern: /^(?!.*(?:eight times the text|the committed reference))/,
     environment: 'node',
+    // As in the other tests: Node reads the modules itself, also one with a query behind its name.
+    experimental: { viteModuleRunner: false },
     setupFiles: ['test/support/waits.ts'],
     tags: TAGS.map((tag) => ({ ...tag, skip: true })),
     // A test that is slow on a busy machine proves nothing about a mutant.
