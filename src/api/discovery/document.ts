@@ -39,10 +39,17 @@ export function publicDocument(
   }
 }
 
-/** A public answer that is made for each request, also with an ETag. */
-export async function freshDocument(c: AppContext, name: string, type: string, body: string) {
+/** The last answer of each fresh document: it serves again while the text is the same. */
+const last = new Map<string, { text: string; made: Made }>()
+
+/** A public answer whose text is made for each request, also with an ETag. */
+export async function freshDocument(c: AppContext, name: string, type: string, text: string) {
   c.var.log.operation = name
-  return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache' }))
+  const known = last.get(name)
+  const made =
+    known?.text === text ? known.made : await madeOf(text, type, { 'Cache-Control': 'no-cache' })
+  last.set(name, { text, made })
+  return answer(c, made)
 }
 
 async function madeOf(text: string, type: string, own: Record<string, string>): Promise<Made> {
