@@ -136,9 +136,9 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.busy
   }
 
-  /** Whether the outcome of something that was sent is not known. */
+  /** What was sent whose outcome is not known; undefined where nothing is. */
   unresolved() {
-    return this.#flow.unresolved
+    return this.#flow.doubt
   }
 
   /**

@@ -23,7 +23,9 @@ await runCommand(USAGE, async () => {
     const { rows, more } = await api.list<UnresolvedShown>('/v1/unresolved', 'unresolved')
     if (rows.length === 0) return console.log('There are no unresolved operations.')
     for (const one of rows)
-      console.log(`${one.operation_id}  ${one.operation}  since ${one.unresolved_at}`)
+      console.log(
+        [one.operation_id, one.operation, `since ${one.unresolved_at}`, one.part].join('  ').trim(),
+      )
     printMore(more, api.url)
     return console.log(
       `\nLook at the provider to see what happened, then resolve each operation.\n${USAGE}`,

@@ -291,6 +291,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       await instance.durable()
       return decided
     },
+    doubt: (name: string) => awake(name).flow.doubt,
     isBusy: (name: string): boolean => awake(name).flow.busy,
     holds: (name: string, named: NamedBooking): boolean => awake(name).flow.holds(named),
     /** A webhook has named a booking that this flow may have made. */

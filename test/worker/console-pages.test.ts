@@ -368,7 +368,7 @@ describe('a change in doubt', () => {
       since: '2026-11-24T05:00:00Z',
     }
     vi.spyOn(Coordinator.prototype, 'unresolved').mockImplementation(() => [one])
-    vi.spyOn(Confirmation.prototype, 'unresolved').mockImplementation(() => true)
+    vi.spyOn(Confirmation.prototype, 'unresolved').mockImplementation(() => ({}))
     const resolve = vi
       .spyOn(Confirmation.prototype, 'resolve')
       .mockImplementation(() => Promise.resolve(answer))

@@ -131,8 +131,7 @@ export class Commands {
     const { pinned } = record
     const mac = macUnder(ports, record.keyId)
     const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
-    const step = mutation.steps(pinned)[record.step]
-    const action = record.compensating ? step?.compensate : step
+    const action = this.action(record)
     if (!action) return { is: 'unknown' }
     // What is sent only once cannot be doubled. The first send keeps to it too: another instance
     // may have repeated it. What leaves too late could land after its absence was taken as final.
@@ -397,6 +396,12 @@ export class Commands {
     const isKnown = await this.#host.clock.withDeadline(asked, KNOWN_TIMEOUT_MS)
     if (isKnown === 'late') throw new Error('Records did not say who is known')
     return isKnown
+  }
+
+  /** What the current step does, or undoes. */
+  action(record: Running): StepAction<object, Facts> | undefined {
+    const step = this.mutation(record).steps(record.pinned)[record.step]
+    return record.compensating ? step?.compensate : step
   }
 
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {

@@ -120,6 +120,14 @@ export class Flow {
     return this.#foreign || (this.#record?.state === 'running' && this.#record.unconfirmedSends > 0)
   }
 
+  /** The same as the owner is asked about it: which part of the change it is, where it has several. */
+  get doubt(): { part?: string } | undefined {
+    if (!this.unresolved) return undefined
+    const record = this.#isOfNewer ? undefined : this.#record
+    const part = record?.state === 'running' ? this.#commands.action(record)?.asks : undefined
+    return part === undefined ? {} : { part }
+  }
+
   /** Only a newer version knows what is kept here: it wrote the record, or it alone has the operation. */
   get #isOfNewer(): boolean {
     const record = this.#record

@@ -97,6 +97,8 @@ export interface StepContext<P extends Facts> {
 }
 
 export interface StepAction<I, P extends Facts> extends Omit<StepRule, 'compensate'> {
+  /** Where an operation has several: how the owner is asked whether this one happened. */
+  asks?: string
   /**
    * Sends at most one mutation, and none after `sendBefore`; another one only where the provider has
    * refused the first as invalid. A failed read is `busy`. Alarms have no input.

@@ -13,6 +13,8 @@ export interface Unresolved {
   operation: string
   /** RFC 3339, UTC. */
   since: string
+  /** Which part of it is in doubt now, as a question; missing where it has one part. */
+  part?: string
 }
 
 /** The operations that need a person, and the owner's word on them. */

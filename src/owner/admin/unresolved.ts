@@ -18,6 +18,7 @@ const unresolvedSchema = z.lazy(() =>
       operation_id,
       operation: z.string(),
       unresolved_at: momentField,
+      part: z.string().optional().describe('Which part of it is in doubt, where it has several.'),
     })
     .meta({
       id: 'UnresolvedOperation',

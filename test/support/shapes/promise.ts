@@ -23,11 +23,10 @@ export function newestNotes(text = readFileSync(CHANGES, 'utf8')): {
 /** Where a new field is, as a note names it: a route or a schema. A tool has the fields of its route. */
 const PLACE = /^(?:schema (\w+)|([A-Z]+ \/[^\s:]+)) /
 
-/** Whether a line of the notes names an addition, with its place: a later field may have the same name elsewhere. */
-function isNoted(noted: string, what: string, notes: string): boolean {
+/** What a line of the notes names of an addition, with its place: a later field may have the same name elsewhere. */
+function namesOf(noted: string, what: string): string[] {
   const [, schema, route] = PLACE.exec(what) ?? []
-  const names = [noted, schema ?? route ?? noted].map((one) => `\`${one}\``)
-  return notes.split('\n').some((line) => names.every((one) => line.includes(one)))
+  return [...new Set([noted, schema ?? route ?? noted])].map((one) => `\`${one}\``)
 }
 
 /** What is wrong with the shapes of now, in words that say what to do: breaks, and additions without a note. */
@@ -38,11 +37,10 @@ export function mistakes(
 ): string[] {
   return differences(was, now).flatMap(({ is, what, need, noted }) => {
     if (is === 'break') return [`BREAK ${what}. ${need}`]
-    const isMissing = noted !== undefined && !isNoted(noted, what, notes)
-    return isMissing
-      ? [
-          `ADDITION ${what}. Say so in docs/changes.md under ${version}, in a line with \`${noted}\` and its place.`,
-        ]
-      : []
+    const names = noted === undefined ? [] : namesOf(noted, what)
+    if (notes.split('\n').some((line) => names.every((one) => line.includes(one)))) return []
+    return [
+      `ADDITION ${what}. Say so in docs/changes.md under ${version}, in a line with ${names.join(' and ')}.`,
+    ]
   })
 }

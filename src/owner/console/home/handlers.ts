@@ -229,7 +229,7 @@ export const resolve: Act = async (c, own) => {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
       `${operationTitle(one.operation)}, sent on ${localTime(Date.parse(one.since), clockOf(c).zone)}: ` +
-        `${happened ? 'it happened' : 'it did not happen'}.`,
+        `${one.part ?? 'did it happen?'} ${happened ? 'Yes' : 'No'}.`,
       ...given.map(([, value]) => `What was made: ${value}`),
       happened
         ? 'The connector then treats it as done.'

@@ -249,7 +249,7 @@ const review = (shell: ShellView, { unreviewed }: NeedsView) =>
 const unresolved = (shell: ShellView, { unresolved: found }: NeedsView) =>
   needs(
     found,
-    ({ operation }) => `${operationTitle(operation)}: did it happen?`,
+    ({ operation, part = 'did it happen?' }) => `${operationTitle(operation)}: ${part}`,
     (one) => resolveForm(shell, one),
   )
 

@@ -220,11 +220,11 @@ export function unresolvedOperations(
   // The coordinator may not know yet that one was found out after all, so each is asked itself.
   const list = async () => {
     const listed = await coordinator().unresolved()
-    const waiting = await Promise.all(listed.map(({ flow }) => object(flow).unresolved()))
+    const doubts = await Promise.all(listed.map(({ flow }) => object(flow).unresolved()))
     await Promise.all(
-      listed.filter((_one, i) => !waiting[i]).map((one) => coordinator().clearUnresolved(one.flow)),
+      listed.filter((_one, i) => !doubts[i]).map((one) => coordinator().clearUnresolved(one.flow)),
     )
-    return listed.filter((_one, i) => waiting[i])
+    return listed.flatMap((one, i) => (doubts[i] ? [{ ...one, ...doubts[i] }] : []))
   }
   return {
     list,

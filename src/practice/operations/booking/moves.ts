@@ -116,6 +116,7 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
 }
 
 const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
+  asks: 'was the old time cancelled?',
   unattended: true,
   retryWindowMs: Infinity,
   async execute({ ports: { scheduling }, marker }) {
@@ -126,6 +127,7 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
   },
   reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
   compensate: {
+    asks: 'was the old time booked again?',
     async execute(at) {
       const { scheduling } = at.ports
       const invitee = await scheduling.invitee(pinned.booking_id)
@@ -138,6 +140,7 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
 })
 
 const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
+  asks: 'was the new time booked?',
   unattended: true,
   async execute(at, input) {
     const { ports, marker, mac } = at

@@ -134,6 +134,20 @@ describe('when the new time of a move is in doubt', () => {
   })
 })
 
+test.each([
+  ['cancel', ['timeout_before'], 'was the old time cancelled?'],
+  ['book', ['timeout_before'], 'was the new time booked?'],
+  ['book', ['refused', 'timeout_before'], 'was the old time booked again?'],
+] as const)(
+  'the owner is asked about the part of a move that is in doubt: %s, %j',
+  async (sent, faults, part) => {
+    const { world, move } = await aMove()
+    world.fail(sent, ...faults)
+    expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect(world.doubt(await move.name)).toEqual({ part })
+  },
+)
+
 test('a move that the alarm goes on with gives the invitee the zone that was shown', async () => {
   const { world, move } = await aMove({ timezone: 'America/Los_Angeles' })
   const cancelled = world.stop('after', 'cancel')

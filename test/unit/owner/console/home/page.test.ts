@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import type { Unresolved } from '../../../../../src/core/ports/unresolved.ts'
 import { homePage } from '../../../../../src/owner/console/home/page.ts'
 import { textOf } from '../text-of.ts'
 import { NOW, emptyHome, everybody, fullHome, shell } from '../views.ts'
@@ -93,6 +94,13 @@ describe('what needs the owner', () => {
     expect(html.match(/name="payment_link_id"/g)).toHaveLength(1)
     expect(html.match(/name="booking_id"/g)).toBe(null)
     expect(textOf(html)).toContain('Cancel a booking: did it happen?')
+    const view = fullHome()
+    const [one] = view.needs.unresolved as Unresolved[]
+    const unresolved = [
+      { ...one!, operation: 'reschedule_booking', part: 'was the new time booked?' },
+    ]
+    const ofPart = homePage({ ...view, needs: { ...view.needs, unresolved } })
+    expect(textOf(ofPart)).toContain(': was the new time booked?')
   })
 
   test('says what a provider refused and what to do, and takes the owner’s word that it is mended', () => {
