@@ -1,4 +1,4 @@
-import { answersSchema } from '../../core/domain/intake.ts'
+import { type Answers, answersSchema } from '../../core/domain/intake.ts'
 import { entityTypeSchema } from '../../practice/operations/create-client-profile.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 
@@ -43,6 +43,9 @@ const NAMES = {
   ],
   time: ['start_time'],
 } as const
+
+/** An answer that the form does not ask stands here: name it under `intake`. */
+void ({} satisfies Record<Exclude<keyof Answers, (typeof NAMES)['intake'][number]>, never>)
 
 export type FieldName = (typeof NAMES)[keyof typeof NAMES][number]
 

@@ -16,6 +16,7 @@ import {
 } from '../../core/domain/name.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { phoneNumber } from '../../core/domain/phone.ts'
+import { withArticle } from '../../core/domain/plural.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import {
   dateTimeSchema,
@@ -199,7 +200,7 @@ export const bookConsult = defineMutation({
     return {
       preview,
       summary:
-        `${asks ? 'Ask for' : 'Book'} a ${minutesOf(slot)}-minute ${eventType.name} on ` +
+        `${asks ? 'Ask for' : 'Book'} ${withArticle(`${minutesOf(slot)}-minute ${eventType.name}`)} on ` +
         `${spokenTime(slot.start, practice.timezone, input.timezone)} for ` +
         `${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
@@ -281,14 +282,14 @@ export const bookConsult = defineMutation({
   summary: (result, finished) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
     const when = spokenTime(instantOf(start_time), finished.practiceZone, timezone)
-    const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
+    const booked = `Booked ${withArticle(event_type)} on ${when} for ${invitee_email}`
     const difference = differenceOf(result, finished)
     switch (state) {
       case 'confirmed':
         return `${booked}.${difference}`
       case 'pending_host_approval':
         return (
-          `Asked for a ${event_type} on ${when} for ${invitee_email}; ` +
+          `Asked for ${withArticle(event_type)} on ${when} for ${invitee_email}; ` +
           `the practice still has to accept it.${difference}`
         )
       case 'cancelled':

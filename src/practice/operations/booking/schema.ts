@@ -4,7 +4,7 @@ import type { Finished } from '../../../core/confirm/mutation.ts'
 import type { Slot } from '../../../core/domain/availability.ts'
 import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import { pluralOf } from '../../../core/domain/plural.ts'
+import { pluralOf, withArticle } from '../../../core/domain/plural.ts'
 import type { EventType, Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, invalidField } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -73,7 +73,7 @@ export function differenceOf(
     minutesOf(was) !== minutes &&
       `it takes ${pluralOf(minutes, 'minute')} instead of ${minutesOf(was)}, until ${spoken(is.end)}`,
     previewed.event_type !== made.event_type &&
-      `it is a ${made.event_type} instead of a ${previewed.event_type}`,
+      `it is ${withArticle(made.event_type)} instead of ${withArticle(previewed.event_type)}`,
   ].filter((words) => words !== false)
   const address = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
   if (others.length === 0) return address
