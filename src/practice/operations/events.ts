@@ -120,7 +120,7 @@ const shapeOf = (topic: Topic) => {
 
 function schemaOf(topic: Topic) {
   const { description } = topicRow(topic)
-  return namedObject(schemaName(topic), {
+  return namedObject(schemaName(topic), description, {
     id: idField,
     type: z.literal(topic),
     timestamp: timestampField,

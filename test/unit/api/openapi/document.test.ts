@@ -176,6 +176,14 @@ describe('webhooks', () => {
 })
 
 describe('schemas', () => {
+  it('of events say what happened', () => {
+    const events = Object.entries(document.components.schemas as Record<string, Schema>).filter(
+      ([name]) => name.endsWith('Event'),
+    )
+    expect(events.length).toBeGreaterThan(TOPIC_NAMES.length)
+    expect(events.filter(([, { description }]) => !description)).toEqual([])
+  })
+
   it('are closed, but for the one of this very document', () => {
     // An OpenAPI document is described by its own specification.
     const open = ['/paths//openapi.json/get/responses/200/content/application/json/schema']
