@@ -7,7 +7,6 @@ const connector = sharedConnector()
 
 /** Stands for anything a caller may send by mistake, and must never get back. */
 const CANARY = 'robin-castle-219099999'
-const PROMPT = 'book_a_consult'
 const PREFIX = 'io.modelcontextprotocol'
 const VERSION_KEY = `${PREFIX}/protocolVersion`
 

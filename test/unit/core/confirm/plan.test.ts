@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { type AnyMutation, type Step, planOf } from '../../../src/core/confirm/mutation.ts'
-import type { Facts } from '../../../src/core/domain/facts.ts'
-import { HOUR } from '../../../src/core/domain/time/duration.ts'
-import { mutationNamed, SEED } from '../../../src/practice/operations/index.ts'
-import { NOW, previewed, running } from '../core/confirm/machine-cells.ts'
-
-const attempt = {
-  execute: async () => ({ is: 'unknown' }) as const,
-  reconcile: async () => ({ is: 'unknown' }) as const,
-}
+import { type AnyMutation, type Step, planOf } from '../../../../src/core/confirm/mutation.ts'
+import type { Facts } from '../../../../src/core/domain/facts.ts'
+import { HOUR } from '../../../../src/core/domain/time/duration.ts'
+import { mutationNamed, SEED } from '../../../../src/practice/operations/index.ts'
+import { NOW, previewed, running } from './machine-cells.ts'
 
 const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
   ...mutationNamed('book_consult')!,
