@@ -12,7 +12,7 @@ import {
   onResolvedByOwner,
   onOwnerAlerted,
 } from './running.ts'
-import { isOfPayload } from './token.ts'
+import { isSamePayload } from './token.ts'
 import {
   type CallEvent,
   type FlowEvent,
@@ -170,7 +170,7 @@ const samePayload = (
 ) =>
   record.operation === operation &&
   (record.keyId in fingerprints
-    ? isOfPayload(record.fingerprint, record.keyId, fingerprints)
+    ? isSamePayload(record, fingerprints)
     : record.state === 'previewed')
 
 /**

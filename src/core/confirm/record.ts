@@ -53,6 +53,8 @@ interface About {
   /** The id of the secret under which fingerprint, token and keyed hashes are made. */
   keyId: string
   fingerprint: string
+  /** Fingerprints of the request as it was sent and with its defaults. Builds before have none. */
+  forms?: string | undefined
   /**
    * A keyed hash of each field, to name the ones that differ where the key is used for other
    * values.

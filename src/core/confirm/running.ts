@@ -214,6 +214,7 @@ const KEPT_AT_END = [
   'origin',
   'keyId',
   'fingerprint',
+  'forms',
   'id',
   'expiresAt',
   'digest',

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 import { equalInConstantTime, sha256 } from '../crypto/encoding.ts'
 import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
 import type { Keyring } from '../ports/keyring.ts'
+import type { FlowRecord } from './record.ts'
 
 const SHAPE = /^ct_([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
@@ -35,47 +36,42 @@ export const confirmationName = (caller: string, idempotencyKey: string) =>
 /** JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON joins with a mark. */
 const canonical = (value: unknown) => (canonicalize(value) ?? '').normalize('NFC')
 
+/** Under which name `fingerprints` has the forms of a payload beside its fingerprint under a secret. */
+export const formsUnder = (keyId: string) => `forms ${keyId}`
+
 /**
  * A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed.
- * A payload that has two forms, as it was sent and with the defaults of that moment, has one for each.
+ * Beside it stand those of its forms: as it was sent, and with the defaults of that moment.
  */
 export async function fingerprints(
   keyring: Keyring,
   operation: string,
-  ...forms: object[]
+  payload: object,
+  forms: object[] = [],
 ): Promise<Record<string, string>> {
-  const texts = new Set(forms.map((form) => `${operation}|${canonical(form)}`))
   const macs = keyring.ids.map(async (id) => {
-    const made = await Promise.all([...texts].map((text) => keyring.mac(id, 'fingerprint', text)))
-    return [id, made.join(' ')] as const
+    const texts = [payload, ...forms].map((form) => `${operation}|${canonical(form)}`)
+    const all = texts.map((text) => keyring.mac(id, 'fingerprint', text))
+    const [one = '', ...others] = await Promise.all(all)
+    const ofForms = [formsUnder(id), [...new Set(others)].join(' ')] as const
+    return [[id, one] as const, ...(others.length > 0 ? [ofForms] : [])]
   })
-  return Object.fromEntries(await Promise.all(macs))
+  return Object.fromEntries((await Promise.all(macs)).flat())
 }
 
-const nameBefore = (keyId: string) => `before ${keyId}`
-
 /**
- * The same for records of builds that stored one form: that without the fields that have their
- * default. They go once no such record is kept any more.
+ * Whether a stored payload is the one with these fingerprints: in one of its forms. A setting that
+ * changes in between changes the defaults, and neither what was sent nor what it meant. Where
+ * either is from a build that knew no forms, only the fingerprint is there.
  */
-export async function fingerprintsBefore(keyring: Keyring, operation: string, form: object) {
-  const made = Object.entries(await fingerprints(keyring, operation, form))
-  return Object.fromEntries(made.map(([id, fingerprint]) => [nameBefore(id), fingerprint]))
+export function isSamePayload(
+  { keyId, fingerprint, forms }: Pick<FlowRecord, 'keyId' | 'fingerprint' | 'forms'>,
+  given: Readonly<Record<string, string>>,
+): boolean {
+  const others = given[formsUnder(keyId)]?.split(' ')
+  if (forms === undefined || others === undefined) return fingerprint === given[keyId]
+  return forms.split(' ').some((form) => others.includes(form))
 }
-
-/** Whether a stored fingerprint under this secret is of the payload that has these fingerprints. */
-export const isOfPayload = (
-  stored: string,
-  keyId: string,
-  { [keyId]: given, [nameBefore(keyId)]: before }: Readonly<Record<string, string>>,
-) => isSamePayload(stored, given) || stored === before
-
-/**
- * Whether two fingerprints under one secret are of the same payload: in one of its forms. A setting
- * that changes in between changes the defaults, and neither what was sent nor what it meant.
- */
-export const isSamePayload = (one: string, other = '') =>
-  one.split(' ').some((form) => other.split(' ').includes(form))
 
 /** The leaves of a payload by JSON pointer; a list is one leaf. */
 function leavesOf(payload: object, at = ''): [pointer: string, value: unknown][] {

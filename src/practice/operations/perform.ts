@@ -1,11 +1,5 @@
 import { recordIdIn, saidOf } from '../../core/confirm/mutation.ts'
-import {
-  confirmationName,
-  fingerprints,
-  fingerprintsBefore,
-  issueToken,
-  readToken,
-} from '../../core/confirm/token.ts'
+import { confirmationName, fingerprints, issueToken, readToken } from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import { faultLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
@@ -156,10 +150,7 @@ async function performChange(
     compared,
     confirm: isCommit,
     token: await readToken(keyring, name, confirmation_token),
-    fingerprints: {
-      ...(await fingerprints(keyring, operation.name, sent, compared)),
-      ...(await fingerprintsBefore(keyring, operation.name, short)),
-    },
+    fingerprints: await fingerprints(keyring, operation.name, short, [sent, compared]),
     origin,
     scopes: context.scopes,
     approvalWaitMs: request.approvalWaitMs,
@@ -241,7 +232,7 @@ export const comparable = (operation: PageMutation, input: object, practice: Pra
   ...operation.canonical(input),
 })
 
-/** The input as builds before compared it: a field that has its default of this moment is left out. */
+/** The input as it is fingerprinted: a field with its default value counts as left out. */
 export function withoutDefaults(
   operation: PageMutation,
   input: object,
