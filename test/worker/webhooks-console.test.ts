@@ -79,6 +79,7 @@ test('the owner removes one after a second question, which is logged', async () 
     (await web.open(PAGE)).form('/owner/webhooks/remove'),
   )
   expect(asked.html).toContain('Remove this webhook?')
+  expect(asked.html).toContain(`href="${PAGE}">Cancel`)
   expect(await log().subscriptions(null)).toHaveLength(1)
   const removed = await confirmed(web, asked)
   expect([removed.status, removed.headers.get('Location')]).toEqual([303, `${PAGE}?done=webhook`])
