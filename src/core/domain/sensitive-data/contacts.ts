@@ -157,7 +157,7 @@ const NOT_PHONES = [
   `(?<!\\d)(?:19|20)\\d{2}[ \\t]?[${DASHES}/][ \\t]?(?:19|20)\\d{2}(?!\\d)`, // years
   '(?<!\\d)(?:\\+4[ \\t:#]{1,3})?\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
   // Shares and rates. Behind `2.` may stand the second number of a list.
-  '(?<![\\d.])(?:0|\\d{1,2}(?=\\.\\d*?(?<same>\\d)\\k<same>{5}))\\.\\d{10,}',
+  '(?<![\\d.])(?:0|\\d{1,2}(?=\\.\\d*?(?:(?<same>\\d)\\k<same>{7}|\\d[ \\t]?%)))\\.\\d{10,}',
   '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 

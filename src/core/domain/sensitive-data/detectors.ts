@@ -267,7 +267,7 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
     names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
-    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}|\\d\\d-\\d{8}-\\d',
+    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}|\\d\\d[ ./-]\\d\\d[.]?\\d{3}[.]?\\d{3}[ ./-]\\d',
   },
   { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
   { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
@@ -498,7 +498,7 @@ const AMERICAN_PHONE = /^1?[2-9]\d{2}[2-9]\d{6}$/
 const DIRECT_OWNER = directly(OWNER)
 /** A name is between, and a date of birth: `Spouse Luis Roe (078051120)`. */
 const OWNER_WITH_NAME = new RegExp(
-  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:(-]{1,2}){1,3}(?:dob:? x, )?$`,
+  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:/()[-]{1,2}){1,3}(?:\\(?(?:dob|d[.]o[.]b[.]|born|date of birth)(?: on)?:? x\\)?[ ,/()-]{1,3})?$`,
 )
 const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)

@@ -80,7 +80,7 @@ export const PAPER = [
   'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm',
   'acknowledge?ment|ack|rec(?:ei)?pt|rcpt|transaction|tracking|trace|batch',
   'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal',
-  'job(?!s)|project|notice|letter|dln|dcn|eftp?s?|submission(?: id)?|control|loan|lot|unit(?!s)',
+  'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
   '(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter',
@@ -170,7 +170,10 @@ const NAMED_NO_ACCOUNT = straightAfter(
   `${OF}|at|me|us|on|${HEDGE}`,
 )
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
-const NAMED_NO_PHONE = straightAfter([PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER].join('|'), OF)
+const NAMED_NO_PHONE = straightAfter(
+  [PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft'].join('|'),
+  OF,
+)
 const NAMED_ID = straightAfter('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave', OF)
 const NAMED_PLACE = straightAfter(PLACE, OF)
 

@@ -312,6 +312,7 @@ describe('a number of a person that is named as other countries name it', () => 
     '0801199012345 es mi DNI',
     'NIT 900.123.456-7',
     'CUIL 27-12345678-4',
+    'CUIT 27 12.345.678 4',
     'NIT: 0614-120480-101-3',
     'carné de identidad 80041212345',
     'cédula V-12345678',

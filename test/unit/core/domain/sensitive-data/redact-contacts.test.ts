@@ -158,6 +158,7 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['5185550142 M', '[phone] M'],
     ['518-555-0142-518-555-0143', '[phone]-[phone]'],
     ['1.5185550142 2.5185550143', '[phone] 2.[phone]'],
+    ['2.2125555555 3.2125550142', '2.[phone] 3.[phone]'],
     // What a sentence or an item before a number names is another number.
     ['Has two jobs. 518-555-0142', 'Has two jobs. [phone]'],
     ['Thanks for the invoice. 518-555-0142', 'Thanks for the invoice. [phone]'],
@@ -178,6 +179,7 @@ describe('text without contacts stays as it is', () => {
   test.each([
     '2026-11-21',
     'each owns 0.3333333333, together 66.6666666667',
+    'each owns 14.2857142857%',
     'ZIP+4 94105-2011',
     'I.D. 4155550132, MID 4155550132, EFT 4155550132',
     '11/21/2026',

@@ -341,9 +341,12 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'Spouse: Ann Roe (219099999)'],
     ['ssn', 'Identifying number 219099999'],
     ['ssn', 'Taxpayer Jane Roe, DOB 1/2/1970, 219099999'],
+    ['ssn', 'Taxpayer Jane Roe (D.O.B.: 01/02/1970) 219099999'],
+    ['ssn', 'Spouse Ann Roe, born on 1/2/1970, 219099999'],
   ],
   'as on a cheque': [
     ['bank_account', '021000021 1234567890'],
+    ['bank_account', 'EFT 021000021 1234567890'],
     ['bank_account', 'use 021000021 and 1234567890 for the refund'],
     ['bank_account', '⑆021000021⑆ 1234567890⑈ 1042'],
     ['bank_account', 'Void check: 12345678'],
