@@ -209,16 +209,19 @@ function agree(text: string, written: Written) {
 }
 
 /**
- * Whether an offset may be the end of a time: `11:00-12:00`, `2:00 PM-3:00`. With seconds, early in
- * the morning, as ` -0500` behind AM or PM, or where the zone beside it has the offset then, it is one.
+ * Whether an offset may be the end of a time: `11:00-12:00`, `11:00-1:00`, `2:00 PM-3:00`. With seconds,
+ * early in the morning with two digits, as ` -0500` behind AM or PM, or where the zone beside it has
+ * the offset then, it is one.
  */
 function mayBeRange(written: Written, zone: unknown) {
   const { seconds, offset = '', clock, isOfHalfDay, gap } = written
   if (seconds !== undefined || !offset.startsWith('-')) return false
-  if (isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00') return false
   const read = withColon(offset)
   const start = isOfHalfDay ? two(parseInt(clock, 10) % 12) + clock.slice(2) : clock
-  if (read.slice(1) <= start) return false
+  const isOffset = isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00'
+  // No program writes an hour of one digit, and an end with it may be past noon.
+  const isShort = /^-\d(?!\d)/.test(gap + offset) && start < '13'
+  if (!isShort && (isOffset || read.slice(1) <= start)) return false
   return !agree(rfc3339(written, read), {
     ...written,
     zone: written.zone ?? zoneOf(zone),
@@ -228,7 +231,7 @@ function mayBeRange(written: Written, zone: unknown) {
 /** Whether an American name of a zone is also one where the zone beside it is: `CST` in Shanghai. */
 const isNameAbroad = ({ place = '' }: Written, zone: unknown) =>
   /^[cmp][sd]t asia\/|^[ce][sd]t (?:australia\/|america\/havana$|cuba$)/i.test(
-    `${place} ${String(zone)}`,
+    `${place} ${zoneOf(zone) ?? ''}`,
   )
 
 /** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */
