@@ -368,16 +368,18 @@ describe('a change in doubt', () => {
       since: '2026-11-24T05:00:00Z',
     }
     vi.spyOn(Coordinator.prototype, 'unresolved').mockImplementation(() => [one])
-    vi.spyOn(Confirmation.prototype, 'unresolved').mockImplementation(() => ({}))
+    const doubt = vi
+      .spyOn(Confirmation.prototype, 'unresolved')
+      .mockImplementation((): { part?: string } => ({}))
     const resolve = vi
       .spyOn(Confirmation.prototype, 'resolve')
       .mockImplementation(() => Promise.resolve(answer))
-    return { operation_id, resolve }
+    return { operation_id, resolve, doubt }
   }
 
   test('is resolved on a proof for just this word on it, and written to the audit log', async () => {
     const rig = await ownerPages()
-    const { operation_id, resolve } = inDoubt()
+    const { operation_id, resolve, doubt } = inDoubt()
     expect((await rig.web.open('/owner')).html).toContain('did it happen?')
     // As the provider shows it.
     const given = { operation_id, outcome: 'happened', booking_id: '1' }
@@ -389,6 +391,9 @@ describe('a change in doubt', () => {
       ([name, value]): [string, string] => [name, name === 'outcome' ? 'did_not_happen' : value],
     )
     expect((await rig.web.submit('/owner/unresolved', other)).status).toBe(403)
+    const proven = withProof(asked, '/owner/unresolved', proof)
+    doubt.mockImplementationOnce(() => ({ part: 'was the new time booked?' }))
+    expect((await rig.web.submit('/owner/unresolved', proven)).status).toBe(403)
     expect(resolve).not.toHaveBeenCalled()
     const done = await rig.web.submit(
       '/owner/unresolved',

@@ -235,7 +235,8 @@ export const resolve: Act = async (c, own) => {
         ? 'The connector then treats it as done.'
         : 'The connector then treats it as not done, and your agent can ask for it again.',
     ],
-    facts: [operation_id, String(happened), ...given.flat()],
+    // The part that was in doubt may be found out before the passkey is asked for.
+    facts: [operation_id, one.part ?? '', String(happened), ...given.flat()],
     verb: 'Confirm with your passkey',
   })
   if (asksForProof) return asksForProof
