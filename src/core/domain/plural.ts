@@ -14,4 +14,4 @@ export const withCommas = (number: number) => String(number).replace(/\B(?=(?:\d
 
 /** With its article: `a consult`, `an intro`, `an 80-minute call`. */
 export const withArticle = (words: string) =>
-  `${/^(?:[ai]|e(?!u)|o(?!ne)|u(?!ni|s)|hour|8|1[18](?!\d))/i.test(words) ? 'an' : 'a'} ${words}`
+  `${/^(?:[ai]|e(?!u)|o(?!ne)|u(?!ni(?!n)|s)|hour|8|1[18](?!\d))/i.test(words) ? 'an' : 'a'} ${words}`

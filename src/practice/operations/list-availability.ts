@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { dayLines, slotSchema } from '../../core/domain/availability.ts'
+import { withArticle } from '../../core/domain/plural.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import {
@@ -123,7 +124,7 @@ export const listAvailability = defineRead({
     const searchOn = canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''
     const free = first
       ? [
-          `Free times of a ${kind}${mockMark(about.mode)} in ${about.timezone}, by date, offset ` +
+          `Free times of ${withArticle(kind)}${mockMark(about.mode)} in ${about.timezone}, by date, offset ` +
             `and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]

@@ -16,6 +16,7 @@ test.each([
   'a one-on-one',
   'a european-tax',
   'a unit',
+  'an unincorporated-business',
   'an 80-minute call',
   'an 11-minute call',
   'a 110-minute call',
