@@ -74,7 +74,7 @@ export const LONGEST_INVOICE_NUMBER = 100
 const INVOICE_WORD =
   '(?:(?:the|my|our|your|this|open|unpaid|la|mi|su) )?' +
   '(?:invoice|inv|bill|statement|factura|fact|facture|rechnung|ref)'
-const NUMBER_WORD = '(?:number|num|no|nr|n[.]?[ºo°]|numero|n[uú]m(?:ero)?|id)'
+const NUMBER_WORD = '(?:number|num|no|nro?|n[.]?[ºo°]|numero|n[uú]m(?:ero)?|id)'
 /**
  * What people write before the number of an invoice: `Invoice no. 12`, `#12`, `Factura: 12`. In
  * `INV-12` and `INV_12` it is a part of the number.
@@ -84,7 +84,7 @@ const BEFORE_NUMBER = new RegExp(
   'u',
 )
 /** The file in which an invoice was mailed. */
-const FILE_NAME = /^(?:(?:invoice|factura)[-_ ])?(.+)\.pdf$/
+const FILE_NAME = /^(?:(?:invoice|factura)[-_ ])?(.+?)(?: ?\(\d+\))?\.pdf$/
 /** Signs around a number that was quoted, or that ended a sentence. */
 const AROUND_NUMBER = /^["'“”‘’«»`([*<]+|(?<=^\d+)\.0$|["'“”‘’«»`)\]*.,;:!?>]+$/gu
 
@@ -101,8 +101,8 @@ export const comparedNumber = (text: string) =>
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
-    .replace(FILE_NAME, '$1')
     .replaceAll(AROUND_NUMBER, '')
+    .replace(FILE_NAME, '$1')
     .replace(BEFORE_NUMBER, '')
     .replaceAll(AROUND_NUMBER, '')
     .trim()

@@ -158,6 +158,8 @@ describe('an invoice is found by its number as people write it', () => {
     ['1042.0', '1042'],
     ['Factura Nº42', '42'],
     ['Invoice-A1B2C3D4-0001.pdf', 'A1B2C3D4-0001'],
+    ['"Invoice-A1B2C3D4-0001 (1).pdf".', 'A1B2C3D4-0001'],
+    ['Nro. 42', '42'],
     ['INV-7.pdf', 'INV-7'],
   ])('%s is %s', (written, number) => expect(comparedNumber(written)).toBe(comparedNumber(number)))
 
