@@ -69,7 +69,7 @@ interface GivenSettings {
 }
 
 /** What `parseEnv` reads in part: `'Jordan's Tax'`, `Tax #2`, but not a comment behind a blank. */
-const CUT = /^(?:(['"`])(?:(?!\1).)*\1[ \t]*[^\s#]|[^'"`\s#][^#]*(?:(?<!\s)#|#\d))/
+const CUT = /^(?:(['"`])(?:(?!\1).)*\1[ \t]*[^\s#]|[^'"`\s#][^#]*(?:(?<!\s)#|#\d)|#\d)/
 
 /** Parses the file. An empty var stays, since it unsets one; an empty secret does not. Raises `CliError`. */
 export function sortedSettings(text: string): GivenSettings {

@@ -225,7 +225,13 @@ describe('the settings file', () => {
   })
 
   test('refuses a value that would lose its end, but not a comment behind one', () => {
-    for (const value of [`'Jordan's Tax'`, '"Tax" LLC', 'Tax #2', 'https://tax.example/#top'])
+    for (const value of [
+      `'Jordan's Tax'`,
+      '"Tax" LLC',
+      'Tax #2',
+      '#1 Tax',
+      'https://tax.example/#top',
+    ])
       expect(() => sortedSettings(`PRACTICE_NAME = ${value}`)).toThrow(/would end at/)
     for (const value of ['Tax # ours', '"Tax" #ours', "'Tax'\r"])
       expect(sortedSettings(`PRACTICE_NAME=${value}`).vars['PRACTICE_NAME']).toBe('Tax')
