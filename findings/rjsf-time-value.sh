@@ -4,6 +4,7 @@
 # Schema 2020-12, validation, section 7.3.1).
 # So: it is handed as it is to `<input type="time">`, which takes no offset and is empty then (HTML, section
 # 4.10.5.1.10, value sanitization). The client, whose answer came by the API, sees a question without an answer.
+# The source of version 7, which is not released yet, takes the offset off.
 #
 # Output seen on 2026-11-30:
 #   10:00:00: 0 errors, shown "10:00"
