@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 
-import { pattern } from './lazy.ts'
 import { forReading } from './sensitive-data/prepared-text.ts'
 import { holdsTemplate } from './unfilled-template.ts'
 
@@ -18,7 +17,7 @@ const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
 /** Endings that reveal nothing; others could be names. RFC 2606 reserves some, countries have two letters. */
 const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test|invalid|[a-z]{2})$/
 
-const ADDRESS = pattern(
+const ADDRESS = new RegExp(
   String.raw`^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$`,
   'u',
 )
@@ -154,7 +153,7 @@ export function withWholeDomain(email: string): string | undefined {
 /** Masks an address: `j***@***.com`, with a common or country ending; `***` for anything else. Idempotent. */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] =
-    ADDRESS().exec(forReading(text).trim()) ?? []
+    ADDRESS.exec(forReading(text).trim()) ?? []
   if (local === '') return '***'
   const [first = '', ...others] = local
   // A name of one letter would be whole.

@@ -1,4 +1,3 @@
-import { pattern } from './lazy.ts'
 import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-text.ts'
 import { freeText } from './sensitive-data/sensitive-data.ts'
 import { holdsTemplate } from './unfilled-template.ts'
@@ -10,10 +9,10 @@ const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const UNSEEN_SIGNS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800'
 const UNSEEN = new RegExp(`[${UNSEEN_SIGNS}]`, 'gu')
 const SEEN = `[^${UNSEEN_SIGNS}\\s]`
-const FIRST_TO_LAST_SEEN = pattern(`${SEEN}(?:[^]*${SEEN})?`, 'u')
+const FIRST_TO_LAST_SEEN = new RegExp(`${SEEN}(?:[^]*${SEEN})?`, 'u')
 
 /** A text without white space and other signs that show nothing at its two ends; empty if it has no others. */
-export const trimmed = (text: string) => FIRST_TO_LAST_SEEN().exec(text)?.[0] ?? ''
+export const trimmed = (text: string) => FIRST_TO_LAST_SEEN.exec(text)?.[0] ?? ''
 
 /** A name on one line, at most 60 characters long, without characters that deceive the eye. */
 export function plainName(name: string, without = DECEPTIVE): string {
@@ -62,7 +61,7 @@ const NO_NAMES = new Set(
   ).split(', '),
 )
 /** `N/A`, in Spanish `N/D` and `S/N`, beside whatever else; with points it may be initials. */
-const NOT_AVAILABLE = pattern(
+const NOT_AVAILABLE = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:n\s*[/\\]\s*[ad]|s\s*[/\\]\s*n)(?![\p{L}\p{N}])`,
   'iu',
 )
@@ -83,7 +82,7 @@ export function placeholderWarnings(name: string | undefined): string[] {
     words.some((word) => NO_PART.has(word)) ||
     (words.length === 2 && !TITLES.has(lower[0]!) && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
-    NOT_AVAILABLE().test(read) ||
+    NOT_AVAILABLE.test(read) ||
     (LIKE_AN_ID.test(read) && !HOLDS_A_WORD.test(read)) ||
     holdsTemplate(name)
   return isPlaceholder ? [NO_NAME_WARNING] : []
@@ -99,16 +98,16 @@ export function standsForNothing(text: string): boolean {
   return words.join(' ') === 'n a' || (words.length > 0 && words.every((word) => NOTHING.has(word)))
 }
 
-const wordsOf = (read: string): string[] => read.match(WORD()) ?? []
+const wordsOf = (read: string): string[] => read.match(WORD) ?? []
 
-const WORD = pattern("[\\p{L}\\p{M}\\p{N}]+(?:['’]+[\\p{L}\\p{M}\\p{N}]+)*", 'gu')
+const WORD = new RegExp("[\\p{L}\\p{M}\\p{N}]+(?:['’]+[\\p{L}\\p{M}\\p{N}]+)*", 'gu')
 
 // Modifier letters (Lm) are accents and apostrophes, not initials.
-const LETTER = pattern('[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lo}]', 'u')
+const LETTER = new RegExp('[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lo}]', 'u')
 
 /** The first letter of a word in upper case; one letter even for `ß`, which becomes two. */
 function initial(word: string) {
-  const letter = LETTER().exec(word)?.[0] ?? ''
+  const letter = LETTER.exec(word)?.[0] ?? ''
   return String.fromCodePoint(letter.toUpperCase().codePointAt(0) ?? 0)
 }
 
@@ -125,7 +124,7 @@ function withoutTitles(words: string[]): string[] {
  */
 export function initials(name: string): string {
   const read = forReading(name)
-  const words = withoutTitles(wordsOf(read).filter((word) => LETTER().test(word)))
+  const words = withoutTitles(wordsOf(read).filter((word) => LETTER.test(word)))
   const [first] = words
   if (first === undefined) return '—'
   // The last word of an email address would be its domain.
@@ -162,10 +161,10 @@ const ENDING =
   'tax|cpa|money|support|help|[a-z]{2})'
 /** Only its end: from each beginning of one on, a long text would be read again. */
 const DOMAIN = `[\\p{L}\\p{N}-]\\.${ENDING}(?![\\p{L}\\p{N}-])`
-const HAS_DOMAIN = pattern(DOMAIN, 'iu')
+const HAS_DOMAIN = new RegExp(DOMAIN, 'iu')
 
 /** What makes a text a link, an address or markup, in the copy that `asRead` makes. */
-const NOT_A_NAME = pattern(
+const NOT_A_NAME = new RegExp(
   [
     // An address of the web, whole or without its scheme; also written so that no program takes it for one.
     String.raw`:\s*/|//|\\\\`,
@@ -198,7 +197,7 @@ const asRead = (text: string) =>
 function whyNoName(text: string): string | undefined {
   if (NOT_ONE_LINE.test(text)) return EXPECTED_ONE_LINE
   const read = [...new Set([text, decodedCopy(new TextCopy(text)).text])].map(asRead)
-  return read.some((one) => NOT_A_NAME().test(one)) ? EXPECTED_NAME : undefined
+  return read.some((one) => NOT_A_NAME.test(one)) ? EXPECTED_NAME : undefined
 }
 
 /**
@@ -229,7 +228,7 @@ const IS_MASKED =
 /** The warnings about a name that may be more or less than a name. It repeats nothing of the name. */
 export const outgoingNameWarnings = (name: string) => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
-  ...(HAS_DOMAIN().test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
+  ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
   ...(ENTITY.test(name) ? [HAS_ENTITY] : []),
   ...(MASKED.test(name) ? [IS_MASKED] : []),
 ]

@@ -11,7 +11,3 @@ export const pluralOf = (number: number, what: string) =>
 
 /** A whole number as it is written in English: `1,000`. Not by `Intl`, which takes long to load. */
 export const withCommas = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
-
-/** With its article: `a consult`, `an intro`, `an 80-minute call`. */
-export const withArticle = (words: string) =>
-  `${/^(?:[ai]|e(?!u)|o(?!ne)|u(?!ni(?!n)|s)|hour|8|1[18](?!\d))/i.test(words) ? 'an' : 'a'} ${words}`

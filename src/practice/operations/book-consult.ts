@@ -16,7 +16,6 @@ import {
 } from '../../core/domain/name.ts'
 import type { StepOutcome } from '../../core/domain/outcome.ts'
 import { phoneNumber } from '../../core/domain/phone.ts'
-import { withArticle } from '../../core/domain/plural.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import {
   dateTimeSchema,
@@ -38,6 +37,7 @@ import {
   orBookOnPage,
   refuseUnbookable,
   wantedEventType,
+  withArticle,
 } from './booking/event-type.ts'
 import { withAddress } from './booking/hosts.ts'
 import {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
 import { dayLines, slotSchema } from '../../core/domain/availability.ts'
-import { withArticle } from '../../core/domain/plural.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { DAY } from '../../core/domain/time/duration.ts'
 import {
@@ -16,6 +15,7 @@ import {
   eventTypeField,
   eventTypeNamed,
   wantedEventType,
+  withArticle,
 } from './booking/event-type.ts'
 import { minutesOf } from './booking/schema.ts'
 import { shownInZone } from './booking/view.ts'

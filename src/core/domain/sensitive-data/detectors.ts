@@ -1,4 +1,3 @@
-import { pattern } from '../lazy.ts'
 import {
   type Run,
   type Stretch,
@@ -315,9 +314,11 @@ interface NamedNumber extends Span {
 }
 
 /** The group `before` holds the number where its name comes after it; `after` holds it otherwise. */
-const namedNumbers = (patternOf: () => RegExp) =>
-  function* (copy: string): Generator<NamedNumber> {
-    const pattern = patternOf()
+function namedNumbers(source: string): (copy: string) => Iterable<NamedNumber> {
+  // Made at first use, as in `lazy.ts`.
+  let pattern: RegExp | undefined
+  return function* (copy) {
+    pattern ??= new RegExp(source, 'g')
     for (let from = 0; ;) {
       pattern.lastIndex = from
       const match = pattern.exec(copy)
@@ -331,21 +332,18 @@ const namedNumbers = (patternOf: () => RegExp) =>
       from = match.index + 1
     }
   }
+}
 
 /** A number with its name before it, or after it with what may be between. */
 const idDetector = ({ names, form, check = () => true }: NationalId, between: string): Detector => {
   const before = `(?<![a-z\\d])(?<before>${form})${between}(?:${names})${NAME_ENDS}`
-  const numbers = pattern(`${named(names, form)}|${before}`, 'g')
-  return detector('plain', namedNumbers(numbers), ({ digits }) =>
+  return detector('plain', namedNumbers(`${named(names, form)}|${before}`), ({ digits }) =>
     check(digits) ? 'national_id' : undefined,
   )
 }
 
 /** What is called an IBAN is refused whatever its check digits say, since people mistype them. */
-const NAMED_IBAN = pattern(
-  named('ibans?', '(?:[a-z]{2}[ -]?\\d\\d)?(?:[ -]?(?:[a-z]{1,4}[ -]?)?\\d){8,30}'),
-  'g',
-)
+const NAMED_IBAN = named('ibans?', '(?:[a-z]{2}[ -]?\\d\\d)?(?:[ -]?(?:[a-z]{1,4}[ -]?)?\\d){8,30}')
 
 const NATIONAL = [
   ...NATIONAL_IDS.map((one) => idDetector(one, AFTERWARDS)),

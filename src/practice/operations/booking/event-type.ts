@@ -39,6 +39,10 @@ export function eventTypeNamed(practice: Practice, name: string | undefined): Ev
   throw invalidField('/event_type', `Expected one of: ${names}.`)
 }
 
+/** A kind with its article: `a consult`, `an intro`, `an 80-minute call`. */
+export const withArticle = (words: string) =>
+  `${/^(?:[ai]|e(?!u)|o(?!ne)|u(?!ni(?!n)|s)|hour|8|1[18](?!\d))/i.test(words) ? 'an' : 'a'} ${words}`
+
 /** The provider's event type under its short name, or under its id if the settings do not name it. */
 export const eventTypeOf = ({ eventTypes }: Pick<Practice, 'eventTypes'>, id: string): EventType =>
   eventTypes.find((eventType) => eventType.id === id) ?? { id, name: id }
