@@ -141,9 +141,7 @@ async function performChange(
   const name = await confirmationName(context.caller, key)
   const keyring = await services.keyring()
   const texts = textFor(context, request.isTool)
-  const sent = operation.canonical(input)
-  const compared = comparable(operation, input, services.practice)
-  const short = withoutDefaults(operation, input, services.practice)
+  const { sent, compared, short } = formsOf(operation, input, services.practice)
   const reply = await answerOf(context, name, {
     operation: operation.name,
     input,
@@ -226,21 +224,15 @@ export async function committedBody(
   return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
 }
 
-/** The input as it is compared: a field that was left out has its default of this moment. */
-export const comparable = (operation: PageMutation, input: object, practice: Practice): object => ({
-  ...operation.defaults?.(practice),
-  ...operation.canonical(input),
-})
-
-/** The input as it is fingerprinted: a field with its default value counts as left out. */
-export function withoutDefaults(
-  operation: PageMutation,
-  input: object,
-  practice: Practice,
-): object {
+/**
+ * The forms of an input: as it was sent, as it is compared, where a field that was left out has its
+ * default of this moment, and as it is fingerprinted, where a field with its default is left out.
+ */
+export function formsOf(operation: PageMutation, input: object, practice: Practice) {
   const defaults = operation.defaults?.(practice) ?? {}
-  const fields = Object.entries(operation.canonical(input))
-  return Object.fromEntries(fields.filter(([name, value]) => value !== defaults[name]))
+  const sent = operation.canonical(input)
+  const others = Object.entries(sent).filter(([name, value]) => value !== defaults[name])
+  return { sent, compared: { ...defaults, ...sent }, short: Object.fromEntries(others) }
 }
 
 /**

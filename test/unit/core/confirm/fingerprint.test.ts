@@ -15,7 +15,7 @@ import {
 import { openKeyring } from '../../../../src/core/crypto/keyring.ts'
 import type { Practice } from '../../../../src/core/domain/practice.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
-import { comparable, withoutDefaults } from '../../../../src/practice/operations/perform.ts'
+import { formsOf } from '../../../../src/practice/operations/perform.ts'
 import { parseInput } from '../../../../src/practice/operations/validation.ts'
 import { PRACTICE } from '../../../support/practice.ts'
 import { BOOKING, CLIENT } from './caller.ts'
@@ -27,8 +27,8 @@ const keyring = await openKeyring([FIRST])
 function fingerprintsOf(name: string, sent: object, practice: Practice = PRACTICE) {
   const operation = mutationNamed(name)!
   const input = parseInput(operation.input, sent)
-  const forms = [operation.canonical(input), comparable(operation, input, practice)]
-  return fingerprints(keyring, name, withoutDefaults(operation, input, practice), forms)
+  const { sent: asSent, compared, short } = formsOf(operation, input, practice)
+  return fingerprints(keyring, name, short, [asSent, compared])
 }
 
 /** As a record has them; a build before had no forms. */
