@@ -13,8 +13,8 @@ export const LATER = {
 const CHANGES: Record<string, [before: string, after: string][]> = {
   'durable-objects/records.ts': [
     [
-      'for (const table of TABLES) ctx.storage.sql.exec(table)',
-      `for (const table of TABLES) ctx.storage.sql.exec(table)
+      'this.sql`CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)`',
+      `this.sql\`CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)\`
     const { has } = ctx.storage.sql.exec("SELECT COUNT(*) AS has FROM pragma_table_info('records') " +
       "WHERE name = '${LATER.column}'").one()
     if (!has) ctx.storage.sql.exec('ALTER TABLE records ADD COLUMN ${LATER.column} TEXT')`,
