@@ -234,6 +234,9 @@ export const resolve: Act = async (c, own) => {
       happened
         ? 'The connector then treats it as done.'
         : 'The connector then treats it as not done, and your agent can ask for it again.',
+      ...(one.part === undefined
+        ? []
+        : ['It then finishes the whole change, or undoes it as far as it can.']),
     ],
     // The part that was in doubt may be found out before the passkey is asked for.
     facts: [operation_id, one.part ?? '', String(happened), ...given.flat()],

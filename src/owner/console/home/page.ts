@@ -278,7 +278,7 @@ function resolveForm(shell: ShellView, { operation_id, operation, since }: Unres
         fields.length === 0
           ? ''
           : html`<div class="fields">
-              ${fields.map(([name, label]) => form.field(`${label}, if it happened`, name))}
+              ${fields.map(([name, label]) => form.field(`${label}, if one was made`, name))}
             </div>`
       }
       <div class="row">
