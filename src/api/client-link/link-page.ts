@@ -35,8 +35,6 @@ export function wantedLanguage(header = ''): PageLanguage {
 /** What every page of a link has. */
 export interface LinkPage {
   practice: string
-  /** Whom to call; null where the settings do not say. */
-  phone: string | null
   /** What a booking is subject to, in the words of the practice. */
   terms: OwnText | null
   /** The path of the link; what was chosen on its pages stands behind it. */

@@ -93,10 +93,9 @@ function clientPage(
   )
 }
 
-const soft = (text: Html | string) => html`<p class="soft">${text}</p>`
-
-/** Whom to call, where the settings say it. */
-const call = ({ phone, words }: LinkPage) => (phone === null ? '' : soft(words.call))
+/** A quiet line, where there is one: whom to call is said only where the settings name a number. */
+const soft = (text: Html | string | null) =>
+  text === null ? '' : html`<p class="soft">${text}</p>`
 
 /** A page that says what the state is, with a button that looks again if that can help. */
 export function statePage(view: LinkPage, title: string, text: string, canRetry = false): string {
@@ -106,7 +105,7 @@ export function statePage(view: LinkPage, title: string, text: string, canRetry 
     view,
     title,
     html`<p>${text}</p>
-      ${canRetry ? again : ''}${call(view)}`,
+      ${canRetry ? again : ''}${soft(view.words.call)}`,
   )
 }
 
@@ -125,7 +124,7 @@ export function heldPage(
         ${hiddenFields([['sealed', sealed]])}
         <button class="main" name="step" value="${step}">${words.tryAgain}</button>
       </form>
-      ${call(view)}`,
+      ${soft(view.words.call)}`,
     { holds: { step } },
   )
 }
@@ -185,7 +184,7 @@ interface TimesView extends LinkPage {
 
 /** The times by day. A time goes on by itself: it is the button. */
 export function timesPage(view: TimesView): string {
-  const { words, about, sealed, error, phone, link, zone } = view
+  const { words, about, sealed, error, link, zone } = view
   const { times: say } = words
   const said = error === undefined ? view.said : wrongFields(view, new Map([['start_time', error]]))
   const until = Date.parse(link.expires_at)
@@ -199,7 +198,7 @@ export function timesPage(view: TimesView): string {
         ${hidden}${dayTabs(view)}
       </form>
       ${otherZone(view, hidden)}
-      ${soft(say.notYet)}${phone === null ? '' : soft(say.noneFits)}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
+      ${soft(say.notYet)}${soft(say.noneFits)}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
     {
       tab: error && `${words.error}: ${say.title}`,
       holds: sealed === undefined ? undefined : { step: 'time' },
@@ -288,7 +287,7 @@ export function detailsPage(view: DetailsView): string {
         <summary>${say.whoSees}</summary>
         ${bullets(whoSees(view), 'soft')}
       </details>
-      ${call(view)}`,
+      ${soft(view.words.call)}`,
     {
       tab: isWrong ? `${words.error}: ${say.title}` : undefined,
       holds: { step: 'details', onEnter },
@@ -403,7 +402,7 @@ export function reviewPage(view: ReviewView): string {
         <button name="step" value="details">${say.change}</button>
         ${booking ? html`<button name="step" value="time">${say.anotherTime}</button>` : ''}
       </form>
-      ${soft(say.notYet(button))} ${soft(words.useButtons)}${call(view)}`,
+      ${soft(say.notYet(button))} ${soft(words.useButtons)}${soft(view.words.call)}`,
     { holds: { step: 'check' } },
   )
 }
@@ -448,7 +447,7 @@ export const CALENDAR_FILE = 'calendar'
 
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: DoneView): string {
-  const { booking, words, isMock, phone, chosen } = view
+  const { booking, words, isMock, chosen } = view
   const { done: say } = words
   if (!booking) return statePage(view, say.received, say.hasIt)
   const isBooked = booking.state !== 'pending_host_approval'
@@ -457,7 +456,7 @@ export function donePage(view: DoneView): string {
     ...(isBooked ? [] : [say.accepts]),
     mail,
     say.toChange,
-    ...(phone === null ? [] : [say.noMail]),
+    ...(say.noMail === null ? [] : [say.noMail]),
   ]
   const title = isBooked ? say.booked : say.asked
   // Relative, since the address of a link is its secret.

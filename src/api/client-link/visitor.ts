@@ -28,7 +28,6 @@ export function visitorPage(c: AppContext): LinkPage {
   }
   return {
     practice: named.practice,
-    phone: named.phone,
     terms: termsIn(practice, language),
     path: c.req.path,
     chosen: { language: chosen },

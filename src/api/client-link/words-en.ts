@@ -47,7 +47,7 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
   error: 'Error',
   lookAgain: 'Look again',
   tryAgain: 'Try again',
-  call: `Questions? Call ${phone}.`,
+  call: phone && `Questions? Call ${phone}.`,
   useButtons: 'To go back, use the buttons of this page.',
 
   day: ({ weekday, month, day }: Clock) => `${weekday}, ${month} ${day}`,
@@ -75,7 +75,7 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
     yourZone: 'Your time zone',
     show: 'Show',
     notYet: 'Nothing is booked yet. You check everything on the next page.',
-    noneFits: `Does no time suit you? Call ${phone}.`,
+    noneFits: phone && `Does no time suit you? Call ${phone}.`,
     worksUntil: (until: string) => `This link works once, until ${until}.`,
   },
 
@@ -157,7 +157,7 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
     mail: `A mail from ${provider} comes within a few minutes.`,
     mailWhenAccepted: `As soon as ${practice} accepts it, a mail from ${provider} tells you.`,
     toChange: `To change or cancel it, use the mail from ${provider}.`,
-    noMail: `No mail after an hour? Call ${phone}.`,
+    noMail: phone && `No mail after an hour? Call ${phone}.`,
     trial: '(trial)',
     toCalendar: 'Add it to your calendar',
     consultWith: `Consult with ${practice}`,

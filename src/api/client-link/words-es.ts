@@ -19,7 +19,7 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
     error: 'Error',
     lookAgain: 'Volver a mirar',
     tryAgain: 'Intentar otra vez',
-    call: `¿Preguntas? Llame al ${phone}.`,
+    call: phone && `¿Preguntas? Llame al ${phone}.`,
     useButtons: 'Para volver, use los botones de esta página.',
 
     day: ({ weekday, month, day }) => `${capitalised(weekday)}, ${day} de ${month}`,
@@ -56,7 +56,7 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
       yourZone: 'Su zona horaria',
       show: 'Ver',
       notYet: 'No se reserva nada hasta que usted lo haya revisado.',
-      noneFits: `¿Ninguna hora le sirve? Llame al ${phone}.`,
+      noneFits: phone && `¿Ninguna hora le sirve? Llame al ${phone}.`,
       worksUntil: (until) => `Este enlace sirve una sola vez, hasta: ${until}.`,
     },
 
@@ -137,7 +137,7 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
       mail: `En unos minutos le llega un correo ${from}.`,
       mailWhenAccepted: `En cuanto ${practice} lo acepte, le llega un correo ${from}.`,
       toChange: `Para cambiarlo o cancelarlo, use el correo ${from}.`,
-      noMail: `¿No llega en una hora? Llame al ${phone}.`,
+      noMail: phone && `¿No llega en una hora? Llame al ${phone}.`,
       trial: '(prueba)',
       toCalendar: 'Agregar a su calendario',
       consultWith: `Consulta con ${practice}`,
