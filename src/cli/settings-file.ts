@@ -68,32 +68,48 @@ interface GivenSettings {
   target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
-/** What `parseEnv` reads in part: `'Jordan's Tax'`, `Tax #2`, but not a comment behind a blank. */
-const CUT = /^(?:(['"`])(?:(?!\1).)*\1[ \t]*[^\s#]|[^'"`\s#][^#]*(?:(?<!\s)#|#\d)|#\d)/
+const NAME = String.raw`^[ \t]*(?:export[ \t]+)?(?<name>[A-Z][A-Z_\d]+)[ \t]*`
+const QUOTED = '(?<mark>[\'"`])(?<quoted>[^]*?)\\k<mark>(?<behind>.*)'
+/**
+ * A setting as `parseEnv` reads it. A quoted value may have several lines, and something behind it;
+ * every other value is bare. There is none without an equals sign.
+ */
+const SETTING = new RegExp(`${NAME}(?:=[ \\t]*(?:${QUOTED}|(?<bare>.*))|(?=[:\\s]|$))`, 'gm')
+
+/** Whether a quotation mark is closed nowhere, or only by the mark of a later setting. */
+const isUnclosed = (bare: string, quoted: string) =>
+  /^['"`]/.test(bare) || new RegExp(`${NAME}=`, 'm').test(quoted.replace(/.*/, ''))
+
+/** Whether a # in the value would begin a comment, or something behind a quoted value would be lost. */
+const isCut = (bare: string, behind: string) =>
+  /^[^#]*(?:[^\s#]#|#\d)/.test(bare) || /^[ \t]*[^\s#]/.test(behind)
 
 /** Parses the file. An empty var stays, since it unsets one; an empty secret does not. Raises `CliError`. */
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
   const values = parseEnv(text)
-  const lines = [
-    ...text.matchAll(
-      /^[ \t]*(?:export[ \t]+)?([A-Z][A-Z_\d]+)[ \t]*(?:(=)[ \t]*(.*)|(?=[:\s]|$))/gm,
-    ),
-  ]
-  // A line without an equals sign is read as nothing, and the setting would seem to be left out.
-  const lost = lines.find(([, name = '']) => isSetting(name) && !(name in values))?.[1]
-  if (lost !== undefined)
-    throw new CliError(
-      `The line of ${lost} in ${SETTINGS_FILE} has no equals sign after the name.`,
-      `Write it as ${lost}=…`,
-    )
-  const cut = lines.find(([, , , written = '']) => CUT.test(written))?.[1]
-  if (cut !== undefined)
-    throw new CliError(
-      `The value of ${cut} in ${SETTINGS_FILE} would end at a quotation mark or a # inside it.`,
-      'Put the whole of it between quotation marks that it does not hold.',
-    )
-  const twice = firstRepeated(lines.flatMap(([, name = '', equals]) => (equals ? [name] : [])))
+  const names: string[] = []
+  for (const { groups = {} } of text.matchAll(SETTING)) {
+    const { name = '', quoted, bare, behind = '' } = groups
+    if (quoted !== undefined || bare !== undefined) names.push(name)
+    // It is read as nothing, and the setting would seem to be left out.
+    else if (isSetting(name) && !(name in values))
+      throw new CliError(
+        `The line of ${name} in ${SETTINGS_FILE} has no equals sign after the name.`,
+        `Write it as ${name}=…`,
+      )
+    if (isUnclosed(bare ?? '', quoted ?? ''))
+      throw new CliError(
+        `The value of ${name} in ${SETTINGS_FILE} begins with a quotation mark that is not closed.`,
+        'Put the same mark at the end of the value.',
+      )
+    if (isCut(bare ?? '', behind))
+      throw new CliError(
+        `The value of ${name} in ${SETTINGS_FILE} would end at a quotation mark or a # inside it.`,
+        'Put the whole of it between quotation marks that it does not hold.',
+      )
+  }
+  const twice = firstRepeated(names)
   if (twice !== undefined)
     throw new CliError(
       `${SETTINGS_FILE} has ${twice} twice, and only the last would count.`,

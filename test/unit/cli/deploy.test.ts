@@ -233,6 +233,8 @@ describe('the settings file', () => {
       'https://tax.example/#top',
     ])
       expect(() => sortedSettings(`PRACTICE_NAME = ${value}`)).toThrow(/would end at/)
+    for (const value of ["'Tax", '"Tax\nPAYMENT_PROVIDER=`stripe`', "'Tax\nWORKER_NAME='w'\nA_B=1"])
+      expect(() => sortedSettings(`PRACTICE_NAME=${value}`)).toThrow(/PRACTICE_NAME .* not closed/)
     for (const value of ['Tax # ours', '"Tax" #ours', "'Tax'\r"])
       expect(sortedSettings(`PRACTICE_NAME=${value}`).vars['PRACTICE_NAME']).toBe('Tax')
   })
