@@ -3,17 +3,27 @@ import { expect, test } from 'vitest'
 import { withArticle } from '../../../../../src/practice/operations/booking/event-type.ts'
 
 test.each([
-  'a consult',
-  'an intro',
-  'a user-call',
-  'an urgent call',
-  'an hour-call',
-  'a one-on-one',
-  'a european-tax',
-  'a unit',
-  'an unincorporated-business',
-  'an 80-minute call',
-  'an 11-minute call',
-  'a 110-minute call',
-  'a 30-minute call',
-])('%s', (said) => expect(withArticle(said.replace(/^an? /, ''))).toBe(said))
+  [
+    'a',
+    'consult user-call one-on-one once european-tax ewe unit union utility 110-minute 30-minute',
+  ],
+  [
+    'a',
+    'UK us-tax USA uhnw u-turn W-2 k-1 C-corp c_corp 401k cpa medicare follow-up home health mcdonald',
+  ],
+  [
+    'a',
+    'full retirement rhode-island sep-ira section lloyds nguyen snapshot strategy long new hybrid',
+  ],
+  [
+    'an',
+    'intro urgent hour-call honest honorary heir unincorporated unimportant up-front un-named open owner',
+  ],
+  [
+    'an',
+    '80-minute 11-minute 8 18 irs-letter EIN audit FBAR MBA LLC lp S-corp s_corp X-ray h-1b f1',
+  ],
+  ['an', 'rmd HSA SBA fha SSN RSU NOL hoa-audit smb xml'],
+])('%s: %s', (article, kinds) => {
+  for (const kind of kinds.split(' ')) expect(withArticle(kind)).toBe(`${article} ${kind}`)
+})
