@@ -1,4 +1,4 @@
-import { type Answers, answersSchema } from '../../core/domain/intake.ts'
+import { answersSchema } from '../../core/domain/intake.ts'
 import { entityTypeSchema } from '../../practice/operations/create-client-profile.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
 
@@ -32,20 +32,10 @@ export type OptionWords = {
 const NAMES = {
   always: ['name', 'email', 'email_again'],
   details: ['entity_type'],
-  intake: [
-    'primary_goal',
-    'tax_situation',
-    'has_existing_cpa',
-    'preferred_meeting',
-    'household_members',
-    'annual_revenue_band',
-    'notes',
-  ],
+  // Every answer that is accepted, and the free text last.
+  intake: [...answersSchema.keyof().options.filter((name) => name !== 'notes'), 'notes'],
   time: ['start_time'],
 } as const
-
-/** An answer that the form does not ask stands here: name it under `intake`. */
-void ({} satisfies Record<Exclude<keyof Answers, (typeof NAMES)['intake'][number]>, never>)
 
 export type FieldName = (typeof NAMES)[keyof typeof NAMES][number]
 
