@@ -179,10 +179,11 @@ describe('someone who is invited to approve changes', () => {
         settings.html.slice(settings.html.indexOf(NAME)),
       ) ?? []
     const csrf = settings.form('/owner/sign-out')
-    const asked = await rig.web.submit('/owner/passkeys/remove', [...csrf, ['id', id]])
+    const asked = await rig.web.submit('/owner/approvers/remove', [...csrf, ['id', id]])
     expect(asked.html).toContain(`Remove \u2068${NAME}\u2069?`)
     expect((await sam.open(path)).html).toMatch(/<h1>[A-Z][a-z]+ this [a-z ]+\?<\/h1>/)
-    await confirmed(rig.web, asked)
+    const { headers } = await confirmed(rig.web, asked)
+    expect(headers.get('Location')).toBe('/owner/settings/people?done=passkey')
     // The owner is still signed in, and so is everybody else.
     expect((await rig.web.open('/owner/settings/passkeys')).html).toContain('Sign out everywhere')
     expect((await sam.submit(path, page.form(path, APPROVING))).status).toBe(403)
@@ -203,10 +204,10 @@ describe('someone who is invited to approve changes', () => {
     vi.setSystemTime(Date.now() + 40 * DAY)
     await signIn(rig.web, rig.web.authenticator!)
     const remove = (await rig.web.open('/owner/settings/people')).form(
-      '/owner/passkeys/remove',
+      '/owner/approvers/remove',
       `Remove: ${NAME}`,
     )
-    await confirmed(rig.web, await rig.web.submit('/owner/passkeys/remove', remove))
+    await confirmed(rig.web, await rig.web.submit('/owner/approvers/remove', remove))
     await signIn(rig.web, rig.web.authenticator!)
     const named = `${NAME} (from ${from} until ${day()})`
     const entries = await rig.audit()
@@ -249,10 +250,10 @@ describe('someone who is invited to approve changes', () => {
     const { change, path } = await waiting()
     await approve(sam, path)
     const remove = (await rig.web.open('/owner/settings/people')).form(
-      '/owner/passkeys/remove',
+      '/owner/approvers/remove',
       `Remove: ${NAME}`,
     )
-    const asked = await rig.web.submit('/owner/passkeys/remove', remove)
+    const asked = await rig.web.submit('/owner/approvers/remove', remove)
     expect(textOf(asked.html)).toContain(
       'Already approved, and can still be made: Create a client profile',
     )

@@ -79,6 +79,7 @@ const FORMS: Record<string, Record<string, string>> = {
   '/owner/webhooks/resume': { id: 'wh_one', caller: 'owner' },
   '/owner/passkeys/add': { credential: '{}' },
   '/owner/passkeys/remove': { id: 'one' },
+  '/owner/approvers/remove': { id: 'one' },
   '/owner/unresolved': { operation_id: 'one', outcome: 'happened' },
   '/owner/audit/export': {},
   '/owner/audit/review': { up_to: '0' },
@@ -111,6 +112,7 @@ const WITH_PASSKEY = [
   '/owner/people/delete',
   '/owner/passkeys/add',
   '/owner/passkeys/remove',
+  '/owner/approvers/remove',
   '/owner/approvers/invite',
 ]
 

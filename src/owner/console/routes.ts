@@ -119,6 +119,7 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
   ['/owner/passkeys/name', 'owner_name_passkey', namePasskey, '/owner/settings/passkeys'],
   ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, '/owner/settings/passkeys'],
   ['/owner/approvers/invite', 'owner_invite_approver', inviteApprover, APPROVERS],
+  ['/owner/approvers/remove', 'owner_remove_passkey', removePasskey, APPROVERS],
   ['/owner/approvers/withdraw', 'owner_withdraw_invitation', withdrawInvitation, APPROVERS],
   ['/owner/doctor', 'owner_doctor', examine, '/owner/settings/health'],
   ['/owner/alerts/test', 'owner_test_alert', testAlert, '/owner/settings/health'],

@@ -166,7 +166,6 @@ export const removePasskey: Act = async (c, own) => {
     ],
     facts: [id],
     verb: 'Remove it with your passkey',
-    back: approver ? '/owner/settings/people' : '/owner/settings/passkeys',
   })
   if (asksForProof) return asksForProof
   if (!(await access.owner.removePasskey(id))) return 'last'

@@ -70,7 +70,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
   '/owner/settings/passkeys': ({ shell, passkeys }) =>
     html`<section aria-labelledby="passkeys">
         <h2 id="passkeys">You sign in with these</h2>
-        ${passkeyList(shell, passkeys, html`None. To make one, run <code>npm run enrol</code>.`, renameForm)}
+        ${passkeyList(shell, passkeys, '/owner/passkeys/remove', html`None. To make one, run <code>npm run enrol</code>.`, renameForm)}
         <form method="post" action="/owner/passkeys/add" class="row">
           ${hidden(shell, { credential: '' })}
           <button type="button" disabled data-passkey="add">Add a passkey</button>
@@ -129,10 +129,11 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>`,
 }
 
-/** Passkeys, each with the button that removes it; `more` is what can be done with one besides. */
+/** Passkeys, each with the button that removes it by `remove`; `more` is what can be done with one besides. */
 const passkeyList = (
   shell: ShellView,
   passkeys: Part<OwnerItem[]>,
+  remove: string,
   none: Html,
   more?: typeof renameForm,
 ) =>
@@ -152,7 +153,7 @@ const passkeyList = (
                     ${ifDefined(one.stays, (why) => html`<p class="soft">${why}</p>`)}
                     ${one.ended ? '' : (more?.(shell, one) ?? '')}
                   </div>
-                  ${itemButtons(shell, one, { action: '/owner/passkeys/remove', verb: 'Remove' })}
+                  ${itemButtons(shell, one, { action: remove, verb: 'Remove' })}
                 </div>
               </li>`,
           )}
@@ -215,7 +216,7 @@ function approversSection({ shell, approvers, invitations }: SettingsView) {
       They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
       They see no other page.
     </p>
-    ${passkeyList(shell, approvers, html`Only you approve.`)}
+    ${passkeyList(shell, approvers, '/owner/approvers/remove', html`Only you approve.`)}
     ${whenRead(
       invitations,
       (open) =>
