@@ -61,7 +61,7 @@ const amountsIn = (limits: Record<string, number>) =>
 const RULES_IN_WORDS: {
   [Name in keyof FormRules]: (rule: NonNullable<FormRules[Name]>, clock: Clock) => string
 } = {
-  max_link: (limits) => amountsIn(limits).join(', or '),
+  max_link: (limits) => amountsIn(limits).join(', or ') || 'no payment links',
   hours: (hours, { now, zone }) => spokenHours(hours, now, zone),
   // In one order, or the same rule would be shown as another.
   operations: (names) =>

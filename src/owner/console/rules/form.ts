@@ -1,5 +1,6 @@
 import { decimalAmount, minorUnits, ruleCurrencySchema } from '../../../core/domain/money.ts'
 import { ALL_OPERATIONS, type ApprovalRule } from '../../../core/domain/rules/approval.ts'
+import { NO_RULES } from '../../../core/domain/rules/house-rules.ts'
 import { hoursSchema } from '../../../core/domain/rules/working-hours.ts'
 import {
   type FormRules,
@@ -62,6 +63,9 @@ export const amountNames = (operation: string): AmountNames => [
 
 type Field = [name: string, value: string]
 
+/** How a limit that names no currency is shown: left empty, it would be none. */
+const NO_LINKS = { usd: 0 }
+
 /** The form as it shows these rules. */
 export const formOf = ({
   max_link,
@@ -71,7 +75,10 @@ export const formOf = ({
   approval,
 }: FormRules): URLSearchParams =>
   new URLSearchParams([
-    ...amountPairs(LINK_AMOUNT, max_link ?? {}),
+    ...amountPairs(
+      LINK_AMOUNT,
+      max_link && Object.keys(max_link).length === 0 ? NO_LINKS : (max_link ?? {}),
+    ),
     ...(hours?.days ?? []).map((day): Field => ['day', String(day)]),
     ['from', hours?.from ?? ''],
     ['to', hours?.to === MIDNIGHT.rule ? MIDNIGHT.field : (hours?.to ?? '')],
@@ -124,22 +131,34 @@ export const choiceIn = (form: URLSearchParams, operation: string): ApprovalChoi
   above: amountsIn(form, amountNames(operation)),
 })
 
-/** The rules of a form, or where it is wrong. What is left empty is no rule. */
-export function rulesOf(form: URLSearchParams): { rules: FormRules } | { errors: FormErrors } {
-  const read = {
-    max_link: limitsOf(amountsIn(form, LINK_AMOUNT)),
-    hours: hoursOf(form),
-    operations: operationsOf(form.getAll('operation')),
-    changes_a_day: changesOf(textIn(form, 'changes_a_day')),
-    approval: approvalOf(form),
-  }
-  const errors = Object.fromEntries(
-    Object.entries(read).filter(
-      (entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string',
-    ),
+const read = (form: URLSearchParams) => ({
+  max_link: limitsOf(amountsIn(form, LINK_AMOUNT)),
+  hours: hoursOf(form),
+  operations: operationsOf(form.getAll('operation')),
+  changes_a_day: changesOf(textIn(form, 'changes_a_day')),
+  approval: approvalOf(form),
+})
+
+/**
+ * The rules of a form, or where it is wrong. What is left empty is no rule. A rule that is sent as the
+ * form showed it stays as it was kept, which a form cannot always say.
+ */
+export function rulesOf(
+  form: URLSearchParams,
+  kept: FormRules = NO_RULES,
+): { rules: FormRules } | { errors: FormErrors } {
+  const shown = read(formOf(kept))
+  const rules = Object.entries(read(form)).map(([name, rule]) => {
+    const key = name as keyof FormRules
+    return [key, JSON.stringify(rule) === JSON.stringify(shown[key]) ? kept[key] : rule] as const
+  })
+  const errors = rules.filter(
+    (entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string',
   )
   // Without an error no field is a sentence.
-  return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
+  return errors.length > 0
+    ? { errors: Object.fromEntries(errors) }
+    : { rules: Object.fromEntries(rules) as unknown as FormRules }
 }
 
 /** Amounts by currency in minor units, null for none, or where they are wrong. */

@@ -60,7 +60,8 @@ export const resumeCallers: Act = (c, own) =>
 /** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
 export const setRules: Act = (c, own) =>
   onRules(c, own.form, async (caller) => {
-    const read = await withApprovers(c, rulesOf(own.form))
+    const before = (await keptSet(c, caller)).rules
+    const read = await withApprovers(c, rulesOf(own.form, before))
     if ('errors' in read) {
       const show: Show =
         caller === EVERYBODY
@@ -68,7 +69,6 @@ export const setRules: Act = (c, own) =>
           : (page, visit) => callerView(page, visit, caller)
       return formAgain(c, own, show, read.errors)
     }
-    const before = (await keptSet(c, caller)).rules
     const after: Rules = { ...before, ...read.rules }
     const asked = { caller, rules: read.rules, done: 'rules' } as const
     if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })

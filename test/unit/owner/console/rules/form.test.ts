@@ -25,8 +25,11 @@ test('a form that no one touched sets the rules that there are', () => {
     rules,
     NONE,
     { ...rules, operations: [], max_link: { usd: 0, jpy: 500, kwd: 1 } },
+    // What no form can say: no link in any currency, and every change that there is, but none that comes later.
+    { ...rules, operations: MUTATIONS.map(({ name }) => name), max_link: {} },
   ])
-    expect(rulesOf(formOf(one))).toEqual({ rules: one })
+    expect(rulesOf(formOf(one), one)).toEqual({ rules: one })
+  expect(rulesOf(EMPTY, { ...rules, max_link: {} })).toEqual({ rules: NONE })
 })
 
 test('a form that is left empty, with every change ticked, is no rule', () => {
