@@ -168,6 +168,21 @@ describe('each form', () => {
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
   })
 
+  test('that was sent after the sign-in had ended is sent again, with what was entered, after the next one', async () => {
+    const rig = await ownerPages()
+    const entered: Fields = [...OPERATIONS, ...Object.entries(TIGHT)]
+    const late = await browser(ORIGIN, rig.ask).submit('/owner/rules', [
+      ['csrf', 'old'],
+      ...entered,
+    ])
+    const kept = late.form('/owner/rules', 'Sign in')
+    expect(kept).toEqual(entered)
+    const asked = await rig.web.submit('/owner/rules', kept)
+    expect(await entriesOf(rig)).toEqual(['enrolment added'])
+    await rig.web.submit('/owner/rules', asked.form('/owner/rules'))
+    expect((await rig.web.open('/owner/settings')).html).toContain('$500.00')
+  })
+
   test('does nothing without the secret of the page, with a wrong one, or from another site', async () => {
     const rig = await ownerPages()
     const own = await secretOf(rig.web)

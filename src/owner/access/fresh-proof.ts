@@ -5,13 +5,12 @@ import { underName } from '../../core/domain/origin.ts'
 import { jsonIn } from '../../core/json.ts'
 import type { Passkey } from '../../core/ports/access.ts'
 import type { ApprovalView } from '../../core/ports/confirmation.ts'
-import { noteAnswer } from './owner-pages.ts'
+import { askToSignIn, noteAnswer } from './owner-pages.ts'
 import {
   FIRST,
   type ConfirmView,
   type OwnerAct,
   type Question,
-  SURE,
   confirmPage,
 } from './pages/confirm.ts'
 import {
@@ -33,6 +32,7 @@ import type { ApproverSession, OwnForm, Session } from './session.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
 const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
+const carriedOn = (form: URLSearchParams) => [...form].filter(([name]) => !OWN_FIELDS.has(name))
 
 /**
  * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined
@@ -60,12 +60,49 @@ export async function withoutProof(
   return asksAgain(c, own, act, { options, refused: proven })
 }
 
+/** The field of a form that was asked about once more. */
+const SURE = 'sure'
+
 /** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
-export const askedTwice = async (
+export async function askedTwice(
   c: AppContext,
   own: OwnForm,
   act: Question,
-): Promise<Response | undefined> => (own.form.has(SURE) ? undefined : asksAgain(c, own, act))
+): Promise<Response | undefined> {
+  if (own.form.has(SURE)) return undefined
+  const form = new URLSearchParams([...own.form, [SURE, '']])
+  return asksAgain(c, { ...own, form }, act)
+}
+
+/**
+ * The page that lets the owner send a form once more which was sent after they were signed out: with a
+ * button, or first with a sign-in. What was entered is in that page alone.
+ */
+export function sentTooLate(
+  c: AppContext,
+  session: Session | undefined,
+  form: URLSearchParams,
+  back: string,
+) {
+  c.var.log.code = 'form_refused'
+  if (session)
+    return asksAgain(
+      c,
+      { session, form, back },
+      {
+        question: 'Send the form again?',
+        changes: ['You signed in after you opened its page. Nothing was changed.'],
+        verb: 'Send it',
+      },
+      {},
+      403,
+    )
+  return askToSignIn(
+    c,
+    'Nothing was changed: you were signed out. Sign in, and send the form again. It keeps what you entered.',
+    { action: c.req.path, fields: carriedOn(form) },
+  )
+}
 
 /**
  * The page that asks for an act, whose button sends the same form again: with a proof, where one is
@@ -76,17 +113,17 @@ function asksAgain(
   { session: { csrf }, form, back = '/owner' }: OwnForm,
   act: Question,
   proof: Pick<ConfirmView, 'options' | 'refused'> = {},
+  status: 200 | 403 = proof.refused === undefined ? 200 : 403,
 ) {
-  const fields = [...form].filter(([name]) => !OWN_FIELDS.has(name))
   const page = confirmPage(c.var.site().practice.name, {
     act,
     ...proof,
     action: c.req.path,
     back,
-    fields,
+    fields: carriedOn(form),
     csrf,
   })
-  return c.html(page, proof.refused === undefined ? 200 : 403)
+  return c.html(page, status)
 }
 
 /** Refuses what a trial session cannot do, and says how it is done. */

@@ -5,7 +5,7 @@ import type { AppEnv, AppContext } from '../../api/http/app-env.ts'
 import { type Html, notePage } from '../../api/pages/layout.ts'
 import { isLoopback, underName, networkOf } from '../../core/domain/origin.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import { signInPage } from './pages/sign-in.ts'
+import { type SentForm, signInPage } from './pages/sign-in.ts'
 
 /** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */
 export async function hasOwner(c: AppContext): Promise<boolean> {
@@ -54,9 +54,9 @@ export function pageUnderName(c: AppContext): string | undefined {
 export const clientAddress = (c: AppContext) =>
   networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')
 
-/** Answers with the page for signing in; `reason` says what for. */
-export const askToSignIn = (c: AppContext, reason: string) =>
-  c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason))
+/** Answers with the page for signing in; `reason` says what for. `form` is sent once the owner has signed in. */
+export const askToSignIn = (c: AppContext, reason: string, form?: SentForm) =>
+  c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason, form), form ? 403 : 200)
 
 /** Answers with a page that says one thing. */
 export const noteAnswer = (

@@ -105,10 +105,18 @@ export async function ownForm<S extends Session>(
   c: AppContext,
   session: S | undefined,
 ): Promise<OwnForm<S> | undefined> {
-  if (!session) return undefined
-  const form = await readForm(c.req.raw)
-  return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : { session, form }
+  const form = session && (await formOfOurs(c))
+  return form && isOf(session, form) ? { session, form } : undefined
 }
+
+/** The form that a page of ours sent, of whichever session; undefined for any other. */
+export async function formOfOurs(c: AppContext): Promise<URLSearchParams | undefined> {
+  const form = await readForm(c.req.raw)
+  return isForeign(c) ? undefined : form
+}
+
+/** Whether a page of this session sent the form. */
+export const isOf = ({ csrf }: Session, form: URLSearchParams) => form.get('csrf') === csrf
 
 /** Whether another site's page may have sent this. A page of a trial hides its origin. */
 export const isForeign = (c: AppContext) => isForeignForm(c, isTrial(c))

@@ -64,9 +64,10 @@ const newPasskey = async (purpose) =>
     }),
   )
 
-async function signIn() {
+async function signIn(form) {
   await post('sign-in', await answerTo(await post('options', { purpose: 'sign-in' })))
-  location.reload()
+  if (form) form.submit()
+  else location.reload()
 }
 
 async function confirm(form) {

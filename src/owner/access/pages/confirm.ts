@@ -40,7 +40,8 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
       ${bullets(act.changes)}
       ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`)}
       <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
-        ${hiddenFields([['csrf', view.csrf], ...view.fields, [options === undefined ? SURE : PROOF, '']])}
+        ${hiddenFields([['csrf', view.csrf], ...view.fields])}
+        ${options === undefined ? '' : hiddenFields([[PROOF, '']])}
         <div class="row">
           ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
           ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}
@@ -53,9 +54,6 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
 
 /** The field of a form whose button does something before. */
 export const FIRST = 'first'
-
-/** The field of a form that was asked about once more. */
-export const SURE = 'sure'
 
 /** What is asked before an act. */
 export interface Question {

@@ -1,7 +1,13 @@
 import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
-import { PASSKEY_PAGE, PASSKEY_STATUS, page, passkeyButton } from '../../../api/pages/layout.ts'
+import {
+  PASSKEY_PAGE,
+  PASSKEY_STATUS,
+  hiddenFields,
+  page,
+  passkeyButton,
+} from '../../../api/pages/layout.ts'
 
 /** On a bare address the browser would refuse a passkey without saying why. */
 const addressHint = (named: string | undefined) =>
@@ -13,18 +19,29 @@ const addressHint = (named: string | undefined) =>
       </p>`,
   )
 
+/** A form that was sent, and what was entered in it. */
+export interface SentForm {
+  action: string
+  fields: readonly [string, string][]
+}
+
 /**
  * Asks the owner to sign in; `reason` says what for. The same address shows the page behind it
- * afterwards.
+ * afterwards, or gets the form that was sent to it.
  */
-export const signInPage = (place: string, named: string | undefined, reason: string) =>
+export const signInPage = (
+  place: string,
+  named: string | undefined,
+  reason: string,
+  form?: SentForm,
+) =>
   page(
     'Sign in',
     place,
     html`<h1>Sign in</h1>
       <p>${reason}</p>
       ${addressHint(named)}
-      <div class="row">${passkeyButton('sign-in', 'Sign in with a passkey')}</div>
+      ${form ? html`<form method="post" action="${form.action}">${hiddenFields(form.fields)} ${SIGN_IN}</form>` : SIGN_IN}
       ${PASSKEY_STATUS}
       <p class="soft">
         There is no password. Your device or password manager asks for your fingerprint, face or PIN. If the
@@ -33,6 +50,8 @@ export const signInPage = (place: string, named: string | undefined, reason: str
       </p>`,
     PASSKEY_PAGE,
   )
+
+const SIGN_IN = html`<div class="row">${passkeyButton('sign-in', 'Sign in with a passkey')}</div>`
 
 interface PasskeyPage {
   title: string

@@ -1,10 +1,12 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
+import { sentTooLate } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { askToSignIn, noteAnswer } from '../../access/owner-pages.ts'
 import {
   type OwnForm,
   approverSessionOf,
-  ownForm,
+  formOfOurs,
+  isOf,
   recall,
   remember,
   sessionOf,
@@ -82,15 +84,17 @@ export const pageAfter = (back: Back, form: URLSearchParams) =>
   typeof back === 'string' ? back : back(form)
 
 /**
- * Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the
- * page of `back`.
+ * Runs an act for a form that a page of this session sent; any other changes nothing, and one of an
+ * earlier session can be sent again. Ends on the page of `back`.
  */
 export const handlerOf = (act: Act, back: Back) => async (c: AppContext) => {
-  const own = await ownForm(c, await sessionOf(c))
-  if (!own) return notOwn(c)
+  const session = await approverSessionOf(c)
+  const form = await formOfOurs(c)
+  if (!form || typeof session?.approver === 'string') return notOwn(c)
+  const end = pageAfter(back, form)
+  if (!session || !isOf(session, form)) return sentTooLate(c, session, form, end)
   c.var.log.caller = OWNER_ID
-  const end = pageAfter(back, own.form)
-  const done = await act(c, { ...own, back: end })
+  const done = await act(c, { session, form, back: end })
   if (done instanceof Response) return done
   remember(c, done)
   return c.redirect(`${end}?done=${done}`, 303)
