@@ -21,7 +21,7 @@ interface Config {
 }
 
 /** What wrangler.toml declares. */
-export async function declared(): Promise<Omit<Served, 'script' | 'vars'>> {
+async function declared(): Promise<Omit<Served, 'script' | 'vars'>> {
   const wrangler = await import('wrangler')
   const config = wrangler.unstable_readConfig({
     config: join(ROOT, 'wrangler.toml'),
@@ -59,13 +59,10 @@ async function bundle(entry: string, outfile: string): Promise<string> {
 }
 
 /** Bundles the connector with wrangler, minified, as it is deployed; `meta.json` beside it tells what is in it. */
-export async function buildOurs(
-  outdir: string,
-  { minify = true }: { minify?: boolean } = {},
-): Promise<{ script: string; metafile: string }> {
+export async function buildOurs(outdir: string): Promise<{ script: string; metafile: string }> {
   const metafile = join(outdir, 'meta.json')
   const { code, output } = await wrangler(
-    ['deploy', '--dry-run', `--minify=${minify}`, '--outdir', outdir, `--metafile=${metafile}`],
+    ['deploy', '--dry-run', '--minify', '--outdir', outdir, `--metafile=${metafile}`],
     ROOT,
   )
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${output}`)
@@ -73,7 +70,7 @@ export async function buildOurs(
 }
 
 /** Runs wrangler offline. */
-export async function wrangler(
+async function wrangler(
   args: readonly string[],
   cwd: string,
 ): Promise<{ code: number | null; output: string }> {
@@ -110,11 +107,7 @@ export interface Ours extends Server {
 export async function serveOurs(
   script: string,
   folder: string,
-  {
-    vars = {},
-    keepObjects = true,
-    inspect = false,
-  }: { vars?: Record<string, string>; keepObjects?: boolean; inspect?: boolean } = {},
+  { vars = {}, keepObjects = true }: { vars?: Record<string, string>; keepObjects?: boolean } = {},
 ): Promise<Ours> {
   const ownerKey = newApiKey(randomBytes(32))
   const server = await serve(
@@ -122,7 +115,6 @@ export async function serveOurs(
       ...(await declared()),
       script,
       keepObjects,
-      inspect,
       vars: {
         SIGNING_SECRET: randomBytes(32).toString('base64url'),
         OWNER_KEY_SHA256: createHash('sha256').update(ownerKey).digest('hex'),

@@ -22,13 +22,10 @@ export interface Served {
   rateLimits?: readonly string[]
   /** Objects are kept in memory for as long as it runs, so that closing one is not charged to another row. */
   keepObjects?: boolean
-  /** Opens a port for a debugger; CPU profiles come from there. */
-  inspect?: boolean
 }
 
 export interface Server {
   port: number
-  inspectorPort: number | undefined
   pid: number
   /** CPU time it has used so far, in microseconds; undefined where the system does not tell. */
   cpu(): number | undefined
@@ -47,14 +44,7 @@ export async function serve(worker: Served, folder: string): Promise<Server> {
   writeFileSync(config, configOf(worker, join(folder, 'objects')))
   const child = spawn(
     workerd.default,
-    [
-      'serve',
-      '--experimental',
-      '--socket-addr=http=127.0.0.1:0',
-      '--control-fd=3',
-      ...(worker.inspect ? ['--inspector-addr=127.0.0.1:0'] : []),
-      config,
-    ],
+    ['serve', '--experimental', '--socket-addr=http=127.0.0.1:0', '--control-fd=3', config],
     { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
   )
   const kill = () => child.kill('SIGKILL')
@@ -64,11 +54,10 @@ export async function serve(worker: Served, folder: string): Promise<Server> {
     if (said.length < 50) said.push(chunk.toString())
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const { port, inspectorPort } = await portsOf(child, () => said.join(''))
+  const port = await portOf(child, () => said.join(''))
   const pid = child.pid!
   return {
     port,
-    inspectorPort,
     pid,
     cpu: () => cpuOf(pid),
     memory: () => memoryOf(pid),
@@ -80,18 +69,13 @@ export async function serve(worker: Served, folder: string): Promise<Server> {
   }
 }
 
-function portsOf(
-  child: ChildProcess,
-  said: () => string,
-): Promise<{ port: number; inspectorPort: number | undefined }> {
+function portOf(child: ChildProcess, said: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
-    let inspectorPort: number | undefined
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`workerd ended.\n${said().slice(0, 4000)}`)))
     createInterface(child.stdio[3] as Readable).on('line', (line) => {
       const { event, port } = JSON.parse(line) as { event: string; port?: number }
-      if (event === 'listen-inspector') inspectorPort = port
-      if (event === 'listen' && port !== undefined) resolve({ port, inspectorPort })
+      if (event === 'listen' && port !== undefined) resolve(port)
     })
   })
 }

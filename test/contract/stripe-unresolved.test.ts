@@ -63,14 +63,6 @@ describe('a create whose answer was lost', () => {
     expect(fake.links).toHaveLength(1)
   })
 
-  it('is made by the repeat if it never arrived', async () => {
-    const { fake, payments, request } = await rig()
-    fake.fault(ROUTES.create, resetBefore)
-    expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'unknown' })
-    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'not_found' })
-    expect(await payments.createLink(request, 'one.0')).toMatchObject(linkIs('plink_fake1'))
-  })
-
   it('is unknown while the first request is still at work, and the same link afterwards', async () => {
     const { fake, payments, request } = await rig()
     const release = fake.holdCreates()
@@ -164,13 +156,6 @@ describe('a create whose answer was lost', () => {
 })
 
 describe('the same invoice and amount', () => {
-  it('gets the active link, and no second one is requested', async () => {
-    const { fake, payments, request } = await rig()
-    await payments.createLink(request, 'one.0')
-    expect(await payments.createLink(request, 'two.0')).toMatchObject(linkIs('plink_fake1'))
-    expect(creates(fake)).toHaveLength(1)
-  })
-
   it.each([
     ['was paid', (fake: FakeStripe) => fake.pay('plink_fake1')],
     ['was switched off', (fake: FakeStripe) => fake.switchOff('plink_fake1')],

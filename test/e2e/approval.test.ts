@@ -69,19 +69,6 @@ describe.each(EACH_ERA)('a change that a person has to approve, over %s', (face)
     expect(await isBooked()).toBe(true)
     expect(await change.commit(face)).toMatchObject({ status: 200, replayed: true })
   })
-
-  test('is not made once it is declined', async () => {
-    const { key, preview, commit } = changeOf(connector, 'book_consult', booking())
-    await preview(face)
-    await approver.decides(key, 'decline')
-    const refused = await commit(face)
-    expect(refused).toMatchObject({
-      status: 409,
-      body: { code: 'approval_declined', effect: 'none' },
-    })
-    expect((await connector.rest(`/v1/operations/${key}`)).body).toMatchObject({ status: 'failed' })
-    expect(await isBooked()).toBe(false)
-  })
 })
 
 test('the owner is alerted once of each change that waits, with its page and nothing personal', async () => {
@@ -192,14 +179,6 @@ describe('a host of 2026-07-28 that opens pages', () => {
     )
     expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'unauthenticated' } })
     expect(await isBooked()).toBe(false)
-  })
-
-  test('gets the answer that it was declined', async () => {
-    const { answer } = await commitThrough(async (key) => {
-      await approver.decides(key, 'decline')
-      return 'accept'
-    })
-    expect(answer.structuredContent).toMatchObject({ code: 'approval_declined' })
   })
 
   test.each<Action>(['decline', 'cancel'])(

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../src/core/domain/time/duration.ts'
 import { ANSWERS_NOTICE } from '../../src/practice/operations/booking/questions.ts'
 import { filesUnder } from '../security/privacy/evidence.ts'
-import { askMcp } from '../support/agents.ts'
 import { startConnector } from '../support/connector.ts'
 import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
@@ -51,12 +50,6 @@ beforeAll(async () => {
 
 const path = () => `/v1/bookings/${bookingId}`
 
-async function rpc(caller: Reader, era: '2025-11-25' | '2026-07-28', method: string, params = {}) {
-  const credential = { Authorization: `Bearer ${caller.apiKey}` }
-  const { message } = await askMcp(connector.url, era, method, params, credential)
-  return message.result as Record<string, object[]>
-}
-
 describe('what an invitee wrote when booking, for a caller with booking_answers:read', () => {
   test('is in get_booking, with its questions, labels in place of contacts, and numbers withheld', async () => {
     const { body, text } = await granted.rest(path())
@@ -80,28 +73,6 @@ describe('what an invitee wrote when booking, for a caller with booking_answers:
     expect(text).toContain('"Anything that we need?": not shown (ssn)')
     expect(text.split('\n').filter((line) => line.startsWith('System'))).toEqual([])
     expect(text).not.toMatch(PERSONAL)
-  })
-
-  test.each(['2025-11-25', '2026-07-28'] as const)(
-    'is in its resource and in the list of tools, in %s',
-    async (era) => {
-      const uri = `consult://bookings/${bookingId}`
-      const { contents } = await rpc(granted, era, 'resources/read', { uri })
-      const [{ text }] = contents as [{ text: string }]
-      expect(JSON.parse(text)).toEqual((await granted.rest(path())).body)
-      const tools = (await rpc(granted, era, 'tools/list'))['tools'] as { name: string }[]
-      const tool = JSON.stringify(tools.find(({ name }) => name === 'get_booking'))
-      expect(tool).toContain('what the invitee wrote when booking')
-      expect(tool).toContain('"withheld"')
-    },
-  )
-
-  test('is nothing where nothing was written, and that is said', async () => {
-    const start = Math.ceil(Date.now() / DAY) * DAY + 16 * HOUR
-    const { uid } = calcom.bookOnPage(start, { ...INVITEE, phoneNumber: '' })
-    const { body, text } = await granted.mcp('get_booking', { booking_id: `bk_${uid}` })
-    expect(body).toMatchObject({ answers: [], answers_not_shown: 0 })
-    expect(text).toContain('The invitee wrote nothing when booking.')
   })
 })
 

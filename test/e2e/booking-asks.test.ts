@@ -1,17 +1,16 @@
 // @module-tag slow
 
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { filesUnder } from '../security/privacy/evidence.ts'
 import { browser } from '../support/browser.ts'
 import type { Connector } from '../support/connector.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'
-import { connectorForAll, storageForTest, withConnector } from '../support/started.ts'
+import { storageForTest, withConnector } from '../support/started.ts'
 import { callerWith, changeOf, done, freeStarts, ZONE } from '../support/transports.ts'
 
 /** What invitees say here; none of it may be stored or logged, nor answered but in a preview. */
 const WROTE = 'Zebulonian back taxes, ask zeb@canary-desk.example'
-const LABELLED = 'Zebulonian back taxes, ask [email]'
 const CANARIES = /zebulonian|canary-desk|555\D{0,2}0147/i
 const ABOUT = 'What is it about?'
 const WHO = 'Who is it for?'
@@ -22,49 +21,6 @@ const SAID = {
   ],
   phone: '(202) 555-0147',
 }
-const KINDS = { consult: { id: 'mock_consult' }, 'tax-call': { id: 'mock_tax_call' } }
-
-const connector = connectorForAll({
-  vars: { EVENT_TYPES: JSON.stringify(KINDS), BOOKING_ASKS: 'answers,phone' },
-})
-let starts: string[]
-beforeAll(async () => void (starts = await freeStarts(connector)))
-
-const wanted = (at: number, more: object = {}) => ({
-  start_time: starts[at],
-  timezone: ZONE,
-  invitee_email: 'jordan@example.com',
-  event_type: 'tax-call',
-  ...more,
-})
-
-describe('a kind of consult that asks', () => {
-  test('is refused with all that it asks, which the text alone says, and booked with that', async () => {
-    const lacking = changeOf(connector, 'book_consult', wanted(0))
-    const { body, text } = await lacking.preview('client 2.x, 2026-07-28')
-    expect(body).toMatchObject({ code: 'validation_failed', effect: 'none' })
-    for (const said of [ABOUT, WHO, 'Myself', 'My business', '/phone', '"phone"'])
-      expect(text).toContain(said)
-    const change = changeOf(connector, 'book_consult', wanted(0, SAID), lacking.key)
-    const preview = await change.preview('client 2.x, 2026-07-28')
-    expect(preview.body).toMatchObject({
-      preview: {
-        phone: '(•••) •••-0147',
-        answers: [
-          { question: ABOUT, answer: LABELLED },
-          { question: WHO, answer: 'My business' },
-        ],
-      },
-    })
-    expect(preview.text).toContain(LABELLED)
-    // The same change over the other transport.
-    const committed = await change.commit('REST')
-    expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
-    expect(committed.text).not.toMatch(CANARIES)
-    expect((await change.commit('sdk 1.x')).replayed).toBe(true)
-  })
-})
-
 /** A client in front of the page of a link that asks for a time. */
 async function clientOf(live: Connector) {
   const maker = await callerWith(live, ['client_links:write'])

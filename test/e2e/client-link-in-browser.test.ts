@@ -81,6 +81,7 @@ describe.runIf(executable !== undefined)(
     const heading = (page: Page) => page.locator('h1').innerText()
 
     async function look(page: Page, name: string): Promise<void> {
+      await page.setViewportSize(PHONE)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -208,78 +209,6 @@ describe.runIf(executable !== undefined)(
       await page.close()
     })
 
-    test('a client reads it in Spanish, changes the language and the zone on the way, and types nothing again', async () => {
-      const { url, state } = await invite(ASKING)
-      const spanish = await openChromium(executable!, {
-        javaScriptEnabled: false,
-        viewport: PHONE,
-        locale: 'es-MX',
-      })
-      const page = await spanish.context.newPage()
-      const language = () => page.locator('html').getAttribute('lang')
-      await page.goto(url)
-      expect([await language(), await heading(page)]).toEqual(['es', 'Elija una hora'])
-      expect(await page.innerText('main')).toContain('Las horas son de Nueva York.')
-      await look(page, 'es-times')
-      await page.click('summary')
-      await page.selectOption('[name=zone]', 'America/Chicago')
-      await press(page, '.zone button')
-      expect(await page.innerText('main')).toContain('Las horas son de Chicago.')
-      await pickTime(page, 1)
-      expect(await page.innerText('.picked')).toContain('Hora de Chicago.')
-      await typeDetails(page)
-      await look(page, 'es-form')
-      // The other language and back, half typed; a mistake; another time.
-      for (const [to, title] of [
-        ['en', 'Your details'],
-        ['es', 'Sus datos'],
-      ]) {
-        await press(page, 'header .link')
-        expect([await language(), await heading(page)]).toEqual([to, title])
-        expect(await page.inputValue('[name=name]')).toBe(NAME)
-      }
-      await page.click('[name=primary_goal]')
-      await page.selectOption('[name=primary_goal]', 'tax_planning')
-      await page.fill('[name=email_again]', 'jordan@other.example')
-      await page.fill('[name=phone]', '555')
-      await check(page)
-      expect(await page.title()).toMatch(/^Error: Sus datos/)
-      for (const said of ['Los dos correos', 'Escriba un número de teléfono'])
-        expect(await page.innerText('[role=alert]')).toContain(said)
-      expect(await page.inputValue('[name="answer:about"]')).toBe(ABOUT)
-      expect(await page.inputValue('[name="answer:entity"]')).toBe('My business')
-      await look(page, 'es-invalid')
-      await page.fill('[name=phone]', '(202) 555-0147')
-      await page.fill('[name=email_again]', EMAIL)
-      // The terms are in Spanish; the notice, which is not, is marked.
-      expect(await page.locator('section .words').allInnerTexts()).toEqual([
-        'Cancele un día antes, o pague $50.',
-        expect.stringContaining('seven years'),
-      ])
-      expect(await page.locator('section .words[lang=en]').count()).toBe(1)
-      await check(page)
-      expect(await heading(page)).toBe('¿Está todo bien?')
-      for (const said of ['(202) 555-0147', ABOUT, 'My business'])
-        expect(await page.innerText('main')).toContain(said)
-      await look(page, 'es-check')
-      for (const title of ['Is this right?', '¿Está todo bien?']) {
-        await press(page, 'header .link')
-        expect(await heading(page)).toBe(title)
-      }
-      await press(page, 'button[value=time]')
-      await page.click('summary')
-      await page.selectOption('[name=zone]', 'America/Los_Angeles')
-      await press(page, '.zone button')
-      await pickTime(page, 3)
-      expect(await page.innerText('main')).toContain('Hora de Los Ángeles.')
-      await send(page)
-      await page.getByRole('heading', { name: 'Reservado' }).waitFor()
-      expect(await page.innerText('main')).toContain('Hora de Los Ángeles.')
-      await look(page, 'es-booked')
-      expect(await state()).toBe('completed')
-      await spanish.close()
-    })
-
     test('each of its pages is accessible by WCAG 2.2 AA, light and dark', async () => {
       // The checker is a script, so this browser runs them; the pages have none.
       const { url } = await invite(ASKING)
@@ -294,6 +223,7 @@ describe.runIf(executable !== undefined)(
       await typeDetails(page)
       await page.selectOption('[name=primary_goal]', 'tax_planning')
       for (const one of await page.locator('summary').all()) await one.click()
+      await look(page, 'es-form')
       expect(await accessibilityFaults(page)).toEqual([])
       await page.fill('[name=email_again]', 'jordan@other.example')
       await check(page)
@@ -301,6 +231,7 @@ describe.runIf(executable !== undefined)(
       await page.fill('[name=email_again]', EMAIL)
       await check(page)
       await page.locator('button[value=send]').waitFor()
+      await look(page, 'es-check')
       expect(await accessibilityFaults(page)).toEqual([])
       await send(page)
       await page.getByRole('heading', { name: 'Reservado' }).waitFor()

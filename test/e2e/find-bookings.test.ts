@@ -46,18 +46,6 @@ describe('find_bookings', () => {
     expect(await found(address)).toEqual([])
   })
 
-  test('over MCP says what REST says, and its text has all that the next call needs', async () => {
-    const address = 'text@practice-guests.example'
-    const booking_id = await book(9, address)
-    const { body, text } = await reader.mcp('find_bookings', { invitee_email: address })
-    expect(body).toEqual((await search({ invitee_email: address })).body)
-    const [{ start_time }] = body.bookings as unknown as [{ start_time: string }]
-    expect(Date.parse(start_time)).toBe(Date.parse(starts[9]!))
-    for (const part of [booking_id, start_time, 'D. F.', 'That is all.'])
-      expect(text).toContain(part)
-    expect(text).not.toMatch(PERSONAL)
-  })
-
   test.each([
     [{}, '/invitee_email'],
     [{ invitee_email: 'd***@***.example' }, '/invitee_email'],

@@ -113,6 +113,20 @@ describe('one key is one payload over REST and MCP', () => {
     const { body } = await ask(connector, second, 'book_consult', commit, key)
     expect(body).toMatchObject({ status: 'committed', result: { start_time: at } })
   })
+
+  test('over MCP a key is every string as it stands: what a header would take apart is another key', async () => {
+    const key = newKey()
+    const link = { invoice_id: 'in_mock_open', confirm: false }
+    const tokenOf = async (face: Face, one: string) =>
+      (await ask(connector, face, 'create_payment_link', link, one)).body.confirmation_token
+    const tokens = new Set<string | undefined>()
+    const other = [`"${key}"`, ` ${key}`, `${key} `, `${key}, ${key}`, `"${key}";v=1`, `${key}é`]
+    for (const one of [key, ...other]) tokens.add(await tokenOf('sdk 1.x', one))
+    expect(tokens.size).toBe(1 + other.length)
+    expect(tokens).not.toContain(undefined)
+    for (const header of [`%"${key}%c3%a9"`, `"${key}, ${key}"`])
+      expect(tokens).toContain(await tokenOf('REST', header))
+  })
 })
 
 describe.each(ERAS)('in the era %s', (era) => {

@@ -207,31 +207,3 @@ describe.each(EACH_ERA)('over %s', (face) => {
     expect(page.text).toContain('$250.00')
   })
 })
-
-describe('over REST and MCP together', () => {
-  test('a preview over REST under a quoted key is committed over MCP under the bare key, once for all', async () => {
-    const [start_time] = (await freeStarts(connector)) as [string]
-    const fields = { start_time, timezone: ZONE, invitee_email: EMAIL }
-    const bare = changeOf(connector, 'book_consult', fields)
-    const quoted = changeOf(connector, 'book_consult', fields, `"${bare.key}"`)
-
-    const preview = await quoted.preview('REST')
-    expect((await bare.preview('sdk 1.x')).body).toEqual(preview.body)
-
-    const committed = await bare.commit('client 2.x, 2026-07-28')
-    expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
-
-    for (const [face, change] of [
-      ['REST', quoted],
-      ['REST', bare],
-      ['sdk 1.x', bare],
-      ['client 2.x, 2025-11-25', bare],
-    ] as const) {
-      for (const replay of [await change.commit(face), await change.preview(face)]) {
-        expect(replay).toMatchObject({ status: 200, replayed: true })
-        expect(replay.body).toEqual(committed.body)
-      }
-    }
-    expect(await timesBooked(start_time)).toBe(1)
-  })
-})

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { askMcp, client2, postMcp, sdk1 } from '../support/agents.ts'
 import { sharedConnector } from '../support/started.ts'
-import { startsInText } from '../support/text-answers.ts'
 import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
 
 const connector = sharedConnector()
@@ -55,20 +54,6 @@ const ANNOTATIONS: Record<string, [readOnly: boolean, destructive: boolean, open
   create_payment_link: [false, false, true],
 }
 
-/** The three prompts, filled as /docs/example-prompts.md fills them. */
-const PROMPTS: Record<string, Record<string, string>> = {
-  book_a_consult: { when: 'Tuesday morning', timezone: 'America/New_York' },
-  move_or_cancel_a_consult: {
-    booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-    wish: 'move it to Thursday afternoon',
-  },
-  onboard_a_client: {
-    entity_type: 'individual',
-    primary_goal: 'retirement',
-    invoice_id: 'in_mock_open',
-  },
-}
-
 const CLIENTS: [name: string, connect: (url: string) => Promise<Client>][] = [
   ['@modelcontextprotocol/sdk 1.x', async (url) => (await sdk1(url)) as unknown as Client],
   [
@@ -115,48 +100,6 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
       expect(inputSchema.required ?? []).not.toContain('confirm')
     }
     expect((await client.listTools()).tools).toEqual(tools)
-  })
-
-  test('lists the three prompts, and gets the same texts that the example prompts show', async () => {
-    const { prompts } = await client.listPrompts()
-    expect(prompts.map((prompt) => prompt.name)).toEqual(Object.keys(PROMPTS))
-    const page = await connector.rest('/docs/example-prompts.md')
-    for (const { name, title, description, arguments: given } of prompts) {
-      expect(title).toMatch(/\w/)
-      expect(description).toMatch(/\w/)
-      const filled = PROMPTS[name]!
-      expect(given).toMatchObject(Object.keys(filled).map((argument) => ({ name: argument })))
-      expect(JSON.stringify(given), 'no argument is demanded').not.toContain('"required":true')
-      expect(page.text).toContain(`\`${name}\``)
-
-      const textOf = async (some?: Record<string, string>) => {
-        const { messages } = await client.getPrompt({ name, ...(some ? { arguments: some } : {}) })
-        expect(messages).toMatchObject([{ role: 'user', content: { type: 'text' } }])
-        return messages[0]!.content.text!
-      }
-      const whole = await textOf(filled)
-      expect(page.text).toContain(whole)
-      for (const value of Object.values(filled)) expect(whole).toContain(value)
-      const empty = Object.fromEntries(Object.keys(filled).map((argument) => [argument, '']))
-      for (const bare of [await textOf(), await textOf(empty)]) {
-        expect(bare).toMatch(/ask me/i)
-        expect(bare).not.toMatch(/undefined|""| {2}/)
-      }
-    }
-  })
-
-  test('reads every free time in the text alone, to the second and with its offset', async () => {
-    const answer = await client.callTool({
-      name: 'list_availability',
-      arguments: { timezone: ZONE },
-    })
-    const slots = answer.structuredContent!['slots'] as { start_time: string }[]
-    expect(slots.length).toBeGreaterThanOrEqual(8 * 4)
-    const { text } = answer.content[0]!
-    expect(text).toMatch(/today is \w+day, /)
-    expect(text).toContain(ZONE)
-    expect(text).toContain('mock')
-    expect(startsInText(text)).toEqual(slots.map(({ start_time }) => start_time))
   })
 
   test('previews, commits and repeats; a person can read each text, and the repeat is marked as one', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { Caller } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
-import { ADALGISA, ZONE, callerWith, changeOf, freeStarts, newKey } from '../support/transports.ts'
+import { ZONE, changeOf, freeStarts } from '../support/transports.ts'
 
 describe('the status of a change', () => {
   const connector = connectorForAll({ vars: { MOCK_FAULTS: 'book:timeout_after' } })
@@ -34,17 +34,5 @@ describe('the status of a change', () => {
     const again = await commit()
     expect(again.replayed).toBe(true)
     expect(body.answer).toEqual(again.body)
-  })
-
-  test('is available to its own caller only', async () => {
-    const mine = await callerWith(connector, ['clients:write'])
-    const other = await callerWith(connector, ['clients:write', 'admin'])
-    const { key, preview, commit } = changeOf(mine, 'create_client_profile', ADALGISA)
-    await preview()
-    await commit()
-    expect((await read(key, mine)).body.status).toBe('committed')
-    const [theirs, unused] = [await read(key, other), await read(newKey(), other)]
-    expect(theirs.body.status).toBe('never_seen')
-    expect([theirs.status, theirs.text]).toEqual([unused.status, unused.text])
   })
 })

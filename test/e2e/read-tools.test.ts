@@ -147,6 +147,12 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
     for (const part of [ids.booking_id, start_time, 'R. C.', 'confirmed', 'That is all.'])
       expect(bookings.text).toContain(part)
 
+    const found = await said('find_bookings', { invitee_email: EMAIL })
+    const search = { body: { invitee_email: EMAIL } }
+    expect(found.body).toEqual((await reader.rest('/v1/bookings/search', search)).body)
+    for (const part of [ids.booking_id, start_time, 'R. C.', 'That is all.'])
+      expect(found.text).toContain(part)
+
     const booking = await said('get_booking', { booking_id: ids.booking_id })
     expect(booking.body).toEqual(await overRest(`/v1/bookings/${ids.booking_id}`))
     for (const part of [ids.booking_id, start_time, 'confirmed', '30 minutes'])
@@ -173,10 +179,10 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
     for (const part of [ids.payment_link_id, 'Paid: in part.', '$100.00 is left to pay'])
       expect(link.text).toContain(part)
 
-    const found = await said('find_client', { contact_email: EMAIL })
+    const person = await said('find_client', { contact_email: EMAIL })
     const searched = await reader.rest('/v1/clients/search', { body: { contact_email: EMAIL } })
-    expect(found.body).toEqual(searched.body)
-    expect(found.text).toContain(ids.client_id)
+    expect(person.body).toEqual(searched.body)
+    expect(person.text).toContain(ids.client_id)
   })
 
   test('shows notes as the client’s words, in one line that they cannot break out of', async () => {

@@ -294,49 +294,33 @@ test(
   },
 )
 
-describe('a restore that breaks off', () => {
+describe('a restore into a practice that is there', () => {
   test(
-    'goes on wherever it was, also after the connector was killed, and ends the same',
+    'with a strange table, or of another backup than filled it, is refused',
     { tags: 'slow' },
     async () => {
-      const { restoring, token, vars } = await emptyConnector(checked, 'broken')
-      const sent = async (body: string): Promise<string | undefined> => {
-        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+      const { restoring, token, vars } = await emptyConnector(checked, 'filled')
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+      const sent = async (body: string) => {
         const url = new URL('/v1/restore', restoring.url)
-        const answer = await fetch(url, { method: 'POST', headers, body })
-        return ((await answer.json()) as { refused?: string }).refused
+        return (await fetch(url, { method: 'POST', headers, body })).text()
       }
-      const lines: string[] = []
-      for await (const text of linesIn(file, key)) lines.push(text)
-      const some = [lines[0]!, ...lines.filter((text) => text.startsWith('{"object":')).slice(0, 3)]
-      for (const line of [...some, ...some]) expect(await sent(line)).toBe(undefined)
-      const strange = {
-        object: 'ACCESS',
-        values: {},
-        tables: [{ t: 'sqlite_master', c: ['name'], rows: [['x']] }],
+      for await (const head of linesIn(file, key)) {
+        expect(await sent(head)).not.toContain('refused')
+        break
       }
+      const tables = [{ t: 'sqlite_master', c: ['name'], rows: [['x']] }]
+      const strange = { object: 'ACCESS', values: {}, tables }
       expect(await sent(JSON.stringify(strange))).toContain('does not know a table')
-
+      await fillConnector(restoring.url, token, checked)
       await restoring.stop()
-      const again = newRestoreToken(checked)
-      const second = await startConnector({
-        vars: { ...vars, RESTORE_SHA256: again.hash },
-        storage: pathOf('broken'),
-        name: 'elsewhere',
-      })
-      const rows = await fillConnector(second.url, again.token, checked)
-      expect(rows['RECORDS.records']).toBe(checked.counts['RECORDS.records'])
-      const whole = await goneOn(second, vars, 'broken')
-      for (const change of changes) expect((await repeated(change, whole)).text).toBe(change.text)
-
-      // It is a practice now: another backup, or the same under a new installation, does not fill it.
-      await whole.stop()
+      // The same under a new installation is another one.
       const digest = randomBytes(32).toString('hex')
       const stranger = { ...checked, end: { ...checked.end, sha256: digest } }
       const late = newRestoreToken(stranger)
       const filled = await startConnector({
         vars: { ...vars, RESTORE_SHA256: late.hash },
-        storage: pathOf('broken'),
+        storage: pathOf('filled'),
         name: 'elsewhere',
       })
       await expect(fillConnector(filled.url, late.token, stranger)).rejects.toThrow(

@@ -410,26 +410,6 @@ test('A preview that waits stays on the list, though a call for it is at work wh
 })
 
 describe('an object that ends in the middle', () => {
-  /** Everything that knows of the change loses its memory. */
-  const endAll = async (change: { confirmation: Parameters<typeof evictDurableObject>[0] }) => {
-    await evictDurableObject(change.confirmation)
-    await evictDurableObject(coordinator())
-  }
-
-  test('keeps what waits, and its approval: nothing is sent before, and once after', async () => {
-    const { web, change, path, code } = await waiting()
-    await endAll(change)
-    expect((await web.open('/owner/approvals')).html).toContain(code)
-    expect((await change.commit()).body.code).toBe('approval_pending')
-    await approve(web, path)
-    await endAll(change)
-    expect(await bookings()).toEqual([])
-    expect((await change.commit()).body).toMatchObject({ status: 'committed' })
-    await endAll(change)
-    expect((await change.commit()).body).toMatchObject({ status: 'committed' })
-    expect(await bookings()).toHaveLength(1)
-  })
-
   test('leaves nothing to decide between the entry on the list and the preview, and a repeat is listed', async () => {
     const { web } = await waiting()
     const add = ApprovalsTable.prototype.add

@@ -1,4 +1,3 @@
-import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
@@ -25,32 +24,11 @@ async function book(start: number, marker: string): Promise<string> {
   return booked.id
 }
 
-it('the mock calendar lists the taken times of a window without its end', async () => {
-  await book(START, 'one')
-  await book(START + HALF_HOUR, 'two')
-  await book(START + DAY, 'three')
-  expect(await calendar().taken(START, START + DAY)).toEqual([START, START + HALF_HOUR])
-  expect(await calendar().taken(START + 1, START + HALF_HOUR)).toEqual([])
-})
-
 it('the mock calendar gives a time once to simultaneous callers', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => calendar().book(consult(START, `marker ${i}`))),
   )
   expect(answers.filter((answer) => answer !== 'taken')).toHaveLength(1)
-})
-
-it('the mock calendar finds a booking by its id and by its marker, and says mock in the id', async () => {
-  const id = await book(START, 'one')
-  expect(id).toMatch(/^mock_[0-9a-f]{16}$/)
-  expect(await calendar().booking(id)).toMatchObject({
-    ...consult(START, 'one'),
-    id,
-    cancelled_by: null,
-  })
-  expect((await calendar().bookedUnder('one'))?.id).toBe(id)
-  expect(await calendar().booking('mock_0')).toBeUndefined()
-  expect(await calendar().bookedUnder('another')).toBeUndefined()
 })
 
 it('the mock calendar frees a cancelled time once', async () => {
@@ -61,12 +39,6 @@ it('the mock calendar frees a cancelled time once', async () => {
   expect(await calendar().taken(START, START + DAY)).toEqual([])
   await book(START, 'two')
   expect(await calendar().cancel('mock_0', 'third')).toBe('not active')
-})
-
-it('the mock calendar keeps its bookings across an eviction', async () => {
-  const id = await book(START, 'one')
-  await evictDurableObject(calendar())
-  expect((await calendar().booking(id))?.id).toBe(id)
 })
 
 it('the mock calendar drops bookings that ended more than 90 days ago', async () => {

@@ -10,7 +10,6 @@ import { onPurpose } from '../support/on-purpose.ts'
 import { committed, finish } from './deletion-rig.ts'
 import { emptyStorage } from './empty-storage.ts'
 import {
-  INVITEE,
   ask,
   bookedByHand,
   bookings,
@@ -302,22 +301,5 @@ describe('a notification', () => {
     await runDurableObjectAlarm(providerSync())
     expect(await types()).toEqual(['booking.created provider', 'booking.no_show provider'])
     expect(await providerSync().overdueNotifications()).toBeUndefined()
-  })
-
-  it('leaves no name and no address in any row', async () => {
-    const id = await bookedHere()
-    await notified(id, await bookedThere(3))
-    await finish()
-    const rows = await runInDurableObject(providerSync(), (_object, { storage }) =>
-      storage.sql
-        .exec<{ name: string }>(
-          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
-        )
-        .toArray()
-        .flatMap(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray()),
-    )
-    expect(rows.length).toBeGreaterThan(4)
-    for (const personal of [INVITEE.email, INVITEE.name, 'j***', 'J. Z.', 'J. D.'])
-      expect([personal, JSON.stringify(rows).includes(personal)]).toEqual([personal, false])
   })
 })

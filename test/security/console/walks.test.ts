@@ -28,7 +28,6 @@ const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: no one goes through the console in a real browser.')
 
-const NAME = 'Sam at the front desk'
 const APPROVED_FIRST = {
   approval: [{ operation: 'create_payment_link', level: 'person' as const }],
 }
@@ -231,39 +230,6 @@ describe.runIf(executable !== undefined)('the owner', () => {
     } finally {
       await open.close()
     }
-  })
-
-  test('invites a person to approve, who makes a passkey in their own name with the link, and sees only the changes that wait', async () => {
-    const window = await openChromium(executable!)
-    const samsPage = await window.context.newPage()
-    const { passkeys } = await addAuthenticator(samsPage)
-    const sam = await walkerOn(samsPage, practice.url, ON_A_PHONE)
-    const { open, type, press, confirm, text, copied, fits } = await walkerOn(
-      owner,
-      practice.url,
-      ON_A_DESKTOP,
-    )
-    await open('/owner/settings/people')
-    await type('form[action="/owner/approvers/invite"] [name=name]', NAME)
-    await press('form[action="/owner/approvers/invite"] button')
-    await confirm()
-    const link = await text('#link')
-    await press('[data-copy=link]')
-    await expect.poll(() => copied()).toBe(link)
-    await fits()
-
-    await sam.page.goto(link)
-    await sam.fits()
-    await sam.press('[data-passkey=enrol]')
-    await sam.page.waitForURL(`${practice.url}/owner/approvals`)
-    expect(await passkeys()).toMatchObject([{ userName: NAME }])
-    expect(await sam.page.locator('nav a').count()).toBe(1)
-    await sam.open('/owner/audit')
-    await sam.page.waitForURL(`${practice.url}/owner/approvals`)
-    await sam.fits()
-    await open('/owner/settings/people')
-    expect(await text('main li strong')).toBe(NAME)
-    await window.close()
   })
 
   describe.each([

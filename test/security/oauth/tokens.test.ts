@@ -180,18 +180,6 @@ describe('an authorization code', () => {
 })
 
 describe('tokens', () => {
-  test('are issued for each refresh token, any number of times', async () => {
-    const one = app(practice.url)
-    const { clientId, tokens } = await one.connected(web)
-    let last = tokens
-    for (let n = 0; n < 3; n++) {
-      const next = (await one.refresh(clientId, last.refresh_token)).body
-      expect(next.refresh_token).not.toBe(last.refresh_token)
-      expect((await listAvailability(practice.url, next.access_token)).status).toBe(200)
-      last = next
-    }
-  })
-
   test('all end when one is used again after two others', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)

@@ -4,7 +4,6 @@ import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
 import { sha256 } from '../../../../src/core/crypto/encoding.ts'
 import { recordKey } from '../../../../src/core/domain/records.ts'
-import { type Scope, SCOPES } from '../../../../src/core/domain/scopes.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
 import {
@@ -15,7 +14,7 @@ import {
   readClientLink,
 } from '../../../../src/practice/operations/invite-client.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { BOOKING, CLIENT, LINK, NEW_TIME, anExistingBooking, callerOf } from './caller.ts'
+import { anExistingBooking } from './caller.ts'
 import { ALL, TIMES, linkIn } from './client-link.ts'
 
 type World = ReturnType<typeof practice>
@@ -297,52 +296,4 @@ describe('a link', () => {
       answer: { result: { url: null } },
     })
   })
-})
-
-describe('a caller to whom client links were not granted', () => {
-  const client = async (world: World) => {
-    const maker = callerOf(world, 'create_client_profile', CLIENT, { key: 'the client' })
-    await maker.preview()
-    const made = await maker.commit()
-    await world.idle()
-    return made.is === 'answer' ? (made.body['result'] as { client_id: string }) : { client_id: '' }
-  }
-  const SIX: Record<string, (world: World) => Promise<object>> = {
-    book_consult: async () => BOOKING,
-    reschedule_booking: async (world) => ({
-      booking_id: await anExistingBooking(world),
-      start_time: NEW_TIME,
-    }),
-    cancel_booking: async (world) => ({ booking_id: await anExistingBooking(world) }),
-    create_client_profile: async () => CLIENT,
-    submit_intake_answers: async (world) => ({
-      client_id: (await client(world)).client_id,
-      answers: { primary_goal: 'retirement' },
-    }),
-    create_payment_link: async () => LINK,
-  }
-
-  test.each(Object.entries(SIX))(
-    'gets the same answers to %s, byte for byte',
-    async (operation, fieldsIn) => {
-      const all = Object.keys(SCOPES) as Scope[]
-      const answersFor = async (scopes: Scope[]): Promise<string> => {
-        const world = practice()
-        const caller = callerOf(world, operation, await fieldsIn(world), {
-          key: 'the same key',
-          scopes,
-        })
-        const answers = [await caller.preview(), await caller.commit(), await caller.commit()]
-        expect(answers).toMatchObject([
-          { status: 'preview' },
-          { status: 'committed' },
-          { status: 'committed', replayed: true },
-        ])
-        return JSON.stringify(answers)
-      }
-      expect(await answersFor(all.filter((scope) => scope !== 'client_links:write'))).toBe(
-        await answersFor(all),
-      )
-    },
-  )
 })

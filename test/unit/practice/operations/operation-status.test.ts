@@ -7,7 +7,7 @@ import { operationStatus } from '../../../../src/practice/operations/operation-s
 import { practice } from '../../../support/fake-host.ts'
 import { BOOKING, callerOf } from '../../core/confirm/caller.ts'
 
-test('the status of a change is given only to a caller who may make such a change', async () => {
+test('the status of a change is given to its own caller alone, who may make such a change', async () => {
   const world = practice()
   const key = 'a key of this caller'
   await callerOf(world, 'book_consult', BOOKING, { key }).preview()
@@ -18,6 +18,8 @@ test('the status of a change is given only to a caller who may make such a chang
     status: 'previewed',
     operation: 'book_consult',
   })
+  const another = { ...context, caller: 'another', scopes: ['bookings:write'] as const }
+  expect(await operationStatus(key, another)).toMatchObject({ status: 'never_seen' })
   const refused = await asked(['bookings:read']).catch((thrown: unknown) => thrown)
   expect(refused).toBeInstanceOf(Problem)
   expect((refused as Problem).refusal).toMatchObject({
