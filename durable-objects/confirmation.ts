@@ -28,7 +28,7 @@ import type {
 } from '../src/core/ports/confirmation.ts'
 import type { NamedBooking } from '../src/core/ports/provider-sync.ts'
 import type { ProviderQuota } from '../src/core/ports/services.ts'
-import { alertFact } from '../src/core/ports/unresolved.ts'
+import { type Resolution, alertFact } from '../src/core/ports/unresolved.ts'
 import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
 import type { Env } from '../src/practice/env.ts'
@@ -167,13 +167,10 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.decide(decided)
   }
 
-  /** Ends an uncertain change with the outcome that the owner found out. */
-  async resolve(
-    happened: boolean,
-    facts: Facts,
-  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing' | 'newer version'> {
+  /** Ends what is in doubt with the outcome that the owner found out. */
+  async resolve(happened: boolean, facts: Facts, part: string | undefined): Promise<Resolution> {
     try {
-      return await this.#flow.resolve(happened, facts)
+      return await this.#flow.resolve(happened, facts, part)
     } catch (thrown) {
       if (!(thrown instanceof z.ZodError)) throw thrown
       return 'facts missing'

@@ -8,12 +8,13 @@ const USAGE = `Usage:
   npm run resolve -- <operation id> happened --payment-link-id pl_… --link-url https://…
   npm run resolve -- <operation id> happened                 (a cancellation)
   npm run resolve -- <operation id> did-not-happen
-Options: ${ADMIN_OPTIONS}`
+Options: --part '…?' if the list names a part; ${ADMIN_OPTIONS}`
 
 type UnresolvedShown = Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string }
 
 await runCommand(USAGE, async () => {
   const { api, positionals, values } = adminArguments({
+    part: { type: 'string' },
     'booking-id': { type: 'string' },
     'payment-link-id': { type: 'string' },
     'link-url': { type: 'string' },
@@ -35,6 +36,7 @@ await runCommand(USAGE, async () => {
     throw new UsageError('After the id of the operation say happened or did-not-happen.')
   await api.post(`/v1/unresolved/${encodeURIComponent(operationId)}`, {
     outcome: outcome.replaceAll('-', '_'),
+    part: values.part,
     booking_id: values['booking-id'],
     payment_link_id: values['payment-link-id'],
     url: values['link-url'],

@@ -256,8 +256,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       }
     },
 
-    resolve: (name: string, happened: boolean, facts = {}) =>
-      awake(name).flow.resolve(happened, facts),
+    resolve: (name: string, happened: boolean, facts = {}, part?: string) =>
+      awake(name).flow.resolve(happened, facts, part),
 
     async erase(name: string, clientId: string): Promise<boolean> {
       const instance = awake(name)

@@ -9,6 +9,7 @@ import { KEY_PRESETS, type KeyPreset } from '../../src/core/domain/key-presets.t
 import { recordKey } from '../../src/core/domain/records.ts'
 import { SCOPES } from '../../src/core/domain/scopes.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
+import type { Resolution } from '../../src/core/ports/unresolved.ts'
 import { madeFacts } from '../../src/owner/admin/unresolved.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { EXAMPLE_INTAKE } from '../../src/practice/operations/submit-intake-answers.ts'
@@ -359,7 +360,7 @@ test('a word that a refused change is mended is about that one alone', async () 
 })
 
 describe('a change in doubt', () => {
-  const inDoubt = (answer: 'resolved' | 'facts missing' = 'resolved') => {
+  const inDoubt = (answer: Resolution = 'resolved') => {
     const operation_id = env.CONFIRMATIONS.idFromName('in doubt').toString()
     const one = {
       flow: 'in doubt',
@@ -400,7 +401,7 @@ describe('a change in doubt', () => {
       withProof(asked, '/owner/unresolved', proof),
     )
     expect(done.headers.get('Location')).toBe('/owner?done=resolved')
-    expect(resolve).toHaveBeenCalledWith(true, { booking_id: 'bk_1' })
+    expect(resolve).toHaveBeenCalledWith(true, { booking_id: 'bk_1' }, undefined)
     const resolutions = (await rig.audit()).filter(({ event }) => event === 'resolution')
     expect(resolutions).toMatchObject([{ code: 'happened', operation_id, caller: 'owner' }])
   })
@@ -433,6 +434,14 @@ describe('a change in doubt', () => {
     const { ask, web } = await ownerPages()
     const key = await keyFor('desk', Object.keys(SCOPES), { name: 'Front desk' })
     const { operation_id, resolve } = inDoubt('facts missing')
+    const word = (given: object) =>
+      ask(
+        new Request(`${ORIGIN}/v1/unresolved/${operation_id}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ outcome: 'happened', ...given }),
+        }),
+      )
     for (const booking_id of [EMAIL, 'https://app.cal.example/booking/1']) {
       const given = { operation_id, outcome: 'happened', booking_id }
       const wrong = await post(web, '/owner/unresolved', given)
@@ -440,13 +449,7 @@ describe('a change in doubt', () => {
       expect(wrong.html).toContain(`value="${booking_id}"`)
     }
     for (const name of ['booking_id', 'payment_link_id']) {
-      const answer = await ask(
-        new Request(`${ORIGIN}/v1/unresolved/${operation_id}`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ outcome: 'happened', [name]: EMAIL }),
-        }),
-      )
+      const answer = await word({ [name]: EMAIL })
       expect([answer.status, await answer.text()]).toEqual([
         400,
         expect.stringContaining(`"pointer":"/${name}"`),
@@ -457,6 +460,13 @@ describe('a change in doubt', () => {
     const missing = await confirmed(web, page)
     expect(missing.status).toBe(422)
     expect(missing.html.split('Enter the id of what was made')).toHaveLength(2)
+    resolve.mockResolvedValueOnce('other part')
+    const other = await word({ part: 'was the new time booked?' })
+    expect([other.status, await other.text()]).toEqual([
+      400,
+      expect.stringContaining('"pointer":"/part"'),
+    ])
+    expect(resolve).toHaveBeenLastCalledWith(true, {}, 'was the new time booked?')
   })
 })
 

@@ -14,6 +14,7 @@ import type {
   OperationStatus,
 } from '../ports/confirmation.ts'
 import type { NamedBooking } from '../ports/provider-sync.ts'
+import type { Resolution } from '../ports/unresolved.ts'
 import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
 import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
@@ -357,16 +358,18 @@ export class Flow {
   }
 
   /**
-   * Ends the flow with the outcome that the owner found out. Raises what Zod raises if facts are
-   * missing.
+   * Ends what is in doubt with the outcome that the owner found out. `part` is what they were asked
+   * about, since another one may be in doubt by now. Raises what Zod raises if facts are missing.
    */
   async resolve(
     happened: boolean,
     facts: Facts,
-  ): Promise<'resolved' | 'nothing to resolve' | 'newer version'> {
+    part: string | undefined,
+  ): Promise<Exclude<Resolution, 'facts missing'>> {
     if (this.#isOfNewer) return 'newer version'
-    const isOpen = this.unresolved || attentionOf(this.#record)
-    if (!isOpen || this.#task) return 'nothing to resolve'
+    const { doubt } = this
+    if (!doubt || this.#task) return 'nothing to resolve'
+    if (doubt.part !== part) return 'other part'
     const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
     if (command) this.#start(command)
     return 'resolved'

@@ -17,6 +17,14 @@ export interface Unresolved {
   part?: string
 }
 
+/** What the owner's word led to. `other part`: they were not asked about what is in doubt now. */
+export type Resolution =
+  | 'resolved'
+  | 'nothing to resolve'
+  | 'other part'
+  | 'facts missing'
+  | 'newer version'
+
 /** The operations that need a person, and the owner's word on them. */
 export interface UnresolvedOperations {
   list(): Promise<Unresolved[]>
@@ -24,7 +32,8 @@ export interface UnresolvedOperations {
     operationId: string,
     happened: boolean,
     facts: Facts,
-  ): Promise<'resolved' | 'nothing to resolve' | 'facts missing' | 'newer version'>
+    part: string | undefined,
+  ): Promise<Resolution>
 }
 
 /** An alert to the owner; times are RFC 3339, UTC. */

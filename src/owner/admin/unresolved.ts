@@ -84,6 +84,9 @@ const heldSchema = z.lazy(() =>
 const verdictSchema = z.lazy(() =>
   namedObject('OutcomeVerdict', 'What the owner found out about an operation.', {
     outcome: z.enum(['happened', 'did_not_happen']).meta({ examples: ['did_not_happen'] }),
+    part: z.string().optional().meta({
+      description: 'The part that they looked for; required if GET /v1/unresolved names one.',
+    }),
     booking_id: z.string().optional().meta({
       description: 'The booking that was made, by its id at the provider; required if one was.',
     }),
@@ -98,6 +101,19 @@ const verdictSchema = z.lazy(() =>
 const resolvedSchema = z.lazy(() =>
   namedObject('Resolved', { operation_id, resolved: z.literal(true) }),
 )
+
+/** What a verdict lacks that resolves nothing. */
+const LACKS = {
+  'other part': {
+    pointer: '/part',
+    detail:
+      'Give the part that is in doubt now, as GET /v1/unresolved has it; none if it has none.',
+  },
+  'facts missing': {
+    pointer: '',
+    detail: 'This operation needs booking_id, or payment_link_id and url, of what was made.',
+  },
+}
 
 export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
@@ -146,7 +162,7 @@ export const UNRESOLVED_ENDPOINTS = [
     body: verdictSchema,
     answer: { description: 'The operation is resolved.', schema: resolvedSchema },
     problems: ['not_found'],
-    async run({ operation_id, outcome, ...named }, _owner, c) {
+    async run({ operation_id, outcome, part, ...named }, _owner, c) {
       const { facts, wrong } = madeFacts(named)
       if (wrong.length > 0) {
         const errors = wrong.map(([name, detail]) => ({ pointer: `/${name}`, detail }))
@@ -156,6 +172,7 @@ export const UNRESOLVED_ENDPOINTS = [
         operation_id,
         outcome === 'happened',
         Object.fromEntries(facts),
+        part,
       )
       if (verdict === 'nothing to resolve') {
         throw problem('not_found', {
@@ -164,11 +181,7 @@ export const UNRESOLVED_ENDPOINTS = [
         })
       }
       if (verdict === 'newer version') throw problem('not_configured', NEWER_BEGAN_IT)
-      if (verdict === 'facts missing') {
-        const detail =
-          'This operation needs booking_id, or payment_link_id and url, of what was made.'
-        throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
-      }
+      if (verdict !== 'resolved') throw problem('validation_failed', { errors: [LACKS[verdict]] })
       c.var.note({ event: 'resolution', code: outcome, operation_id })
       return { operation_id, resolved: true as const }
     },

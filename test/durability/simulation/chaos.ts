@@ -108,13 +108,16 @@ export function ownerActs(world: World): void {
     }),
     namespaceOf((name) => ({
       unresolved: () => world.object(name).unresolved(),
-      resolve: () => world.object(name).resolve((record) => verdictOn(world, record)),
+      resolve: (_happened, _facts, part) =>
+        world.object(name).resolve((record) => verdictOn(world, record), part),
     })),
   )
   const resolveAll = async (): Promise<void> => {
     try {
       const listed = await operations.list()
-      const words = listed.map(({ operation_id }) => operations.resolve(operation_id, true, {}))
+      const words = listed.map(({ operation_id, part }) =>
+        operations.resolve(operation_id, true, {}, part),
+      )
       for (const word of await Promise.all(words)) tally.count(`owner: ${word}`)
     } catch {
       tally.count('owner: broke off')

@@ -214,6 +214,8 @@ export const letIn: Act = async (c, own) => {
   return 'let_in'
 }
 
+const OTHER_PART = 'Another part of this change is in doubt now. Home asks about it.'
+
 /** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
 export const resolve: Act = async (c, own) => {
   const { form } = own
@@ -222,6 +224,7 @@ export const resolve: Act = async (c, own) => {
   const operations = c.var.services.unresolved
   const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
   if (!one) return nothingChanged(c, 'This change is already resolved.')
+  if ((form.get('part') ?? undefined) !== one.part) return nothingChanged(c, OTHER_PART)
   const typed = MADE_NAMES.map((name) => [name, form.get(name)?.trim() || undefined])
   const { facts: given, wrong } = madeFacts(happened ? Object.fromEntries(typed) : {})
   if (wrong.length > 0) return formAgain(c, own, showHome, Object.fromEntries(wrong))
@@ -238,12 +241,17 @@ export const resolve: Act = async (c, own) => {
         ? []
         : ['It then finishes the whole change, or undoes it as far as it can.']),
     ],
-    // The part that was in doubt may be found out before the passkey is asked for.
     facts: [operation_id, one.part ?? '', String(happened), ...given.flat()],
     verb: 'Confirm with your passkey',
   })
   if (asksForProof) return asksForProof
-  const verdict = await operations.resolve(operation_id, happened, Object.fromEntries(given))
+  const verdict = await operations.resolve(
+    operation_id,
+    happened,
+    Object.fromEntries(given),
+    one.part,
+  )
+  if (verdict === 'other part') return nothingChanged(c, OTHER_PART)
   if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
   if (verdict === 'newer version') {
     const { detail, next_step } = NEWER_BEGAN_IT

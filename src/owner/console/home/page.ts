@@ -264,9 +264,9 @@ export const MADE: Record<string, readonly [name: string, label: string][]> = {
   ],
 }
 
-function resolveForm(shell: ShellView, { operation_id, operation, since }: Unresolved) {
+function resolveForm(shell: ShellView, { operation_id, operation, since, part }: Unresolved) {
   const fields = MADE[operation] ?? []
-  const form = entered(shell, '/owner/unresolved', { operation_id })
+  const form = entered(shell, '/owner/unresolved', { operation_id, ...(part && { part }) })
   const title = operationTitle(operation)
   return html`<p>
       The connector sent this ${timeAgo(Date.parse(since), shell.clock)}. It got no answer and still does

@@ -228,10 +228,10 @@ export function unresolvedOperations(
   }
   return {
     list,
-    async resolve(operationId, happened, facts) {
+    async resolve(operationId, ...word) {
       // Only what is listed can be resolved, so an id that was made up never reaches an object.
       const one = (await list()).find(({ operation_id }) => operation_id === operationId)
-      return one ? object(one.flow).resolve(happened, facts) : 'nothing to resolve'
+      return one ? object(one.flow).resolve(...word) : 'nothing to resolve'
     },
   }
 }

@@ -10,7 +10,11 @@ import type {
   Decided,
   WaitingApproval,
 } from '../../../../src/core/ports/confirmation.ts'
-import type { UnresolvedOperations, Unresolved } from '../../../../src/core/ports/unresolved.ts'
+import type {
+  Resolution,
+  UnresolvedOperations,
+  Unresolved,
+} from '../../../../src/core/ports/unresolved.ts'
 import type { Acquired, LockRow } from './coordinator.ts'
 
 interface Namespace<Stub> {
@@ -18,9 +22,6 @@ interface Namespace<Stub> {
   get(id: string): Stub
   getByName(name: string): Stub
 }
-
-/** What became of the owner's word. */
-export type Word = Awaited<ReturnType<UnresolvedOperations['resolve']>>
 
 /** What the clients of the service need of the coordinator and of the other objects. */
 export interface CoordinatorStub {
@@ -67,8 +68,8 @@ interface Clients {
       unresolved(): Promise<Unresolved[]>
     },
     confirmations: Namespace<{
-      unresolved(): Promise<boolean>
-      resolve(happened: boolean, facts: Facts): Promise<Word>
+      unresolved(): Promise<{ part?: string } | undefined>
+      resolve(happened: boolean, facts: Facts, part: string | undefined): Promise<Resolution>
     }>,
   ): UnresolvedOperations
   approvalsOf(

@@ -12,6 +12,7 @@ import type {
   Decided,
 } from '../../../../src/core/ports/confirmation.ts'
 import type { NamedBooking } from '../../../../src/core/ports/provider-sync.ts'
+import type { Resolution } from '../../../../src/core/ports/unresolved.ts'
 import { ERASED_CLIENT } from '../../../../src/practice/operations/client/identity.ts'
 import { guardOf } from '../../../../src/practice/operations/guard.ts'
 import { mutationNamed } from '../../../../src/practice/operations/index.ts'
@@ -20,7 +21,7 @@ import { noQuota } from '../../../support/fakes/provider-quota.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
-import { coordinatorOf, namespaceOf, operationIdOf, type Word } from './cloudflare.ts'
+import { coordinatorOf, namespaceOf, operationIdOf } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { type LaterVersion, addedTo, isNewer } from './later-version.ts'
 import { followingNotification } from './network.ts'
@@ -33,7 +34,7 @@ export interface Confirmation extends Watched {
   readonly rings: number
   perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
   busy(): Promise<boolean>
-  unresolved(): Promise<boolean>
+  unresolved(): Promise<Flow['doubt']>
   look(named: NamedBooking): Promise<string | undefined>
   erase(clientId: string): Promise<boolean>
   approval(): Promise<ApprovalView | undefined>
@@ -42,7 +43,8 @@ export interface Confirmation extends Watched {
   /** `judge` says at the last moment what the owner found out, or nothing. */
   resolve(
     judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined,
-  ): Promise<Word>
+    part: string | undefined,
+  ): Promise<Resolution>
 }
 
 type Decision = Awaited<ReturnType<Flow['decide']>>
@@ -144,7 +146,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
       )
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
-    unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    unresolved: () => object.call('unresolved?', (flow) => flow.doubt),
     look: (named) =>
       object.call(`look at ${named.bookingId}`, async (flow, instance) => {
         await followingNotification.run(
@@ -165,10 +167,10 @@ export function confirmationObject(world: World, name: string): Confirmation {
         leaves,
       ),
     erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
-    resolve: (judge) =>
+    resolve: (judge, part) =>
       object.call('resolve', async (flow, instance) => {
         const record = readBy(instance)
-        if (record?.state !== 'running' || isNewer(record)) return flow.resolve(true, {})
+        if (record?.state !== 'running' || isNewer(record)) return flow.resolve(true, {}, part)
         const word = judge(record)
         if (!word) return 'facts missing'
         const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
@@ -178,7 +180,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
             { is: 'refused', refusal: { code: 'resolved_by_owner', effect: 'none' } },
             'owner',
           )
-        return flow.resolve(word.happened, word.facts)
+        return flow.resolve(word.happened, word.facts, part)
       }),
   }
 }

@@ -126,7 +126,11 @@ describe('when the new time of a move is in doubt', () => {
     world.fail('book', 'timeout_before')
     await move.commit()
     await move.ringAll()
-    expect(await world.resolve(await move.name, false)).toBe('resolved')
+    for (const other of [undefined, 'was the old time cancelled?'])
+      expect(await world.resolve(await move.name, false, {}, other)).toBe('other part')
+    expect(await world.resolve(await move.name, false, {}, 'was the new time booked?')).toBe(
+      'resolved',
+    )
     await world.idle()
     expect(active()).toEqual([{ id: 'mock_0002', start: OLD_START }])
     expect(await move.commit()).toMatchObject({ code: 'reschedule_restored', replayed: true })
