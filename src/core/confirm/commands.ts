@@ -35,7 +35,7 @@ import {
   withTexts,
   withoutTexts,
 } from './sealed.ts'
-import { differingFields, fieldHashes, formsUnder, shownText } from './token.ts'
+import { differingFields, fieldHashes, shownText } from './token.ts'
 
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
@@ -265,7 +265,7 @@ export class Commands {
    * texts that are sealed with it.
    */
   async #binding(
-    { fingerprints, compared }: ConfirmationCall,
+    { fingerprints, forms, compared }: ConfirmationCall,
     keyring: Keyring,
     { id, keyId, shown }: Pick<NewPreview, 'id' | 'keyId' | 'shown'>,
     texts: readonly SealedField[],
@@ -279,7 +279,7 @@ export class Commands {
       id,
       keyId,
       fingerprint,
-      forms: fingerprints[formsUnder(keyId)],
+      forms: forms?.[keyId],
       ...(compared && { fields: await fieldHashes(keyring, { keyId, id }, compared) }),
       shown: withoutTexts(shown, texts),
       sealedText,

@@ -184,7 +184,7 @@ export class Flow {
    * in turn.
    */
   async #prepare(call: ConfirmationCall): Promise<Transition | Refusal | 'read again'> {
-    const { operation, fingerprints, scopes, revisable, sentAs, by } = call
+    const { operation, fingerprints, forms, scopes, revisable, sentAs, by } = call
     const asked = JSON.stringify([operation, fingerprints, scopes, sentAs])
     if (this.#preparing) {
       const other = this.#preparing
@@ -197,7 +197,7 @@ export class Flow {
     let refusal: Refusal | undefined
     try {
       const fresh = await this.#commands.prepare(call)
-      return this.#apply({ type: 'prepared', fresh, fingerprints, scopes, revisable }, by)
+      return this.#apply({ type: 'prepared', fresh, fingerprints, forms, scopes, revisable }, by)
     } catch (thrown) {
       // Another call continued meanwhile, and its effect may be what refused this one: read the
       // record again.

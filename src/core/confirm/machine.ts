@@ -64,7 +64,7 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, at: At): Transi
     const code = call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'
     return { record, reply: refuse(code) }
   }
-  if (!samePayload(record, call.operation, call.fingerprints)) {
+  if (!samePayload(record, call.operation, call)) {
     if (isRevision(record, call.revisable) && !call.confirm) return { record, command: 'prepare' }
     // Without the secret the payloads cannot be compared.
     const unreadable = record.operation === call.operation && !(record.keyId in call.fingerprints)
@@ -104,24 +104,19 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, at: At): Transi
 
 function onPrepared(
   record: FlowRecord | undefined,
-  { fresh, fingerprints, scopes = [], revisable }: Extract<FlowEvent, { type: 'prepared' }>,
+  { fresh, scopes = [], revisable, ...compared }: Extract<FlowEvent, { type: 'prepared' }>,
   at: At,
 ): Transition {
   const replaces =
     !record ||
-    (samePayload(record, fresh.operation, fingerprints)
+    (samePayload(record, fresh.operation, compared)
       ? record.state === 'previewed' &&
-        (used(record, { fingerprints }, at.now) || !mayBeShown(record, { scopes }))
+        (used(record, compared, at.now) || !mayBeShown(record, { scopes }))
       : isRevision(record, revisable))
   if (!replaces) {
-    const call = {
-      type: 'call',
-      operation: fresh.operation,
-      confirm: false,
-      token: 'missing',
-    } as const
+    const call = { operation: fresh.operation, confirm: false, token: 'missing' } as const
     const live = record.state === 'running'
-    return onCall(record, { ...call, fingerprints, scopes, live }, at)
+    return onCall(record, { ...compared, ...call, type: 'call', scopes, live }, at)
   }
   // The outbox of the earlier preview is kept until it is delivered.
   const outbox = record?.outbox && { outbox: record.outbox }
@@ -166,11 +161,11 @@ const used = (record: Previewed, { fingerprints }: Pick<CallEvent, 'fingerprints
 const samePayload = (
   record: FlowRecord,
   operation: string,
-  fingerprints: CallEvent['fingerprints'],
+  compared: Pick<CallEvent, 'fingerprints' | 'forms'>,
 ) =>
   record.operation === operation &&
-  (record.keyId in fingerprints
-    ? isSamePayload(record, fingerprints)
+  (record.keyId in compared.fingerprints
+    ? isSamePayload(record, compared)
     : record.state === 'previewed')
 
 /**

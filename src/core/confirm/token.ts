@@ -36,8 +36,8 @@ export const confirmationName = (caller: string, idempotencyKey: string) =>
 /** JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON joins with a mark. */
 const canonical = (value: unknown) => (canonicalize(value) ?? '').normalize('NFC')
 
-/** Under which name `fingerprints` has the forms of a payload beside its fingerprint under a secret. */
-export const formsUnder = (keyId: string) => `forms ${keyId}`
+/** What is compared of the payloads of two calls. */
+type Compared = Pick<ConfirmationCall, 'fingerprints' | 'forms'>
 
 /**
  * A payload's HMAC under every secret (RFC 8785 JSON, NFC): a plain hash of an address can be reversed.
@@ -47,16 +47,19 @@ export async function fingerprints(
   keyring: Keyring,
   operation: string,
   payload: object,
-  forms: object[] = [],
-): Promise<Record<string, string>> {
+  ...forms: object[]
+): Promise<Required<Compared>> {
+  const texts = [payload, ...forms].map((form) => `${operation}|${canonical(form)}`)
   const macs = keyring.ids.map(async (id) => {
-    const texts = [payload, ...forms].map((form) => `${operation}|${canonical(form)}`)
     const all = texts.map((text) => keyring.mac(id, 'fingerprint', text))
     const [one = '', ...others] = await Promise.all(all)
-    const ofForms = [formsUnder(id), [...new Set(others)].join(' ')] as const
-    return [[id, one] as const, ...(others.length > 0 ? [ofForms] : [])]
+    return { id, one, ofForms: [...new Set(others)].join(' ') }
   })
-  return Object.fromEntries((await Promise.all(macs)).flat())
+  const all = await Promise.all(macs)
+  return {
+    fingerprints: Object.fromEntries(all.map(({ id, one }) => [id, one])),
+    forms: Object.fromEntries(all.map(({ id, ofForms }) => [id, ofForms])),
+  }
 }
 
 /**
@@ -66,10 +69,10 @@ export async function fingerprints(
  */
 export function isSamePayload(
   { keyId, fingerprint, forms }: Pick<FlowRecord, 'keyId' | 'fingerprint' | 'forms'>,
-  given: Readonly<Record<string, string>>,
+  given: Compared,
 ): boolean {
-  const others = given[formsUnder(keyId)]?.split(' ')
-  if (forms === undefined || others === undefined) return fingerprint === given[keyId]
+  const others = given.forms?.[keyId]?.split(' ')
+  if (forms === undefined || others === undefined) return fingerprint === given.fingerprints[keyId]
   return forms.split(' ').some((form) => others.includes(form))
 }
 

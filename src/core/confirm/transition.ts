@@ -50,9 +50,9 @@ export type FlowEvent =
       ConfirmationCall,
       'operation' | 'confirm' | 'token' | 'fingerprints'
     > &
-      Partial<Pick<ConfirmationCall, 'scopes' | 'opensPages' | 'revisable'>>)
+      Partial<Pick<ConfirmationCall, 'forms' | 'scopes' | 'opensPages' | 'revisable'>>)
   | ({ type: 'prepared'; fresh: NewPreview } & Pick<ConfirmationCall, 'fingerprints'> &
-      Partial<Pick<ConfirmationCall, 'scopes' | 'revisable'>>)
+      Partial<Pick<ConfirmationCall, 'forms' | 'scopes' | 'revisable'>>)
   | {
       type: 'step_result'
       how: 'check' | 'execute' | 'reconcile'

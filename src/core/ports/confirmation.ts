@@ -19,6 +19,8 @@ export interface ConfirmationCall {
   token: { id: string } | 'missing' | 'invalid'
   /** The fingerprint of the payload under each id of the keyring. */
   fingerprints: Readonly<Record<string, string>>
+  /** The same of its forms, with a blank between them. A build before sends none. */
+  forms?: Readonly<Record<string, string>> | undefined
   /** The public address of this service, for addresses in the answer. */
   origin: string
   /** The caller's scopes now: a preview shows only what the caller may read. */

@@ -148,7 +148,7 @@ async function performChange(
     compared,
     confirm: isCommit,
     token: await readToken(keyring, name, confirmation_token),
-    fingerprints: await fingerprints(keyring, operation.name, short, [sent, compared]),
+    ...(await fingerprints(keyring, operation.name, short, sent, compared)),
     origin,
     scopes: context.scopes,
     approvalWaitMs: request.approvalWaitMs,
