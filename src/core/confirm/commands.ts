@@ -36,6 +36,7 @@ import {
   withoutTexts,
 } from './sealed.ts'
 import { differingFields, fieldHashes, shownText } from './token.ts'
+import { NEWER } from './transition.ts'
 
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
@@ -407,7 +408,8 @@ export class Commands {
 
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {
     const mutation = this.#host.mutation(record.operation)
-    if (!mutation) throw new Error('no such operation')
+    // A Worker of a newer version asked for it, or began it, before a rollback.
+    if (!mutation) throw new Problem({ ...NEWER, effect: 'none' })
     return mutation
   }
 }

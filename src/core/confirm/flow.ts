@@ -37,6 +37,7 @@ import {
   type Reply,
   type Command,
   IN_PROGRESS,
+  NEWER,
   refuse,
   unknownReply,
 } from './transition.ts'
@@ -602,15 +603,4 @@ const LOST: ConfirmationReply = {
       'Look among the bookings or payment links whether it was made, or ask the owner. ' +
       'If it was not, send the same request with confirm=false for a fresh preview.',
   },
-}
-
-const NEWER: Refusal = {
-  code: 'not_configured',
-  effect: 'unknown',
-  detail:
-    'What is kept under this key was written by a newer version of this service than the ' +
-    'one that runs now; it was left as it is.',
-  next_step:
-    'Tell the owner to deploy the newer version again, then repeat the same request with ' +
-    'the same idempotency key.',
 }

@@ -17,7 +17,6 @@ import {
 /** A step was run, or looked for. */
 export function onStepResult(record: Running, event: StepResultEvent, at: At): Transition {
   const { outcome, how, payload } = event
-  const rule = ruleOf(record, at)
   const unresolved: Transition = { record, reply: unknownReply(record, at.now) }
   switch (outcome.is) {
     case 'ok': {
@@ -39,6 +38,7 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       return withoutEffect(unsent, outcome.refusal, at)
     }
     case 'not_found': {
+      const rule = ruleOf(record, at)
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
         Math.max(0, at.now - firstTriedOf(record)) < (rule.retryWindowMs ?? 0) &&

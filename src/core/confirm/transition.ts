@@ -124,6 +124,18 @@ export const IN_PROGRESS = {
   retry_after_seconds: 2,
 } as const satisfies Refusal
 
+/** Only a newer version, which was taken back, can go on with it. */
+export const NEWER: Refusal = {
+  code: 'not_configured',
+  effect: 'unknown',
+  detail:
+    'This change needs a newer version of this service than the one that runs now; what is ' +
+    'kept of it was left as it is.',
+  next_step:
+    'Tell the owner to deploy the newer version again, then repeat the same request with ' +
+    'the same idempotency key.',
+}
+
 /** A step that was not sent. */
 export const RESET_STEP = {
   unconfirmedSends: 0,

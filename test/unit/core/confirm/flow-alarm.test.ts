@@ -156,6 +156,8 @@ describe('an operation that this version does not know', () => {
     expect(await world.resolve(name, true)).toBe('newer version')
     await expect(move.status()).rejects.toMatchObject({ refusal: { code: 'not_configured' } })
     expect(await move.record()).toEqual({ ...begun, operation: 'a_newer_operation' })
+    await move.ring()
+    expect(world.faults).toEqual([])
   })
 
   test('holds what a provider names while its last step is in doubt, and nothing is looked for', async () => {
