@@ -246,7 +246,7 @@ export function webhookDelivery(given: Given) {
     }
     for (const row of given.table.all()) {
       const { id, sealed } = row
-      const all = [sealed, ...olderSecrets(row)]
+      const all = [sealed, ...olderSecrets(row).map((one) => one.sealed)]
       if (row.state === 'ended' || !all.some(isOld)) continue
       const [now = sealed, ...older] = await Promise.all(all.map((one) => renewed(id, one)))
       const known = given.table.get(id)

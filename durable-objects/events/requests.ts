@@ -94,8 +94,8 @@ export type WebhookRequests = ReturnType<typeof webhookRequests>
 
 /** The secrets that sign now; none where one cannot be opened any more. */
 async function secretsOf(row: SubscriptionRow, keyring: Keyring, now: number): Promise<string[]> {
-  const older = row.old_until > now ? olderSecrets(row) : []
-  const opened = [row.sealed, ...older].map((one) => keyring.open(SEAL, row.id, one))
+  const older = olderSecrets(row).filter(({ until }) => until > now)
+  const opened = [row, ...older].map(({ sealed }) => keyring.open(SEAL, row.id, sealed))
   const [secret, ...others] = await Promise.all(opened)
   return secret === undefined ? [] : [secret, ...others.filter((one) => one !== undefined)]
 }

@@ -14,10 +14,15 @@ export interface SubscriptionRow extends Progress {
   /** Where this service was when it was made, for addresses in the events. */
   origin: string
   created_at: number
-  /** Its secret, and those before, with a blank between them, which sign too until `old_until`. */
+  /**
+   * Its secret, and those before, with a blank between them, which sign too: the newest of them until
+   * `old_until`, each until its end in `old_ends`.
+   */
   sealed: string
   sealed_old: string | null
   old_until: number
+  /** Missing in a row of a version before; one that it wrote in between has others. */
+  old_ends?: readonly number[]
   /** Since when it is paused or has ended. */
   stopped_at: number | null
   /** The id of the audit entry that says so, until it is written and the owner is alerted. */
@@ -85,9 +90,14 @@ export class SubscriptionTable {
   }
 }
 
-/** The secrets before, sealed, the newest first. */
-export const olderSecrets = ({ sealed_old }: Pick<SubscriptionRow, 'sealed_old'>): string[] =>
-  sealed_old?.split(' ') ?? []
+/** The secrets before, sealed, the newest first, and until when each signs. */
+export function olderSecrets({ sealed_old, old_until, old_ends }: SubscriptionRow) {
+  const ends = old_ends?.[0] === old_until ? old_ends : []
+  return (sealed_old?.split(' ') ?? []).map((sealed, i) => ({
+    sealed,
+    until: ends[i] ?? old_until,
+  }))
+}
 
 /** A subscription that begins after a place in the log. */
 export const newRow = (

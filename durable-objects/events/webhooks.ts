@@ -108,12 +108,15 @@ export function webhooksWith(given: Given): Subscriptions {
     const row = live(id, whose)
     if (!row) return undefined
     const now = given.now()
-    const older = [row.sealed, ...(row.old_until > now ? olderSecrets(row) : [])]
+    const until = now + OVERLAP
+    const before = olderSecrets(row).filter((one) => one.until > now)
+    const older = [{ sealed: row.sealed, until }, ...before].slice(0, MOST_OLDER)
     given.table.keep({
       ...row,
       sealed,
-      sealed_old: older.slice(0, MOST_OLDER).join(' '),
-      old_until: now + OVERLAP,
+      sealed_old: older.map((one) => one.sealed).join(' '),
+      old_until: until,
+      old_ends: older.map((one) => one.until),
       // It is lost no more, though nothing is sent before a resume.
       last_result: row.last_result === 'secret_lost' ? null : row.last_result,
     })
