@@ -12,10 +12,10 @@ import { performUnderLink } from '../../practice/operations/perform.ts'
 const OPEN_FOR = 15 * DAY
 const PAGE = 200
 /** What one request withdraws; each is a call of its own, and the platform bounds those of a request. */
-const MOST = 300
+export const MOST_LINKS = 300
 const AT_ONCE = 6
 
-/** The links of a caller that can still be used, the newest first, `MOST` at most. */
+/** The links of a caller that can still be used, the newest first, `MOST_LINKS` at most. */
 export async function openLinksOf(c: AppContext, caller: string): Promise<KeptLink[]> {
   const { records, modes, now } = c.var.services
   const open: KeptLink[] = []
@@ -25,10 +25,10 @@ export async function openLinksOf(c: AppContext, caller: string): Promise<KeptLi
     for (const { value, ended } of page) {
       const link = keptLinkOf(value)
       const isOpen = !ended && isUsable(link, now())
-      if (isOpen && link.made_by === caller && open.length < MOST) open.push(link)
+      if (isOpen && link.made_by === caller && open.length < MOST_LINKS) open.push(link)
     }
     const last = page.at(-1)
-    if (!last || page.length < PAGE || open.length === MOST) return open
+    if (!last || page.length < PAGE || open.length === MOST_LINKS) return open
     if (instantOf(keptLinkOf(last.value).expires_at) < now() - OPEN_FOR) return open
     before = last.seq
   }

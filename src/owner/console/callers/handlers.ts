@@ -11,7 +11,7 @@ import { SCOPES } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import type { AuditPage } from '../../../core/ports/audit.ts'
 import { rulesInWords } from '../../../practice/operations/house-rules.ts'
-import { openLinksOf } from '../../access/client-links.ts'
+import { MOST_LINKS, openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
 import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
 import { resourceOf, OWNER_ID } from '../../access/oauth-server.ts'
@@ -208,10 +208,9 @@ function madeInWords({ entries: { length }, next }: AuditPage): string {
 
 function openLinksInWords(links: Part<readonly unknown[]>): string[] {
   if (links === 'unread') return ['Its open client links are withdrawn with it.']
-  if (links.length === 0) return []
-  return [
-    links.length === 1
-      ? 'One open client link is withdrawn with it.'
-      : `${links.length} open client links are withdrawn with it.`,
-  ]
+  const { length } = links
+  if (length === 0) return []
+  if (length === 1) return ['One open client link is withdrawn with it.']
+  const number = length === MOST_LINKS ? `At least ${length}` : length
+  return [`${number} open client links are withdrawn with it.`]
 }
