@@ -26,8 +26,11 @@ const FLOWS_PER_ROW = raw('50')
 /** `flows` has a flow once for each change that it counts as, with a blank before and after. */
 const entryOf = (flow: string) => ` ${flow} `
 const hasFlow = (flow: string) => part`instr(flows, ${entryOf(flow)}) > 0`
+// No flow leaves out nothing: two blanks stand between any two entries.
 const changesOf = (flow: string) =>
-  part`(length(flows) - length(replace(flows, ${entryOf(flow)}, ''))) / ${raw(String(entryOf(flow).length))}`
+  flow === ''
+    ? part`0`
+    : part`(length(flows) - length(replace(flows, ${entryOf(flow)}, ''))) / ${raw(String(entryOf(flow).length))}`
 
 type Row = { caller: string; rules: string; paused_since: number | null }
 

@@ -88,11 +88,12 @@ describe('a daily limit on changes', () => {
   })
 
   it('shows the caller how many changes are left, without the flow that asks', async () => {
-    await changeRules({ changes_a_day: 2 })
+    await changeRules({ changes_a_day: 3 })
     await begin('a')
+    await begin('b')
     const counted = async (flow?: string) =>
       (await coordinator().appliedTo('key:1', flow))[0]?.changesToday
-    expect([await counted(), await counted('a'), await counted('b')]).toEqual([1, 0, 1])
+    expect([await counted(), await counted('a'), await counted('c')]).toEqual([2, 1, 2])
   })
 })
 
