@@ -99,7 +99,7 @@ export function sentTooLate(
     )
   return askToSignIn(
     c,
-    'Nothing was changed: you were signed out. Sign in, and send the form again. It keeps what you entered.',
+    'Nothing was changed: you were signed out. Sign in, and you can send the form again as you filled it in.',
     { action: c.req.path, fields: carriedOn(form) },
   )
 }

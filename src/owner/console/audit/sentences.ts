@@ -9,6 +9,7 @@ import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { AuditPage, NumberedEntry } from '../../../core/ports/audit.ts'
 import { RULE_TITLES } from '../../../practice/operations/house-rules.ts'
 import { OPERATIONS, PAGE_MUTATIONS } from '../../../practice/operations/index.ts'
+import { WITHDRAW } from '../../../practice/operations/invite-client.ts'
 import { type CallerNames, callerLink, callerPath, holderOf, nameOf } from '../shell/items.ts'
 
 /** What entries are about, masked, and who approved which change. */
@@ -72,23 +73,27 @@ const OF_THE_OWNER: ReadonlySet<AuditEvent> = new Set([
   'review',
 ])
 
-/** Whether an entry is of the owner in the console: over the API it is of the first key. */
-const isOfOwner = ({ caller, operation, event }: NumberedEntry) =>
-  caller === 'owner' &&
-  (operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event))
+/** The owner in words, where an entry is of the owner: over the API it is of the first key. */
+function ownerOf({ caller, operation, event }: NumberedEntry) {
+  // It is kept under the link, but no holder of a link withdraws it.
+  if (operation === WITHDRAW) return 'You (or an admin key)'
+  if (caller !== 'owner') return undefined
+  const isInConsole =
+    operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event)
+  return isInConsole ? 'You' : 'Your first key'
+}
 
 /** Who acted, in a sentence: a row is one link, so no one in it is a link of their own. */
-const whoOf = (entry: NumberedEntry, names: CallerNames) => {
-  if (isOfOwner(entry)) return html`You`
-  if (entry.caller === 'owner') return html`Your first key`
-  return html`<bdi>${nameOf(names, entry.caller)}</bdi>`
-}
+const whoOf = (entry: NumberedEntry, names: CallerNames) =>
+  html`<bdi>${ownerOf(entry) ?? nameOf(names, entry.caller)}</bdi>`
 
 /** The same with the way to the page of the caller. */
 export const whoLink = (entry: NumberedEntry, names: CallerNames) => {
-  if (isOfOwner(entry)) return html`You`
-  if (entry.caller === 'owner') return html`<a href="${callerPath('owner')}">Your first key</a>`
-  return callerLink(names, entry.caller)
+  const owner = ownerOf(entry)
+  if (owner === undefined) return callerLink(names, entry.caller)
+  return owner === 'Your first key'
+    ? html`<a href="${callerPath('owner')}">${owner}</a>`
+    : html`${owner}`
 }
 
 /** What a sentence is made of. */

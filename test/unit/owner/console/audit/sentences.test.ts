@@ -43,6 +43,12 @@ describe('an entry of the log in words', () => {
     }
   })
 
+  test('does not lay a withdrawal, which is kept under the link, on a holder of the link', () => {
+    expect(said({ operation: 'withdraw_client_link', caller: 'client_link:cil_x' })).toMatch(
+      /^You /,
+    )
+  })
+
   test('names each change that a page makes, too', () => {
     for (const { name } of PAGE_MUTATIONS)
       expect(said({ operation: name }), `add ${name} to the changes that have words`).not.toContain(
