@@ -41,6 +41,8 @@ import { NEWER } from './transition.ts'
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
 
+const SECRET_REMOVED = 'The signing secret under which this change was shown is removed.'
+
 const NOTHING_SENT =
   'Something went wrong in this service before anything was sent; nothing was done.'
 
@@ -416,8 +418,12 @@ export class Commands {
 
 const macUnder =
   (ports: Ports, keyId: string): FactsContext['mac'] =>
-  async (text) =>
-    (await ports.keyring()).mac(keyId, 'pin', text)
+  async (text) => {
+    const keyring = await ports.keyring()
+    // No fault of ours: the owner has removed it, and what was to be compared cannot be.
+    if (!keyring.ids.includes(keyId)) throw problem('not_configured', { detail: SECRET_REMOVED })
+    return keyring.mac(keyId, 'pin', text)
+  }
 
 /** What was thrown before anything was sent, as a refusal: a fault of ours had no effect either. */
 export function refusalFor(thrown: unknown, { noteFault }: Host): Refusal {

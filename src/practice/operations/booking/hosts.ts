@@ -26,9 +26,11 @@ async function unlessSame<O extends { is: string }>(
 ): Promise<O> {
   if (outcome.is !== 'ok' || !('facts' in outcome) || !was) return outcome
   const facts = outcome.facts as Facts
-  const value = await now(String(facts['booking_id'])).catch(() => undefined)
-  if (value === undefined || (await mac(value)) === was) return outcome
-  return { ...outcome, facts: { ...facts, [fact]: true } }
+  const macOf = (value: string | undefined) => (value === undefined ? was : mac(value))
+  const is = await now(String(facts['booking_id']))
+    .then(macOf)
+    .catch(() => was)
+  return is === was ? outcome : { ...outcome, facts: { ...facts, [fact]: true } }
 }
 
 /**

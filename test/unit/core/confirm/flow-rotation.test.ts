@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
 import { practice, SECRET, type World } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf, fieldsOf, previewedMove, previewedRoom } from './caller.ts'
+import {
+  BOOKING,
+  NEW_TIME,
+  callerOf,
+  fieldsOf,
+  previewedMove,
+  previewedRoom,
+  replace,
+} from './caller.ts'
 
 const NEXT = 'the signing secret of these tests, 2nd'
 
@@ -70,5 +78,25 @@ describe('a signing secret that is no longer listed', () => {
     await room.ring()
     expect((await room.record())?.state).toBe('done')
     expect(world.mutations()).toEqual(['book'])
+  })
+
+  test.each([
+    ['keeps a half-done move from being put back', 'busy*', ['cancel', 'book', 'book']],
+    ['keeps a move from being found that was made', 'timeout_after', ['cancel', 'book']],
+  ] as const)('never %s', async (_what, fault, sent) => {
+    const { world, booking_id } = await previewedMove()
+    replace(world, 'scheduling', (scheduling) => ({
+      // As a live one has it.
+      invitee: async (id) => ({ ...(await scheduling.invitee(id))!, email: 'kim@example.org' }),
+    }))
+    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
+    await move.preview()
+    world.fail('book', fault)
+    await move.commit()
+    drop(world)
+    world.allIsWell()
+    await move.ringAll()
+    expect(await move.record()).toMatchObject({ state: 'done' })
+    expect([world.mutations(), world.faults]).toEqual([sent, []])
   })
 })
