@@ -1,10 +1,10 @@
 /**
  * Draws mutants of the source by a seed and tries each with the tests that run in plain Node.
  *
- *     npm exec --call 'node test/durability/mutants/run.ts --mutants 1000 --seed 1 --record FILE [--against FILE] [--slice 100]'
+ *     npm exec --call 'node test/durability/mutants/run.ts --mutants 1000 --seed 1 --record FILE [--against FILE] [--concurrency 2]'
  *
  * It works in a copy of the committed tree, where it installs Stryker, which no other command needs. A run that
- * was ended goes on with the next slice of its record. With `--against` it names each mutant that the earlier
+ * was ended goes on with what its record lacks. With `--against` it names each mutant that the earlier
  * record says was caught and that no test catches now, and ends with 1 if there is one.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -12,9 +12,18 @@ import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } fro
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+
+import {
+  type Drawn,
+  type Instrumented,
+  type Mutant,
+  type Verdict,
+  mutantIn,
+  nameOf,
+} from './stryker.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const STRYKER = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1']
@@ -23,37 +32,6 @@ const MUTATED = ['src/core', 'src/practice', 'src/api', 'src/owner/access', 'dur
 /** A mutant that a test catches fails it, or makes it wait for ever. */
 const CAUGHT = ['Killed', 'Timeout']
 
-/** Lines count from 1 and columns from 0. */
-interface Place {
-  line: number
-  column: number
-}
-interface Mutant {
-  file: string
-  start: Place
-  end: Place
-  mutator: string
-  replacement: string
-}
-interface Verdict extends Mutant {
-  /** Stryker's word: Killed, Timeout, Survived, NoCoverage, Ignored, CompileError or RuntimeError. */
-  status: string
-}
-
-/** As the instrumenter gives it: lines and columns count from 0. */
-interface Instrumented {
-  fileName: string
-  location: { start: Place; end: Place }
-  mutatorName: string
-  replacement: string
-}
-/** As the report gives it: lines and columns count from 1. */
-interface Report {
-  files: Record<string, { mutants: (Omit<Instrumented, 'fileName'> & { status: string })[] }>
-}
-
-const nameOf = ({ file, start, end, mutator, replacement }: Mutant): string =>
-  JSON.stringify([file, start.line, start.column, end.line, end.column, mutator, replacement])
 const rangeOf = ({ file, start, end }: Mutant): string =>
   `${file}:${start.line}:${start.column}-${end.line}:${end.column}`
 
@@ -103,35 +81,33 @@ async function allMutants(copy: string): Promise<Mutant[]> {
   }))
   const options = { excludedMutations: [], ignorers: [], plugins: null, noHeader: true }
   const { mutants } = await new Instrumenter(silent).instrument(sources, options)
-  return mutants.map((mutant: Instrumented) => ({
-    file: mutant.fileName,
-    start: { line: mutant.location.start.line + 1, column: mutant.location.start.column },
-    end: { line: mutant.location.end.line + 1, column: mutant.location.end.column },
-    mutator: mutant.mutatorName,
-    replacement: mutant.replacement,
-  }))
+  return mutants.map((mutant: Instrumented) =>
+    mutantIn(copy, { ...mutant, fileName: join(copy, mutant.fileName) }, 0),
+  )
 }
 
-/** What Stryker says of these mutants; those that it did not try are left out. */
-async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdict[]> {
-  const report = join(copy, 'mutants.json')
-  await rm(report, { force: true })
+/** Has Stryker try these mutants and write what it says of each into `record`. */
+async function tryAll(copy: string, mutants: readonly Mutant[], record: string): Promise<void> {
+  const drawn: Drawn = { root: copy, names: mutants.map(nameOf), record: resolve(record) }
   const settings = {
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', './test/durability/mutants/stryker.ts'],
     vitest: { configFile: 'test/durability/mutants/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     mutate: mutants.map(rangeOf),
+    checkers: ['drawn'],
+    drawn,
     // What runs while a module loads would need a whole run of the tests.
     ignoreStatic: true,
-    concurrency: 2,
+    // Node takes the types away; to mark each file as unchecked takes longer than all tests.
+    disableTypeChecks: false,
+    concurrency: Number(values.concurrency),
     timeoutMS: 20_000,
-    // On a busy machine the first run of all tests alone takes more than the five minutes that Stryker would wait.
+    // On a busy machine the first run of all tests takes long.
     dryRunTimeoutMinutes: 60,
-    reporters: ['json'],
+    reporters: ['record'],
     // A test that fails before anything is mutated ends the run: it is named.
     logLevel: 'error',
-    jsonReporter: { fileName: report },
     // TypeScript 7 has no functions that Stryker could read a configuration with.
     tsconfigFile: 'none.json',
     tempDirName: '.mutants',
@@ -140,26 +116,17 @@ async function verdicts(copy: string, mutants: readonly Mutant[]): Promise<Verdi
   const program = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
   const child = spawn(process.execPath, [program, 'run', 'stryker.config.json'], {
     cwd: copy,
-    // With it a test asks what slow ones found, which do not run here.
-    env: { ...process.env, PROVIDER_CONTRACTS: '' },
+    env: {
+      ...process.env,
+      // With it a test asks what slow ones found, which do not run here.
+      PROVIDER_CONTRACTS: '',
+      // Each mutant is tried in a thread of its own, which would compile the same modules again.
+      NODE_COMPILE_CACHE: join(copy, 'node_modules/.cache/compiled'),
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
-  if (!existsSync(report)) throw new Error(`Stryker ended with ${code} and without a report.`)
-  const { files }: Report = JSON.parse(readFileSync(report, 'utf8'))
-  const wanted = new Set(mutants.map(nameOf))
-  return Object.entries(files).flatMap(([file, { mutants: tried }]) =>
-    tried
-      .map((mutant) => ({
-        file,
-        start: { line: mutant.location.start.line, column: mutant.location.start.column - 1 },
-        end: { line: mutant.location.end.line, column: mutant.location.end.column - 1 },
-        mutator: mutant.mutatorName,
-        replacement: mutant.replacement,
-        status: mutant.status,
-      }))
-      .filter((verdict) => wanted.has(nameOf(verdict))),
-  )
+  if (code !== 0) throw new Error(`Stryker ended with ${code}.`)
 }
 
 function recordIn(path: string): Verdict[] {
@@ -172,7 +139,7 @@ const { values } = parseArgs({
   options: {
     mutants: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
-    slice: { type: 'string', default: '100' },
+    concurrency: { type: 'string', default: '2' },
     record: { type: 'string' },
     against: { type: 'string' },
   },
@@ -186,19 +153,14 @@ if (record === undefined) {
 const copy = await copyOfTheTree()
 try {
   const draw = drawn(await allMutants(copy), Number(values.mutants), Number(values.seed))
-  const size = Number(values.slice)
-  for (let first = 0; first < draw.length; first += size) {
+  const left = () => {
     const known = new Set(recordIn(record).map(nameOf))
-    const slice = draw.slice(first, first + size).filter((mutant) => !known.has(nameOf(mutant)))
-    if (slice.length === 0) continue
-    const found = await verdicts(copy, slice)
-    const missing = new Set(found.map(nameOf))
-    const untried = slice
-      .filter((mutant) => !missing.has(nameOf(mutant)))
-      .map((mutant) => ({ ...mutant, status: 'NotTried' }))
-    appendFileSync(record, [...found, ...untried].map((one) => `${JSON.stringify(one)}\n`).join(''))
-    console.log(`${first + slice.length} of ${draw.length} tried`)
+    return draw.filter((mutant) => !known.has(nameOf(mutant)))
   }
+  const untried = left()
+  if (untried.length > 0) await tryAll(copy, untried, record)
+  for (const mutant of left())
+    appendFileSync(record, `${JSON.stringify({ ...mutant, status: 'NotTried' })}\n`)
 } finally {
   await rm(copy, { recursive: true, force: true })
 }
