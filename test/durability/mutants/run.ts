@@ -111,6 +111,8 @@ async function tryAll(copy: string, mutants: readonly Mutant[], record: string):
     // TypeScript 7 has no functions that Stryker could read a configuration with.
     tsconfigFile: 'none.json',
     tempDirName: '.mutants',
+    // It does not know ours.
+    warnings: { unknownOptions: false },
   }
   writeFileSync(join(copy, 'stryker.config.json'), JSON.stringify(settings))
   const program = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')

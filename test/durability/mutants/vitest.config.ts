@@ -27,7 +27,7 @@ export default defineConfig({
     sequence: { sequencer: SmallestFirst },
     // As in the other tests: Node reads the modules itself, also one with a query behind its name.
     experimental: { viteModuleRunner: false },
-    setupFiles: ['test/support/waits.ts'],
+    setupFiles: ['test/durability/mutants/per-test.ts', 'test/support/waits.ts'],
     tags: TAGS.map((tag) => ({ ...tag, skip: true })),
     // A test that is slow on a busy machine proves nothing about a mutant.
     testTimeout: 120_000,
