@@ -219,7 +219,10 @@ describe('what a time lacks is said', () => {
       '2026-07-01T10:00:00 CST',
       '; the clocks of its zone do not show standard or daylight time as it says then, so the moment is ambiguous: send the offset in its place.',
     ],
-    ['2026-12-01T10:00:00-05:00 CST', '; the offset of this one is not that of its zone then.'],
+    ...['2026-12-01T10:00:00-05:00 CST', '2026-12-01T10:00:00-01:00[Europe/Berlin]'].map((text) => [
+      text,
+      '; the offset of this one is not that of its zone then.',
+    ]),
     ...['Tuesday, December 1, 2026, 10:00 AM EST', '1 Dec 2026 10:00', '12/1/2026 10am'].map(
       (text) => [text, '; this one has its date as people write it, as in local_time.'],
     ),
