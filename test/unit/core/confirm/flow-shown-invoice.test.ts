@@ -58,24 +58,29 @@ describe('what the preview of a payment link showed is pinned', () => {
     keyof Invoice,
     'invoiceId' | 'amountPaid' | 'payerLinks' | 'wholeNumber' /* of an approval alone */
   >
-  const OTHERWISE: { [Name in Shown]-?: [otherwise: Invoice[Name], pinnedAs: string] } = {
+  const OTHERWISE: {
+    [Name in Shown]-?: [otherwise: Invoice[Name], pinnedAs: string, warning?: string]
+  } = {
     dueAt: [Date.UTC(2031, 5, 1, 17), 'due_date'],
     amount: [30_000, 'amount'],
     currency: ['eur', 'currency'],
     number: ['INV-9', 'invoice_number'],
     payerInitials: ['X. Y.', 'payer'],
-    status: ['partly_paid', 'invoice_status'],
-    automaticCollection: [true, 'automatic_collection'],
-    paymentUnderWay: [true, 'payment_under_way'],
-    paysOtherAccount: [true, 'pays_other_account'],
-    testMode: [true, 'test_mode'],
+    status: ['partly_paid', 'invoice_status', 'the link is for what is left'],
+    automaticCollection: [true, 'automatic_collection', 'will also try to collect'],
+    paymentUnderWay: [true, 'payment_under_way', 'is under way already'],
+    paysOtherAccount: [true, 'pays_other_account', 'goes to another account'],
+    testMode: [true, 'test_mode', 'no real money can be paid'],
   }
-  test.each(Object.entries(OTHERWISE))('%s', async (name, [otherwise, field]) => {
-    const { said, changes, again, sent } = await changedMeanwhile({ [name]: otherwise })
+  test.each(Object.entries(OTHERWISE))('%s', async (name, [otherwise, field, warning]) => {
+    const { preview, said, changes, again, sent } = await changedMeanwhile({ [name]: otherwise })
     expect(said).toMatchObject({ code: 'preview_stale', refusal: { effect: 'none' } })
     expect(changes).toContain(field)
     expect(sent).toEqual([])
     expect(again).toMatchObject({ status: 'preview' })
+    if (warning === undefined) return
+    expect(JSON.stringify(preview)).not.toContain(warning)
+    expect(JSON.stringify(again)).toContain(warning)
   })
 
   test.each<[string, Partial<MadeLink>, string, string]>([
