@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
 import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { NOBODY } from '../../src/core/ports/backup.ts'
 import { accessObject } from '../../src/practice/adapters/cloudflare/access.ts'
 
 const access = () => env.ACCESS.getByName('access')
@@ -186,6 +187,45 @@ describe('the throttle of attempts by strangers', () => {
   })
 })
 
+const KEY = {
+  id: 'k',
+  name: 'Zapier',
+  scopes: ['admin'],
+  created_by: 'owner',
+  inTrial: false,
+  created_at: 1,
+  expires_at: null,
+}
+
+describe('an API key', () => {
+  it('that is rotated ends its earlier secrets by then at the latest, and lets none be good for longer', async () => {
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    await access().createKey(KEY, 'first')
+    await access().rotateKey('k', 'second', 3 * HOUR)
+    await access().rotateKey('k', 'third', HOUR)
+    await access().rotateKey('k', 'fourth', 2 * HOUR)
+    const good = async () =>
+      Promise.all(
+        ['first', 'second', 'third', 'fourth'].map(
+          async (one) => (await access().findKey(one)) !== undefined,
+        ),
+      )
+    expect(await good()).toEqual([true, true, true, true])
+    vi.setSystemTime(start + HOUR)
+    expect(await good()).toEqual([false, false, true, true])
+    vi.setSystemTime(start + 2 * HOUR)
+    expect(await good()).toEqual([false, false, false, true])
+  })
+
+  it('that a restore holds lets no one act, and no client link of its', async () => {
+    await access().createKey(KEY, 'hash')
+    await access().restored.hold(NOBODY)
+    expect(await access().findKey('hash')).toBeUndefined()
+    expect(await access().standingOf('key:k')).toBeUndefined()
+  })
+})
+
 describe('the cache of keys in front of the object', () => {
   it('trusts a key for half a minute, and drops it when the key is revoked here', async () => {
     let now = Date.now()
@@ -193,16 +233,7 @@ describe('the cache of keys in front of the object', () => {
       () => env.ACCESS.getByName('access'),
       () => now,
     )
-    const key = {
-      id: 'k',
-      name: 'Zapier',
-      scopes: ['admin'],
-      created_by: 'owner',
-      inTrial: false,
-      created_at: now,
-      expires_at: null,
-    }
-    await port.createKey(key, 'hash of k')
+    await port.createKey(KEY, 'hash of k')
     expect(await port.findKey('hash of k')).toMatchObject({ id: 'k' })
     await access().revokeKey('k')
     expect(await port.findKey('hash of k')).toMatchObject({ id: 'k' })
@@ -211,7 +242,7 @@ describe('the cache of keys in front of the object', () => {
     now += 30_001
     expect(await port.findKey('hash of k')).toBeUndefined()
 
-    await port.createKey({ ...key, id: 'l' }, 'hash of l')
+    await port.createKey({ ...KEY, id: 'l' }, 'hash of l')
     expect(await port.findKey('hash of l')).toMatchObject({ id: 'l' })
     expect(await port.revokeKey('l')).toBe(true)
     expect(await port.findKey('hash of l')).toBeUndefined()
