@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 /*
  * What is made once for all tests would seem to be covered by the first of them alone. While Stryker looks which test covers what,
@@ -20,9 +22,8 @@ if (!known.makesPerTest) {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)
-      return url.endsWith('/src/core/domain/lazy.ts')
-        ? { ...loaded, source: `${String(loaded.source)}${PER_TEST}` }
-        : loaded
+      if (!url.endsWith('/src/core/domain/lazy.ts')) return loaded
+      return { ...loaded, source: readFileSync(fileURLToPath(url), 'utf8') + PER_TEST }
     },
   })
 }
