@@ -135,23 +135,6 @@ it('Asking for the public keys writes nothing, so that strangers cannot', async 
   expect(await rowsIn('entries')).toBe(0)
 })
 
-it('Numbers have no gap when many append at once and the object is evicted in between', async () => {
-  for (let round = 0; round < 4; round++) {
-    const batches = Array.from({ length: 20 }, (_, i) => several(round * 100 + i * 3, 5))
-    await Promise.all(batches.map((batch) => auditLog().append(batch)))
-    await evictDurableObject(auditLog())
-  }
-  await stateNow()
-  const indices = await runInDurableObject(auditLog(), (_object, { storage }) =>
-    storage.sql
-      .exec<{ index: number }>('SELECT "index" FROM entries ORDER BY "index"')
-      .toArray()
-      .map(({ index }) => index),
-  )
-  expect(indices).toEqual(indices.map((_, at) => at))
-  expect(indices.length).toBeGreaterThan(200)
-})
-
 it('Every checkpoint of a growing log stays true of it, whatever is hashed by alarm, evicted or dropped in between', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
   const checkpoints: Checkpoint[] = []

@@ -2,7 +2,6 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
-import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
@@ -88,26 +87,6 @@ describe('a deleted client', () => {
     ])
   })
 
-  it('is erased although the audit log does not answer; the entry arrives later', async () => {
-    const client = await aClient()
-    await anIntake(client.id)
-    await vi.waitFor(async () => expect(await copies()).toHaveLength(2))
-    const append = vi
-      .spyOn(AuditLog.prototype, 'append')
-      .mockRejectedValue(onPurpose('no audit log'))
-    const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
-    expect((await deletion(client.id)).status).toBe(200)
-    expect(await copies()).toEqual([])
-    expect(JSON.stringify(await recordIn(open.confirmation))).not.toContain('J. Z.')
-    expect((await ask('/v1/clients')).text).not.toContain(client.id)
-    for (let hours = 0; hours < 5; hours++) await ringAfter(HOUR)
-    append.mockRestore()
-    await finish()
-    expect(await deletionsInAuditLog(client.id)).toMatchObject([
-      { operation: 'delete_client', times: 1 },
-    ])
-  })
-
   it('can be deleted again, with the same answer', async () => {
     const client = await aClient()
     const first = await deletion(client.id)
@@ -116,21 +95,6 @@ describe('a deleted client', () => {
     await finish()
     expect((await deletion(client.id)).text).toBe(first.text)
     expect(await rowsOf('outbox')).toEqual([])
-  })
-
-  it('can get no intake and cannot be read any more', async () => {
-    const client = await aClient()
-    const begun = await previewed(intakeOf(client.id), { answers: ANSWERS })
-    await deletion(client.id)
-    const preview = await send(intakeOf(client.id), crypto.randomUUID(), {
-      answers: ANSWERS,
-      confirm: false,
-    })
-    expect([preview.status, preview.body.code]).toEqual([404, 'client_not_found'])
-    expect((await begun.commit()).body).toMatchObject({ code: 'preview_required', effect: 'none' })
-    expect((await begun.previewAgain()).body.code).toBe('client_not_found')
-    expect((await ask(`/v1/clients/${client.id}`)).body.code).toBe('client_not_found')
-    expect((await ask('/v1/clients')).text).not.toContain(client.id)
   })
 
   it('is erased from previews and answers that name it, and their keys stay used', async () => {
@@ -353,15 +317,6 @@ it.each([
     expect([reply.status, reply.body.code]).toEqual([404, 'client_not_found'])
   for (const table of ['records', 'flow_refs', 'outbox'] as const)
     expect(await rowsOf(table)).toEqual([])
-})
-
-it('a deletion leaves the answer of a key that now serves another client', async () => {
-  const client = await aClient()
-  const flow = (await confirmationUnder(client.key)).name!
-  const other = await aClient()
-  await records().registerFlow(other.id, flow)
-  await deletion(other.id)
-  expect((await client.commit()).body.result?.['client_id']).toBe(client.id)
 })
 
 it('a flow that this version cannot read is erased once a version can', async () => {

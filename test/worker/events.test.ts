@@ -131,13 +131,6 @@ describe('a commit', () => {
     expect(await typesIn()).toEqual(['booking.created', 'client.created', 'intake.submitted'])
   })
 
-  it('that repeats a payment link is no new event', async () => {
-    await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
-    await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
-    await finish()
-    expect(await typesIn()).toEqual(['payment_link.created'])
-  })
-
   it('writes no row for its event and its copy before its answer: the record is both', async () => {
     const append = vi
       .spyOn(EventLog.prototype, 'append')
@@ -167,15 +160,6 @@ describe('a deleted client', () => {
     const text = JSON.stringify(await logged())
     for (const personal of ['J. Z.', 'j***', 'retirement', 'individual', 'Likes short'])
       expect([personal, text.includes(personal)]).toEqual([personal, false])
-  })
-
-  it('whose record was not published yet is published as deleted only', async () => {
-    const append = vi.spyOn(EventLog.prototype, 'append').mockImplementation(cannot)
-    const client = await aClient()
-    await deletion(client.id)
-    append.mockRestore()
-    await finish()
-    expect(await typesIn()).toEqual(['client.deleted'])
   })
 
   it('whose record never came is no event', async () => {

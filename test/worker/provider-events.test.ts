@@ -15,7 +15,6 @@ import {
   bookings,
   consultAt,
   freeTimes,
-  keyFor,
   loseAnswers,
   loseRequests,
   previewed,
@@ -102,60 +101,6 @@ describe('what someone does on the page of the provider', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('is an event where a booking that was cancelled here is accepted again there, and where it ends again', async () => {
-    const id = await bookedHere()
-    await (await previewed(`/v1/bookings/${id}/cancel`, {})).commit()
-    await finish()
-    await notified(id)
-    await runInDurableObject(calendar(), (_calendar, { storage }) => {
-      storage.sql.exec('UPDATE bookings SET cancelled_by = NULL')
-    })
-    await notified(id)
-    // What is over is looked at twice, since a read may lag behind.
-    pass(20 * SECOND)
-    await runDurableObjectAlarm(providerSync())
-    await calendar().cancel(providerId(id), 'by hand')
-    await notified(id)
-    expect([await types(), await waiting()]).toEqual([
-      [
-        'booking.created connector',
-        'booking.cancelled connector',
-        'booking.confirmed provider',
-        'booking.cancelled provider',
-      ],
-      [],
-    ])
-  })
-
-  it('is an event where it follows what was accepted here', async () => {
-    const start = instantOf((await freeTimes())[0]!)
-    const id = `bk_${await bookedByHand(start, { request: 'open' })}`
-    await notified(id)
-    const key = await keyFor('responder', ['bookings:respond'])
-    const answered = async (fields: object) => {
-      const { body } = await ask(`/v1/bookings/${id}/respond`, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${key}`,
-          'Content-Type': 'application/json',
-          'Idempotency-Key': 'an-idempotency-key-0001',
-        },
-        body: JSON.stringify({ decision: 'accept', ...fields }),
-      })
-      return body
-    }
-    const { confirmation_token } = await answered({ confirm: false })
-    expect((await answered({ confirm: true, confirmation_token })).result).toBeDefined()
-    await finish()
-    await notified(id)
-    await calendar().markNoShow(providerId(id), true)
-    await notified(id)
-    expect([await types(), await waiting()]).toEqual([
-      ['booking.created provider', 'booking.confirmed connector', 'booking.no_show provider'],
-      [],
-    ])
-  })
-
   it('is found by a sweep where no notification comes: new, moved and cancelled bookings, and paid links', async () => {
     const [cancelled, moved] = [await bookedThere(0), await bookedThere(1)]
     await notified(cancelled, moved)
@@ -199,33 +144,9 @@ describe('what someone does on the page of the provider', () => {
     await notified(`bk_${other}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
     expect([await types(), await waiting()]).toEqual([[], []])
   })
-
-  it('to an invoice whose link was made here is an event of the link', async () => {
-    await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
-    await finish()
-    for (const how of ['failed', 'failed', 'paid'] as const) {
-      await calendar().pay('in_mock_open', how)
-      await notified('in_mock_open')
-    }
-    const [, ...events] = await listed()
-    const facts = ['invoice_status', 'amount_remaining', 'amount_paid']
-    expect(events.map(({ type, data }) => [type, ...facts.map((fact) => data[fact])])).toEqual([
-      ['payment_link.payment_failed', 'open', 25_000, 0],
-      ['payment_link.payment_failed', 'open', 25_000, 0],
-      ['payment_link.paid', 'paid', 0, 25_000],
-    ])
-  })
 })
 
 describe('a booking made here', () => {
-  it('is one event of the connector, though webhooks of the provider arrive before and after it', async () => {
-    const id = await bookedHere()
-    await notified(id)
-    await finish()
-    await notified(id)
-    expect(await types()).toEqual(['booking.created connector'])
-  })
-
   it('is not published as the provider’s while its record is on its way: the notification waits', async () => {
     const { append } = EventLog.prototype
     vi.spyOn(EventLog.prototype, 'append').mockImplementation(() =>

@@ -289,15 +289,6 @@ describe('the copy of a record in KV', () => {
     await finish()
     expect((await env.RECORDS_KV.list()).keys).toHaveLength(31)
   })
-
-  it('decides nothing: a client is read and gets intake although KV lost it', async () => {
-    const { client_id } = await committed('/v1/clients', CLIENT)
-    await kept(`client:${String(client_id)}`)
-    await env.RECORDS_KV.delete(`client:${String(client_id)}`)
-    const intake = { answers: { primary_goal: 'other' }, confirm: false }
-    const reply = await send(`/v1/clients/${String(client_id)}/intake`, crypto.randomUUID(), intake)
-    expect(reply.body['preview']).toMatchObject({ display_name: 'J. Z.' })
-  })
 })
 
 describe('a client whose record is not delivered yet', () => {

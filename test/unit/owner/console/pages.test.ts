@@ -39,7 +39,6 @@ import {
   entryView,
   everybody,
   fullHome,
-  item,
   peopleView,
   PERSON,
   RULES,
@@ -142,17 +141,6 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
   }
 })
 
-describe('the changes that wait', () => {
-  const FULL = EVERY_PAGE['approvals, full']!.html()
-
-  test('are reviewed one after another from one button, if there are several', () => {
-    const waiting = fullHome().shell.waiting as { operation_id: string }[]
-    const button = `<a class="button main" href="/approve/${waiting[0]!.operation_id}">Review all 5</a>`
-    for (const html of [FULL, homePage(fullHome())]) expect(html).toContain(button)
-    expect(EVERY_PAGE['approvals, none']!.html()).not.toContain('Review all')
-  })
-})
-
 describe('what an owner meets in the first hour', () => {
   test('tells a local address from one that Claude on the web reaches', () => {
     const page = (address: string) => textOf(connectPage(shell('/owner/callers'), address))
@@ -169,13 +157,6 @@ describe('what an owner meets in the first hour', () => {
     )
     expect(html).toMatch(/<button class="main" disabled>Make the key/)
     expect(EVERY_PAGE['a new key']!.html()).not.toMatch(/trial makes no keys|disabled>Make the key/)
-  })
-
-  test('reads at a signed approval that it was made by passkey', () => {
-    const about = { signature: 'AAAA' }
-    const signed = entryView({ entry: entry({ event: 'approval', code: 'approved', about }) })
-    expect(textOf(auditEntryPage(signed))).toContain(', by passkey')
-    expect(textOf(auditEntryPage(entryView()))).not.toContain('by passkey')
   })
 })
 
@@ -243,33 +224,9 @@ describe('the audit log', () => {
     expect(text).toContain('forbids it. 9 ×')
   })
 
-  test('tells you from your first key', () => {
-    const by = (operation: string) =>
-      textOf(
-        auditPage(
-          auditView({
-            found: { entries: [entry({ caller: 'owner', operation })], facts: NO_FACTS },
-          }),
-        ),
-      )
-    expect(by('owner_pause')).toContain('You made a change')
-    expect(by('book_consult')).toContain('Your first key booked a consult')
-  })
-
   test('says that there may be older ones where a filter found none among those looked through', () => {
     const found = { entries: [], facts: NO_FACTS, next: { at: 1, id: 'e' } }
     expect(textOf(auditPage(auditView({ found })))).toContain('There are older ones')
-  })
-
-  test('shows one entry with what it is about, and the others of the same change', () => {
-    const text = textOf(auditEntryPage(entryView()))
-    expect(text).toContain('Entry 812')
-    expect(text).toContain('Amount 25000')
-    expect(text).toContain('Claude previewed a consult')
-    const alone = auditEntryPage(
-      entryView({ entry: entry({ operation_id: null }), sameChange: undefined }),
-    )
-    expect(alone).not.toContain('The same change')
   })
 })
 
@@ -284,12 +241,6 @@ describe('the page of a caller', () => {
     expect(html).toContain('id="changes_a_day-error"')
     expect(html.match(/autofocus/g)).toHaveLength(1)
     expect(html).toMatch(/role="alert"/)
-  })
-
-  test('says how many webhooks it made, where they are listed', () => {
-    expect(textOf(callerPage(callerView()))).toContain('It made 3 webhooks.')
-    expect(callerPage(callerView())).toContain('href="/owner/settings/webhooks"')
-    expect(callerPage(callerView({ webhooks: [] }))).not.toContain('webhook')
   })
 
   test('lists where events are sent, and has the buttons that fit the state of each', () => {
@@ -317,23 +268,6 @@ describe('the page of a caller', () => {
 })
 
 describe('the settings', () => {
-  test('have the rules for all callers in words, and the form as they are', () => {
-    const html = ownerSettingsPage(
-      settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
-    )
-    const text = textOf(html)
-    for (const words of [
-      'Largest payment link $500.00',
-      'Hours for changes Monday to Friday, 8:00 AM to 6:00 PM EST',
-      'Changes that may be made Book a consult, Reschedule a booking',
-      'Changes a day at most 100',
-    ])
-      expect(text).toContain(words)
-    expect(html).toMatch(/name="amount"\s+value="500"/)
-    expect(html.match(/name="day"\s+value="\d"\s+checked/g)).toHaveLength(5)
-    expect(html.match(/name="operation"\s+value="\w+"\s+checked/g)).toHaveLength(2)
-  })
-
   test('have one table with a row for each change: whether it is allowed, and when a person approves it', () => {
     const html = ownerSettingsPage(
       settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
@@ -366,17 +300,6 @@ describe('the settings', () => {
     expect(html.match(/aria-invalid/g)).toHaveLength(1)
     expect(html).toMatch(/name="above.create_payment_link"\s+value="500"/)
     expect(textOf(html)).toContain('Choose “Above the amount”, or empty the amount.')
-  })
-
-  test('have no button for the last passkey, and say why', () => {
-    const html = ownerSettingsPage(
-      settingsView({
-        part: '/owner/settings/passkeys',
-        passkeys: [item({ name: 'Passkey 1', stays: 'It stays.' })],
-      }),
-    )
-    expect(html).not.toContain('/owner/passkeys/remove')
-    expect(html).toContain('It stays.')
   })
 
   test('put what failed first, with what to do about it', () => {
@@ -462,12 +385,6 @@ describe('people', () => {
     expect(both).not.toContain('end_payment_link for pl_in_1AbC')
     expect(textOf(both)).toContain('void the invoice at your payment provider')
     expect(shown()).not.toContain('End a payment link')
-  })
-
-  test('are looked for by a form that puts nothing into an address', () => {
-    expect(peoplePage(peopleView({ found: undefined }))).toContain(
-      '<form method="post" action="/owner/people"',
-    )
   })
 })
 

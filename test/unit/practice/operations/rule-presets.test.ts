@@ -9,7 +9,6 @@ import {
   WITH_AMOUNT,
   changesInWords,
   needsNoPerson,
-  rulesInWords,
   rulesSchema,
 } from '../../../../src/practice/operations/house-rules.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
@@ -78,17 +77,3 @@ test.each(changes)(
     expect([asks(50_000), asks(50_001)]).toEqual([ends, ends || WITH_AMOUNT.includes(name)])
   },
 )
-
-test('each says in words all that it holds', () => {
-  const said = PRESETS.map(({ rules }) => rulesInWords(rules, CLOCK).map(({ words }) => words))
-  expect(said).toEqual([
-    [
-      'Book a consult unless the client is known, Cancel a booking, Create a client profile unless the client is known, Create a payment link, End a payment link, Invite a client by link unless the client is known, Reschedule a booking unless the client is known, Respond to a booking request',
-    ],
-    [
-      'at most 100',
-      'Cancel a booking, Create a payment link above $500.00, End a payment link, Respond to a booking request',
-    ],
-    ['none'],
-  ])
-})

@@ -5,7 +5,7 @@ import {
   approvalPage,
 } from '../../../../../src/owner/console/approvals/page.ts'
 import type { CallerItem } from '../../../../../src/owner/console/shell/items.ts'
-import { APPROVALS, OPERATION_ID, OTHER, PAY_AT, approvalPageView } from '../approval-views.ts'
+import { APPROVALS, OPERATION_ID, PAY_AT, approvalPageView } from '../approval-views.ts'
 import { textOf } from '../text-of.ts'
 import { waitingChange } from '../views.ts'
 
@@ -99,14 +99,6 @@ describe('the page of an approval', () => {
     expect(folded).toContain(summary)
   })
 
-  test('says the outcome in its title and has the focus there, so that it is read first', () => {
-    const page = html(APPROVALS.made)
-    expect(page).toContain('<title>Made: Book a consult')
-    expect(page.replaceAll(/\s+/g, ' ')).toMatch(
-      /role="status" tabindex="-1" autofocus> <p><strong>Made<\/strong>/,
-    )
-  })
-
   const endOf = (view: ApprovalPageView): string =>
     /<section aria-labelledby="now-what">[\s\S]*?<\/section>/.exec(html(view))?.[0] ?? ''
 
@@ -125,25 +117,6 @@ describe('the page of an approval', () => {
     const usedUp = approvalPageView({ ...asked, made: { ...asked.made, state: 'used_up' } }, beside)
     expect(endOf(usedUp)).not.toContain(PAY_AT)
   })
-
-  test('ends for a booking with where it is now, and who tells the client', () => {
-    const end = endOf(APPROVALS['made, a booking'])
-    expect(end).toContain('href="https://calendly.example/bk_6a3f"')
-    expect(textOf(end)).toContain('Calendly mails the client.')
-    // A mock mails no one, and has no page.
-    const mock = approvalPageView(APPROVALS['made, a booking'].asked)
-    expect(endOf(mock)).not.toMatch(/mails|Open in/)
-  })
-
-  test.each(['made', 'not made', 'partly made', 'declined', 'expired'] as const)(
-    'says what now at every end, with a way on: %s',
-    (state) => {
-      expect(endOf(APPROVALS[state])).toContain('class="button main" href="/owner"')
-      const staff = approvalPageView(APPROVALS[state].asked, OTHER)
-      expect(endOf(staff)).toContain('class="button main" href="/owner/approvals"')
-      expect(endOf(staff)).not.toContain('/owner/callers')
-    },
-  )
 
   test('tells a person what to do only where a client is without an appointment', () => {
     expect(endOf(APPROVALS['partly made'])).toContain('Your client has no appointment now.')
@@ -181,11 +154,5 @@ describe('the page of an approval', () => {
     expect(textOf(html(approvalPageView()))).toContain('API key, made November 4, 2026 by you')
     expect(said(undefined)).toContain('Its access has ended')
     expect(said({ ...app, kind: 'key', ended: true })).toContain('Its access has ended')
-  })
-
-  test('leads the owner to the entries of the change in the audit log, and others nowhere', () => {
-    const made = APPROVALS.made.asked
-    expect(html(APPROVALS.made)).toContain(`href="/owner/audit?id=${OPERATION_ID}"`)
-    expect(html(approvalPageView(made, OTHER))).not.toContain('/owner/audit')
   })
 })

@@ -9,13 +9,6 @@ const shown = (more: Parameters<typeof emptyHome>[0] = {}): string =>
   textOf(homePage(emptyHome(more)))
 
 describe('the first thing on the owner’s page', () => {
-  test('is one button that pauses all agents', () => {
-    const html = homePage(emptyHome())
-    expect(html.indexOf('Pause all agents')).toBeLessThan(html.indexOf('<nav'))
-    expect(html).toMatch(/<form method="post" action="\/owner\/pause"/)
-    expect(html).not.toContain('/owner/resume')
-  })
-
   test('is a banner while all are paused, with the time by the clock of the practice', () => {
     const rules = everybody({ paused: true }, NOW - 28 * 60_000)
     const html = homePage(emptyHome({ shell: shell('/owner', { rules }) }))
@@ -28,19 +21,6 @@ describe('the first thing on the owner’s page', () => {
     expect(html).toContain('action="/owner/resume"')
     expect(html.indexOf('Paused')).toBeLessThan(html.indexOf('<h1'))
     expect(html).not.toContain('Pause all agents')
-  })
-
-  test('names the day of a pause that did not begin today', () => {
-    const rules = everybody({ paused: true }, Date.parse('2026-11-23T20:12:00Z'))
-    expect(shown({ shell: shell('/owner', { rules }) })).toContain(
-      'Paused since Mon, Nov 23, 3:12 PM',
-    )
-  })
-
-  test('still offers to pause where it could not be read whether agents are paused', () => {
-    const text = shown({ shell: shell('/owner', { rules: 'unread' }) })
-    expect(text).toContain('Whether agents are paused could not be read just now.')
-    expect(homePage(emptyHome())).toContain('Pause all agents')
   })
 })
 
@@ -114,18 +94,6 @@ describe('what needs the owner', () => {
     )
     expect(html).toContain('action="/owner/repaired"')
     expect(html).toContain('name="what" value="usd"')
-  })
-
-  test('groups the refusals of a caller, names the rule, and can be dismissed', () => {
-    const html = homePage(fullHome())
-    expect(html.match(/tried something that you do not allow/g)).toHaveLength(2)
-    expect(html.match(/action="\/owner\/refusals\/dismiss"/g)).toHaveLength(2)
-    expect(textOf(html)).toContain(
-      'Create a payment link: your rule “Largest payment link” forbids it, 3 times, last 2 h ago',
-    )
-    expect(html).toContain(
-      'href="/owner/callers/oauth%3Aowner%3Ahttps%3A%2F%2Fclaude.ai%2Foauth%2Fmetadata"',
-    )
   })
 })
 
