@@ -135,6 +135,7 @@ export const notConnector = (url: string) =>
   )
 
 const problemSchema = z.object({
+  code: z.string().optional(),
   detail: z.string(),
   next_step: z.string().optional(),
   retry_after_seconds: z.number().optional(),
@@ -155,11 +156,16 @@ export function refused(
     )
   const problem = problemSchema.safeParse(jsonIn(text)).data
   if (problem) {
-    const fields = problem.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim())
-    // A person at a terminal does not see the other fields of the answer.
+    const fields = problem.errors.map(({ pointer, detail }) =>
+      pointer === '' ? detail : `${fieldAt(pointer)}: ${detail}`,
+    )
+    // A person at a terminal runs a command, and does not see the other fields of the answer.
     const wait = `${problem.retry_after_seconds ?? 60} seconds`
-    const nextStep = problem.next_step?.replace('retry_after_seconds', wait)
-    return new CliError([problem.detail, ...fields].join(' '), nextStep)
+    const nextStep =
+      problem.code === 'validation_failed'
+        ? 'Correct that, and run the command again.'
+        : problem.next_step?.replace('retry_after_seconds', wait)
+    return new CliError([problem.detail, ...fields].join('\n  '), nextStep)
   }
   const location = headers.get('Location')
   if (status < 400 && location !== null && URL.canParse(location, url))
@@ -170,6 +176,12 @@ export function refused(
   if (status >= 500) return perhapsDone(url, method, `The server at ${url} answers ${status}`)
   return notConnector(url)
 }
+
+/** A field by its name, and an entry of a list by its number: `scopes, entry 2`. */
+const fieldAt = (pointer: string) =>
+  pointer
+    .slice(1)
+    .replaceAll(/\/(\d*)/g, (_, at: string) => (at === '' ? '.' : `, entry ${Number(at) + 1}`))
 
 export const healthSchema = z.looseObject({
   status: z.string(),

@@ -21,7 +21,7 @@ describe('npm run doctor', () => {
     const { code, text } = await doctor('--url', connector.url)
     expect([code, text.includes(ESCAPE)]).toEqual([0, false])
     expect(text).toMatch(/\nNothing needs you; \d+ of \d+ are in order\.\n$/)
-    expect(text).toContain('They are offered 7 and 7 tools')
+    expect(text).toContain('They are offered 7 tools')
     expect(text).toContain('The owner has no passkey yet. Run npm run enrol.')
     expect(text).toContain('Not checked: Alerts, Backup. Not in a local trial.')
   })

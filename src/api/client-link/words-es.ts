@@ -57,7 +57,8 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
       show: 'Ver',
       notYet: 'No se reserva nada hasta que usted lo haya revisado.',
       noneFits: phone && `¿Ninguna hora le sirve? Llame al ${phone}.`,
-      worksUntil: (until) => `Este enlace sirve una sola vez, hasta: ${until}.`,
+      worksUntil: (until) =>
+        `Este enlace sirve una sola vez, hasta el ${until.charAt(0).toLowerCase()}${until.slice(1)}.`,
     },
 
     details: {

@@ -204,7 +204,7 @@ export const PROBES: readonly Check<Probe>[] = [
         )
         counts.push(tools?.length)
       }
-      return `They are offered ${counts.join(' and ')} tools, over the two eras of MCP.`
+      return `They are offered ${[...new Set(counts)].join(' or ')} tools.`
     },
   },
 ]

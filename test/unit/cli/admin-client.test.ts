@@ -134,7 +134,7 @@ describe('a refused answer', () => {
     }
     answers(400, JSON.stringify(problem))
     expect(await failure(change)).toEqual([
-      'A field is wrong. /scopes/0 Expected a scope.',
+      'A field is wrong.\n  scopes, entry 1: Expected a scope.',
       'Correct the field after 90 seconds.',
     ])
   })

@@ -159,7 +159,7 @@ export const removePasskey: Act = async (c, own) => {
   const asksForProof = await withoutProof(c, own, {
     question: `Remove \u2068${item.name}\u2069?`,
     changes: [
-      'It can no longer sign in or approve, and every session that it opened is signed out.',
+      'This passkey can no longer sign in or approve, and every session that it opened is signed out.',
       ...(await stillApproved(c, approver)).map(
         (change) => `Already approved, and can still be made: ${change}`,
       ),
