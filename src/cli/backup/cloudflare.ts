@@ -32,7 +32,7 @@ async function backupsIn(cloudflare: Cloudflare, bucket: string) {
   const found = listSchema.safeParse(listed)
   if (!found.success)
     throw new CliError(
-      `The bucket ${bucket} could not be read.`,
+      `No bucket ${bucket} could be read.`,
       'In the dashboard of Cloudflare, open R2, then your bucket: it lists the files. ' +
         'Download the newest, and name it here: npm run restore -- <file.age>',
     )
