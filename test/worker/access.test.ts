@@ -2,7 +2,9 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 
+import { APPROVER } from '../../src/core/domain/audit/entry.ts'
 import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
+import type { TicketKind } from '../../src/core/ports/access.ts'
 import { NOBODY } from '../../src/core/ports/backup.ts'
 import { accessObject } from '../../src/practice/adapters/cloudflare/access.ts'
 
@@ -124,6 +126,35 @@ describe('passkey challenges', () => {
     expect(await access().owner.enrol(passkey('d'), challenge('a'), undefined)).toBe(false)
     expect((await access().owner.passkeys()).map(({ id }) => id)).toEqual(['a'])
   })
+})
+
+it('the last passkey that lets the owner in stays, however many are removed at once', async () => {
+  const { owner, restored } = access()
+  const enrolled = (id: string) => owner.enrol(passkey(id), challenge(id), undefined)
+  await enrolled('one')
+  await enrolled('two')
+  const removed = await Promise.all(['one', 'two'].map((id) => owner.removePasskey(id)))
+  expect(removed).toEqual([true, false])
+  await restored.hold(NOBODY)
+  await enrolled('three')
+  expect(await owner.removePasskey('three')).toBe(false)
+  expect(await owner.removePasskey('two')).toBe(true)
+})
+
+it('a session is good for its time and kind alone, and ends with the passkey that opened it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+  const { owner } = access()
+  for (const id of ['one', 'two']) await owner.enrol(passkey(id), challenge(id), undefined)
+  const sessions = ['owner:one', `${APPROVER}one`, 'owner:two']
+  for (const session of sessions) await owner.issueTicket('session', session, session, HOUR)
+  const good = async (kind: TicketKind) =>
+    (await Promise.all(sessions.map((hash) => owner.readTicket(kind, hash)))).filter(Boolean)
+  expect(await good('session')).toEqual(sessions)
+  expect(await good('consent')).toEqual([])
+  await owner.removePasskey('one')
+  expect(await good('session')).toEqual(['owner:two'])
+  vi.setSystemTime(1_000_000 + HOUR)
+  expect(await good('session')).toEqual([])
 })
 
 describe('the throttle of attempts by strangers', () => {
