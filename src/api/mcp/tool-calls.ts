@@ -152,9 +152,10 @@ export function problemText(body: ProblemBody): string {
   ].join('\n')
 }
 
+const tools = new Map<unknown, Operation>(TOOLS.map((one) => [one.name, one]))
+
 /** The operation whose tool has this name, whatever it was that came as a name. */
-export const operationNamed = (name: unknown): Operation | undefined =>
-  TOOLS.find((one) => one.name === name)
+export const operationNamed = (name: unknown) => tools.get(name)
 
 const paramsOf = (message: unknown): Fields =>
   isFields(message) && isFields(message['params']) ? message['params'] : {}

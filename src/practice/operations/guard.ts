@@ -1,4 +1,4 @@
-import type { Guard, GuardedChange, Host } from '../../core/confirm/host.ts'
+import type { CallerRules, Guard, GuardedChange, Host } from '../../core/confirm/host.ts'
 import type { Refusal } from '../../core/domain/problem/problem.ts'
 import {
   RULES_TIMEOUT_MS,
@@ -45,6 +45,7 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
   return {
     async rulesFor({ caller, operation }) {
       const rules = heldTo(operation) === 'nothing' ? [] : await rulesForPreview(caller)
+      if (rules.length === 0) return UNRULED
       return {
         paused: pauseRefusal(rules, practiceZone()),
         verdict(guarded) {
@@ -61,7 +62,7 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
     },
     lastSeenPaused: ({ caller, operation }) =>
       heldTo(operation) !== 'nothing' &&
-      pauseRefusal(coordinator.lastCopyOf(caller), practiceZone()) !== undefined,
+      coordinator.lastCopyOf(caller).some(({ rules }) => rules.paused),
     begin(lockKeys, guarded, approved) {
       const change = asChange(guarded)
       return coordinator.acquire(lockKeys, { ...change, approved: approved || !!change.approved })
@@ -72,6 +73,17 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
       return rules === 'late' || wantsPerson(rules, asChange(guarded))
     },
   }
+}
+
+/** Where the owner has made no rule. */
+const UNRULED: CallerRules = {
+  paused: undefined,
+  verdict: () => ({
+    refusal: undefined,
+    warning: undefined,
+    wantsPerson: false,
+    passesKnownClients: false,
+  }),
 }
 
 const heldTo = (operation: string) => mutationNamed(operation)?.heldTo

@@ -254,6 +254,7 @@ export function commitRefusalBy(
   now: number,
   zone: string,
 ): Refusal | undefined {
+  if (sets.length === 0) return undefined
   const refusal = refusalBy(sets, change, now, zone)
   if (refusal || change.approved || !wantsPerson(sets, change)) return refusal
   return {
