@@ -94,6 +94,7 @@ export async function simulate(
   }
 
   scheduling.watch(world.events.notify)
+  world.payments.watch(world.events.notify)
   // What waited before is known to wait.
   if (scheduling.hasRequests) for (const id of scheduling.bookings.keys()) world.events.notify(id)
   callers.begin(random.int(2, 4))

@@ -21,7 +21,7 @@ export function judgeEvents({
     .flatMap(({ key, mode, value }) => {
       const record = JSON.parse(String(value)) as Record<string, unknown>
       const event = eventOf(String(key), mode as Mode, record)
-      return event ? [factOf(event)] : []
+      return event && event.type !== 'payment_link.closed' ? [factOf(event)] : []
     })
   const published = [...events.events.keys()]
   const erased = new Set(
@@ -30,8 +30,8 @@ export function judgeEvents({
   const ofErased = ({ client_id }: { client_id?: string }) =>
     client_id !== undefined && erased.has(recordKey('client', client_id))
   const kept = published.filter((fact) => {
-    const { data } = events.events.get(fact)!
-    return !ofErased(data) && data.source !== 'provider'
+    const { type, data } = events.events.get(fact)!
+    return !ofErased(data) && data.source !== 'provider' && !LINK_NEWS.includes(type)
   })
   if (JSON.stringify(kept) !== JSON.stringify(wanted))
     auditor.report('I33', `the records are ${wanted.join(', ')}; published was ${kept.join(', ')}`)
@@ -47,6 +47,14 @@ export function judgeEvents({
   }
 }
 
+/** What happens to a link at its provider; an end may be ours, too. */
+const LINK_NEWS = [
+  'payment_link.paid',
+  'payment_link.payment_failed',
+  'payment_link.submitted',
+  'payment_link.closed',
+]
+
 /** How long after its start a booking is judged: what is published of it is dropped after 30 days. */
 const JUDGED = 29 * DAY
 
@@ -55,11 +63,13 @@ export function judgeProviderEvents({
   auditor,
   events,
   scheduling,
+  payments,
   timeline,
   objects,
 }: {
   auditor: Pick<World['auditor'], 'report'>
-  events: Pick<World['events'], 'notifiedAt' | 'isWaiting' | 'published'>
+  events: Pick<World['events'], 'notifiedAt' | 'isWaiting' | 'published' | 'publishedLinks'>
+  payments: Pick<World['payments'], 'seen'>
   scheduling: Pick<World['scheduling'], 'bookings'>
   timeline: Pick<World['timeline'], 'now'>
   objects: ReadonlyMap<string, Pick<Watched, 'disk'>>
@@ -85,5 +95,16 @@ export function judgeProviderEvents({
     // A sweep does not read who came.
     if (isNotified && over === undefined && published?.noShow !== noShow)
       auditor.report('I34', `${id} has no-show ${noShow}, and published is ${published?.noShow}`)
+  }
+  for (const { paymentLinkId, invoiceId, state, failures } of events.publishedLinks()) {
+    const seen = payments.seen(paymentLinkId)
+    const mayBe = {
+      // A link that is closed is swept no more.
+      closed: seen?.status === 'void' || seen?.status === 'paid' || seen?.switchedOff,
+      paid: seen?.status === 'paid',
+      open: seen?.status !== 'paid' && seen?.status !== 'void' && failures === seen?.failures,
+    }
+    if (events.isWaiting(invoiceId) || !mayBe[state])
+      auditor.report('I34', `${paymentLinkId} is published as ${state} ${failures}`)
   }
 }

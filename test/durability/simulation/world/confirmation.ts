@@ -35,7 +35,7 @@ export interface Confirmation extends Watched {
   perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
   busy(): Promise<boolean>
   unresolved(): Promise<Flow['doubt']>
-  look(named: NamedBooking): Promise<string | undefined>
+  look(named: NamedBooking | undefined): Promise<string | undefined>
   erase(clientId: string): Promise<boolean>
   approval(): Promise<ApprovalView | undefined>
   /** `leaves` is given the answer as it leaves. */
@@ -148,10 +148,10 @@ export function confirmationObject(world: World, name: string): Confirmation {
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.doubt),
     look: (named) =>
-      object.call(`look at ${named.bookingId}`, async (flow, instance) => {
+      object.call(`look at ${named?.bookingId ?? 'an invoice'}`, async (flow, instance) => {
         await followingNotification.run(
           name,
-          () => world.policy.look?.(flow, named.bookingId) ?? flow.look(named),
+          () => (named && world.policy.look?.(flow, named.bookingId)) ?? flow.look(named),
         )
         instance.touch()
         const { delivering } = flow

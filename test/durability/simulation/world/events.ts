@@ -1,6 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 
-import type { PublishedBooking } from '../../../../src/core/domain/events/provider-changes.ts'
+import type {
+  PublishedBooking,
+  PublishedLink,
+} from '../../../../src/core/domain/events/provider-changes.ts'
 import {
   type HappenedEvent,
   type Topic,
@@ -35,13 +38,14 @@ export interface EventLog {
   /** By their facts, in the order of the log. */
   events: ReadonlyMap<string, HappenedEvent>
   append(events: readonly HappenedEvent[]): Promise<void>
-  /** A booking has changed at the provider, whose webhook may be lost, late or doubled. */
-  notify(bookingId: string): void
+  /** A booking or an invoice has changed at its provider, whose webhook may be lost, late or doubled. */
+  notify(target: string): void
   /** When a webhook about a booking last arrived. */
   notifiedAt(bookingId: string): number | undefined
   /** A webhook about it is still to be followed. */
-  isWaiting(bookingId: string): boolean
+  isWaiting(target: string): boolean
   published(bookingId: string): PublishedBooking | undefined
+  publishedLinks(): PublishedLink[]
   /** Its instance ends; what is on its way may still arrive. */
   restart(): void
   /** A later version adds to what is stored; returns what lacks what it had added. */
@@ -211,6 +215,7 @@ export function eventLog(world: World, seed: number): EventLog {
       seen: (id) => waits(chosen.scheduling.seen(id)),
       upcoming: (window, place) => waits(chosen.scheduling.upcoming(window, place)),
     },
+    payments: { ...chosen.payments, seen: (id) => waits(chosen.payments.seen(id)) },
     known: (keys) => waits(chosen.known(keys)),
     look: (lockKeys, bookingId) => waits(chosen.look(lockKeys, bookingId)),
   })
@@ -235,27 +240,30 @@ export function eventLog(world: World, seed: number): EventLog {
           appended.then(resolve, reject)
         })
       }),
-    notify(bookingId) {
+    notify(target) {
       if (faults.strikes('notificationLost')) return
       for (let times = faults.strikes('notificationTwice') ? 2 : 1; times > 0; times--) {
         const delay = faults.strikes('notificationLate')
           ? random.int(MINUTE, 5 * HOUR)
           : random.int(0, 2000)
-        timeline.after(delay, `a webhook names ${bookingId}`, () => {
+        timeline.after(delay, `a webhook names ${target}`, () => {
           const at = timeline.now
-          const notification = { bookings: [bookingId], invoices: [], links: [] }
+          const isInvoice = target.startsWith('in_')
+          const [bookings, invoices] = isInvoice ? [[], [target]] : [[target], []]
           sync
-            .call((one) => one.notify('calendly', notification))
+            .call((one) =>
+              one.notify(isInvoice ? 'stripe' : 'calendly', { bookings, invoices, links: [] }),
+            )
             .then(
-              () => notified.set(bookingId, at),
+              () => notified.set(target, at),
               () => {},
             )
         })
       }
     },
     notifiedAt: (bookingId) => notified.get(bookingId),
-    isWaiting: (bookingId) =>
-      sync.query('SELECT 1 FROM notifications WHERE target = ?', bookingId).length > 0,
+    isWaiting: (target) =>
+      sync.query('SELECT 1 FROM notifications WHERE target = ?', target).length > 0,
     published(bookingId) {
       const [row] = sync.query(
         'SELECT published FROM provider_states WHERE resource = ?',
@@ -263,6 +271,10 @@ export function eventLog(world: World, seed: number): EventLog {
       )
       return row && (JSON.parse(String(row['published'])) as PublishedBooking)
     },
+    publishedLinks: () =>
+      sync
+        .query('SELECT published FROM provider_states WHERE invoice IS NOT NULL')
+        .map(({ published }) => JSON.parse(String(published)) as PublishedLink),
     restart() {
       log.end()
       sync.end()

@@ -3,7 +3,9 @@ import {
   type Invoice,
   type LinkRequest,
   type MadeLink,
+  type ProviderLinkState,
   isWantedInvoice,
+  linkStateOf,
 } from '../../../../src/core/domain/payment-link.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
@@ -35,6 +37,10 @@ export interface PaymentProvider {
   linkIds(): string[]
   port(exchange: Exchange, style: string, blind: () => boolean): Payments
   byHand(): void
+  /** The listener is given the invoice with which something happened. */
+  watch(listener: (invoiceId: string) => void): void
+  /** A link, or the page of an invoice, as it is now. */
+  seen(id: string): ProviderLinkState | undefined
 }
 
 const tooLate: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
@@ -52,6 +58,8 @@ export function paymentProvider(
   invoices: Map<string, Invoice>,
 ): PaymentProvider {
   const links = new Map<string, Link>()
+  const failures = new Map<string, number>()
+  let changed: (invoiceId: string) => void = () => {}
 
   const linkOf = ({ id }: { id: string }): StepOutcome => ({
     is: 'ok',
@@ -72,6 +80,22 @@ export function paymentProvider(
     currency: request.currency,
   })
 
+  /** Someone pays or fails to, or the practice changes the invoice. What is paid or void stays so. */
+  function act(invoiceId: string): void {
+    const invoice = invoices.get(invoiceId)!
+    const change = random.weighted([
+      [3, { status: 'partly_paid' as const, amount: Math.max(0, invoice.amount - 500) }],
+      [2, { status: 'paid' as const, amount: 0 }],
+      [1, { status: 'void' as const }],
+      [2, { automaticCollection: !invoice.automaticCollection }],
+      [2, undefined],
+    ])
+    if (invoice.status === 'paid' || invoice.status === 'void') return
+    if (change) invoices.set(invoiceId, { ...invoice, ...change })
+    else failures.set(invoiceId, (failures.get(invoiceId) ?? 0) + 1)
+    changed(invoiceId)
+  }
+
   function create(request: LinkRequest, marker: string): { ran: StepOutcome; effect?: string } {
     const known = [...links.values()].find((link) => link.marker === marker)
     if (known && timeline.now - known.madeAt < MARKER_KNOWN) return { ran: linkOf(known) }
@@ -79,6 +103,8 @@ export function paymentProvider(
     const lag = random.chance(0.3) ? random.int(0, 300_000) : 0
     const listedFrom = timeline.now + lag
     links.set(id, { id, request, marker, active: true, madeAt: timeline.now, listedFrom })
+    if (random.chance(0.7))
+      timeline.after(random.int(0, 12 * HOUR), 'the payer acts', () => act(request.invoiceId))
     return { ran: linkOf({ id }), effect: id }
   }
 
@@ -91,15 +117,15 @@ export function paymentProvider(
       const invoice = invoices.get(id.replace(/^pl_/, ''))
       return invoice && id.startsWith('pl_') ? { invoiceId: invoice.invoiceId } : undefined
     },
-    byHand() {
-      const invoice = random.pick([...invoices.values()])
-      const changed = random.weighted([
-        [3, { status: 'partly_paid' as const, amount: Math.max(0, invoice.amount - 500) }],
-        [1, { status: 'paid' as const, amount: 0 }],
-        [1, { status: 'void' as const }],
-        [2, { automaticCollection: !invoice.automaticCollection }],
-      ])
-      invoices.set(invoice.invoiceId, { ...invoice, ...changed })
+    byHand: () => act(random.pick([...invoices.keys()])),
+    watch: (listener) => void (changed = listener),
+    seen(id) {
+      const link = links.get(id)
+      const invoiceId = link?.request.invoiceId ?? id.replace(/^pl_/, '')
+      const invoice = invoices.get(invoiceId)
+      if (!invoice) return undefined
+      const one = link ? made(link) : { paymentLinkId: id, active: true, isCompleted: false }
+      return linkStateOf(one as MadeLink, invoice, failures.get(invoiceId) ?? 0)
     },
     port({ ask, look, mutate }, style, blind) {
       const hosted = style === 'hosted_invoice'
@@ -162,6 +188,7 @@ export function paymentProvider(
                 }
               const wasActive = link.active
               link.active = false
+              changed(link.request.invoiceId)
               return { ran: { is: 'ok', facts: {} }, ...(wasActive && { effect: id }) }
             },
           }),
