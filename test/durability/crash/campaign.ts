@@ -109,11 +109,13 @@ export async function campaign(options: Campaign): Promise<Report> {
   const key = await apiKey()
   let credential = ANONYMOUS
   const flows = flowSource(world, (number) => randomFrom(seed + 1000 * number), clients)
-  const host = connectorHost({
-    storage,
-    vars: { SIGNING_SECRET, PUBLIC_URL, ...world.settings, ...key.settings },
-    scratch,
-  })
+  const vars: Record<string, string> = {
+    SIGNING_SECRET,
+    PUBLIC_URL,
+    ...world.settings,
+    ...key.settings,
+  }
+  const host = connectorHost({ storage, vars, scratch })
 
   const storedRecords = recordReader(storage)
   /** As the last end left it. */
@@ -351,7 +353,11 @@ export async function campaign(options: Campaign): Promise<Report> {
   try {
     const ends = endsOf(options, random)
     for (const [index, end] of ends.entries()) {
-      if (end === 'stop') script = 1 - script
+      if (end === 'stop') {
+        script = 1 - script
+        // The first deploy brings a new secret, too.
+        vars['SIGNING_SECRET_2'] = `${SIGNING_SECRET}, the second`
+      }
       if (end === 'kill' || end === 'stop') await cutShort(end)
       else if (end === 'rest') await rest()
       else if (end === 'rest after the alarms') await restAfterAlarms()
