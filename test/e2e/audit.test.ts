@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AuditEntry } from '../../src/core/domain/audit/entry.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { ADALGISA, callerWith, newKey } from '../support/transports.ts'
 
 /** As the log answers it. */
@@ -15,7 +15,7 @@ interface Page {
   next_cursor: string | null
 }
 
-const connector = connectorForAll({ vars: OWNED })
+const connector = sharedConnector(OWNED)
 let owner: Caller
 beforeAll(async () => {
   owner = connector.as(OWNER_KEY)

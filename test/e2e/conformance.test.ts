@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { describe, expect, test } from 'vitest'
 
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 
 /*
  * The official conformance suite (`@modelcontextprotocol/conformance`, a server driven over loopback), as far as it can be
@@ -25,7 +25,7 @@ const CLI = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 )
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 async function conformance(
   scenario: string,

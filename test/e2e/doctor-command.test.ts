@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 
 import { type Report, reportTable } from '../../src/cli/doctor/run.ts'
 import { runCommand } from '../support/command.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 /** Runs the command as its owner does, in a shell that is no terminal. */
 async function doctor(...args: string[]): Promise<{ code: number; text: string }> {

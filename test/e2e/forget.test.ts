@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest'
 
 import { runCommand } from '../support/command.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { done } from '../support/transports.ts'
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 /** `npm run forget` as it is run, with no terminal. */
 async function forget(...given: string[]): Promise<{ code: number; said: string }> {

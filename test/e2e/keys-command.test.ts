@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { runCommand } from '../support/command.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 
-const connector = connectorForAll({ vars: OWNED })
+const connector = sharedConnector(OWNED)
 
 /** What `npm run keys -- …` prints, and whether it failed. */
 async function keys(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {

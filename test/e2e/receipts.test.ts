@@ -12,12 +12,12 @@ import {
   signaturesBy,
 } from '../../src/core/domain/audit/signed-note.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 import { ADALGISA, callerWith, changeOf } from '../support/transports.ts'
 
 const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
 
-const connector = connectorForAll({ vars: OWNED })
+const connector = sharedConnector(OWNED)
 let owner: Caller
 let auditor: Caller
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 
 import { expect, test } from 'vitest'
 
-import { connectorForAll } from '../support/started.ts'
+import { sharedConnector } from '../support/started.ts'
 
 const FOLDER = fileURLToPath(new URL('../typed-client', import.meta.url))
 const packages = createRequire(join(FOLDER, 'package.json'))
@@ -26,7 +26,7 @@ async function runProgram(name: string, program: string, ...args: string[]): Pro
   }
 }
 
-const connector = connectorForAll()
+const connector = sharedConnector()
 
 test(
   'a client made by openapi-typescript compiles under strict rules, and does the whole journey without a cast',

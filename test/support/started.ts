@@ -28,15 +28,19 @@ export function startedForAll<Started extends { stop(): unknown }>(
 export const connectorForAll = (options?: ConnectorOptions): Connector =>
   startedForAll(() => startConnector(options))
 
-/** One for all files of this process, once a file has asked for it; the process ends it. */
-let common: Promise<Connector> | undefined
+/** One for all files of this process with these settings, once a file has asked for it; the process ends it. */
+const common = new Map<ConnectorOptions['vars'], Promise<Connector>>()
 
 /** A connector that other files act on, too: for tests that find their own bookings and clients among those of others. */
-export function sharedConnector(): Connector {
+export function sharedConnector(vars: ConnectorOptions['vars'] = MOCKED): Connector {
   const started = {} as Connector
-  beforeAll(async () => void Object.assign(started, await (common ??= startConnector())))
+  beforeAll(async () => {
+    if (!common.has(vars)) common.set(vars, startConnector({ vars: { ...vars } }))
+    Object.assign(started, await common.get(vars))
+  })
   return started
 }
+const MOCKED = {}
 
 /** The same for practices: started, and its owner enrolled. */
 let commonPractice: ReturnType<typeof startWithOwner> | undefined
