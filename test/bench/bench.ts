@@ -137,11 +137,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
  * The rows of the connector, served for reads and for each of the ways of changes, and what floors and peers are to
  * answer with.
  */
-export async function ourRows(
-  reads: Ours,
-  changing: Readonly<Record<string, Ours>>,
-  amounts: Amounts,
-) {
+async function ourRows(reads: Ours, changing: Readonly<Record<string, Ours>>, amounts: Amounts) {
   const url = `http://127.0.0.1:${reads.port}`
   const callers = { ownerKey: reads.ownerKey, apiKey: await staffKey(url, reads.ownerKey) }
   const ways: Transport[] = []

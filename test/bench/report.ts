@@ -12,10 +12,7 @@ const number = (value: number | undefined, digits: number): string =>
   value === undefined ? 'not measured' : value.toFixed(digits)
 
 /** A Markdown table, aligned so that it can be read in a terminal too. */
-export function markdownTable(
-  head: readonly string[],
-  body: readonly (readonly string[])[],
-): string {
+function markdownTable(head: readonly string[], body: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...body.map((line) => line[column]!.length)),
   )

@@ -5,7 +5,6 @@ import { AGENTS, type Agent } from './agents.ts'
 import type { Body, Caller, Connector } from './connector.ts'
 
 /** The ways in which the service is asked here. */
-export const FACES = ['REST', ...AGENTS] as const
 export type Face = 'REST' | Agent
 /** For whole journeys: REST, and a client of each era. What tells the others apart is in test/e2e/mcp-clients.test.ts. */
 export const EACH_ERA = ['REST', 'sdk 1.x', 'client 2.x, 2026-07-28'] as const

@@ -29,8 +29,6 @@ export const SHELL: ShellView = {
   usedUp: undefined,
   providers: NO_PROVIDER_PAGES,
 }
-/** The same for someone who approves and is not the owner. */
-export const OTHER: Partial<ApprovalPageView> = { shell: { ...SHELL, isOwner: false } }
 
 const asked: ApprovalView = {
   flow: 'a flow',

@@ -126,7 +126,7 @@ const WAITING = [
   ),
 ]
 
-export const item = (more: Partial<CallerItem> = {}): CallerItem => ({
+const item = (more: Partial<CallerItem> = {}): CallerItem => ({
   kind: 'key',
   id: 'one',
   name: 'Claude',
