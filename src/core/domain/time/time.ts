@@ -214,13 +214,19 @@ const WITHOUT_DAYLIGHT_SAVING: Partial<Record<string, string>> = {
   HST: 'Pacific/Honolulu',
 }
 
-/** A zone in a request or a setting; it refuses abbreviations without daylight saving time. */
+/**
+ * A zone in a request or a setting. It refuses abbreviations without daylight saving time, and
+ * `Etc/GMT-5`, which is five hours ahead of Greenwich.
+ */
 export const zoneSchema = providerZoneSchema
   .check((context) => {
     const meant = WITHOUT_DAYLIGHT_SAVING[context.value]
-    if (meant === undefined) return
-    const expected = `${ZONE_WANTED} ${context.value} has no daylight saving time: did you mean ${meant}?`
-    context.issues.push(refusal(context.value, expected))
+    const isTurned = /^etc\/gmt-[1-9]/i.test(context.value)
+    if (meant === undefined && !isTurned) return
+    const why = isTurned
+      ? 'The sign in this one is turned around: name a place.'
+      : `${context.value} has no daylight saving time: did you mean ${meant}?`
+    context.issues.push(refusal(context.value, `${ZONE_WANTED} ${why}`))
   })
   .register(timeRoles, { is: 'zone' })
 

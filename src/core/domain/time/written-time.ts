@@ -81,22 +81,32 @@ function clockOf(clock: string, half: string | undefined): string | undefined {
   return `${two((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`
 }
 
-/**
- * The zone that a name behind a time means: an IANA name of a place, or an American name. `CET` has
- * the hours of winter by its letters, and those of summer in the IANA database.
- */
-const zoneBehind = (place: string) =>
-  (place.includes('/') ? zoneOf(place) : undefined) ?? usZoneMeant(place)
+/** What the clocks of a zone show, of a time that is written out. */
+type WallTime = Pick<Written, 'date' | 'clock' | 'seconds'>
 
-function partsOf(text: string): Written | undefined {
+/**
+ * The zone that a name behind a time means: the one beside it, if its clocks are called so then,
+ * as `CST` in Mexico City; an IANA name of a place, or an American name. `CET` has the hours of
+ * winter by its letters, and those of summer in the IANA database.
+ */
+function zoneBehind(place: string, wall: WallTime, beside: unknown) {
+  const own = zoneOf(beside)
+  const local = own === undefined ? undefined : localTimeIn(wall, own)
+  const isOwn = local?.is === 'once' && zoneClock(local.instant, own!).name === place.toUpperCase()
+  if (isOwn) return own
+  return (place.includes('/') ? zoneOf(place) : undefined) ?? usZoneMeant(place)
+}
+
+function partsOf(text: string, beside?: unknown): Written | undefined {
   const written = trimmed(text)
   const out = writtenOut(written)
   const groups = MOMENT.exec(out)?.groups
   if (!groups) return undefined
   const { date = '', between = '', seconds, gap = '', offset, place, half } = groups
   const clock = clockOf(groups['clock'] ?? '', half)
-  const zone = groups['zone'] ?? (place && zoneBehind(place))
-  if (clock === undefined || (place !== undefined && zone === undefined)) return undefined
+  if (clock === undefined) return undefined
+  const zone = groups['zone'] ?? (place && zoneBehind(place, { date, clock, seconds }, beside))
+  if (place !== undefined && zone === undefined) return undefined
   const isOfHalfDay = half !== undefined
   const isOtherForm = isOfHalfDay || out !== written
   return { date, between, clock, isOfHalfDay, seconds, gap, offset, zone, place, isOtherForm }
@@ -120,7 +130,7 @@ const withColon = (offset: string) => {
   return `${digits[0]}${hour.padStart(2, '0')}:${minute.padEnd(2, '0')}`
 }
 
-const rfc3339 = ({ date, clock, seconds = ':00' }: Written, offset: string) =>
+const rfc3339 = ({ date, clock, seconds = ':00' }: WallTime, offset: string) =>
   `${date}T${clock}${seconds}${offset}`
 
 /**
@@ -143,7 +153,7 @@ type LocalTime =
   | { is: 'once'; instant: number; offset: number }
   | { is: 'twice' | 'never'; offsets: [number, number] }
 
-function localTimeIn(written: Written, zone: string): LocalTime | undefined {
+function localTimeIn(written: WallTime, zone: string): LocalTime | undefined {
   const asUtc = momentOf(rfc3339(written, 'Z'))
   if (asUtc === undefined) return undefined
   // The clocks of a zone change by less than a day, and not twice in two days.
@@ -170,7 +180,7 @@ const zoneOf = (name: unknown): string | undefined => {
  * in its brackets, or in `zone`. Undefined for every other text.
  */
 export function readTime(text: string, zone: unknown): string | undefined {
-  const written = partsOf(text)
+  const written = partsOf(text, zone)
   // A plus in place of T came from a query, which takes the form of the specification alone.
   if (!written || written.between === '+') return undefined
   const { offset, zone: named } = written
@@ -179,10 +189,10 @@ export function readTime(text: string, zone: unknown): string | undefined {
     if (mayBeRange(written, zone)) return undefined
     return named === undefined || agree(read, written) ? read : undefined
   }
-  if (isNameAbroad(written, zone)) return undefined
   const known = zoneOf(named ?? zone)
   const local = known === undefined ? undefined : localTimeIn(written, known)
-  return local?.is === 'once' && hasName(written, local.instant) ? isoUtc(local.instant) : undefined
+  if (local?.is !== 'once' || isOfTwoTimes(written, zone, local.instant)) return undefined
+  return isoUtc(local.instant)
 }
 
 /**
@@ -209,30 +219,40 @@ function agree(text: string, written: Written) {
 }
 
 /**
- * Whether an offset may be the end of a time: `11:00-12:00`, `11:00-1:00`, `2:00 PM-3:00`. With seconds,
- * early in the morning with two digits, as ` -0500` behind AM or PM, or where the zone beside it has
- * the offset then, it is one.
+ * Whether an offset may be the end of a time: `11:00-12:00`, `11:00-1:00`, `2:00 PM-3:00`. It is none
+ * with seconds, nor where the zone beside it has the offset then.
  */
 function mayBeRange(written: Written, zone: unknown) {
   const { seconds, offset = '', clock, isOfHalfDay, gap } = written
   if (seconds !== undefined || !offset.startsWith('-')) return false
   const read = withColon(offset)
+  const beside = written.zone ?? zoneOf(zone)
+  if (agree(rfc3339(written, read), { ...written, zone: beside })) return false
   const start = isOfHalfDay ? two(parseInt(clock, 10) % 12) + clock.slice(2) : clock
-  const isOffset = isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00'
   // No program writes an hour of one digit, and an end with it may be past noon.
-  const isShort = /^-\d(?!\d)/.test(gap + offset) && start < '13'
-  if (!isShort && (isOffset || read.slice(1) <= start)) return false
-  return !agree(rfc3339(written, read), {
-    ...written,
-    zone: written.zone ?? zoneOf(zone),
-  })
+  if (gap === '' && /^-\d(?!\d)/.test(offset) && start < '13') return true
+  const isOffset = isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00'
+  return !isOffset && read.slice(1) > start
 }
 
-/** Whether an American name of a zone is also one where the zone beside it is: `CST` in Shanghai. */
-const isNameAbroad = ({ place = '' }: Written, zone: unknown) =>
-  /^[cmp][sd]t asia\/|^[ce][sd]t (?:australia\/|america\/havana$|cuba$)/i.test(
-    `${place} ${zoneOf(zone) ?? ''}`,
+/**
+ * Whether the name behind a time may mean two: one that its clocks do not show then, or one that is
+ * also used where the zone beside it is: `CST` in Shanghai, `Central Time` in Mexico City in July.
+ */
+function isOfTwoTimes(written: Written, beside: unknown, instant: number) {
+  if (!hasName(written, instant)) return true
+  const { place = '', zone = '' } = written
+  const other = zoneOf(beside)
+  if (place === '' || place.includes('/') || other === undefined) return false
+  const [meant, own] = [zoneClock(instant, zone), zoneClock(instant, other)]
+  if (meant.offset !== own.offset && nameOf(meant) === nameOf(own)) return true
+  return /^[cmp][sd]t asia\/|^[ce][sd]t (?:australia\/|america\/havana$|cuba$)/i.test(
+    `${place} ${other}`,
   )
+}
+
+/** `C` of `CST` and `CDT`. */
+const nameOf = ({ name }: { name: string }) => name.replace(/[SD]T$/, '')
 
 /** A date as a bound of a window: its first moment in the zone, or as `to` its last one. */
 export function readDate(text: string, zone: string, side: 'from' | 'to'): string | undefined {
@@ -263,7 +283,7 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
     if (why === NOWHERE) return wanted('this one names a date that does not exist.')
     return why ?? wanted('this one has no time of day and no offset.')
   }
-  const written = partsOf(text)
+  const written = partsOf(text, zone)
   if (!written)
     return FOR_PEOPLE.test(text)
       ? wanted('this one has its date as people write it, as in local_time.')
@@ -279,10 +299,8 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
     return wanted('this one may be a start and an end: send the start alone, with its offset.')
   const others = spelledOtherwise(written)
   if (offset === undefined) {
-    if (isNameAbroad(written, zone)) return wanted(NOT_ITS_NAME)
-    const meant = named ?? zone
-    const known = zoneOf(meant)
-    if (known !== undefined) return wanted(offsetToAdd(written, known, others))
+    const known = zoneOf(named ?? zone)
+    if (known !== undefined) return wanted(offsetToAdd(written, known, zone, others))
     const orZone = zoneField === undefined ? '' : `, or name the zone in ${zoneField}`
     return wanted(`this one has no offset, so the moment is ambiguous: add it${orZone}.`)
   }
@@ -310,15 +328,14 @@ function oddOffset(offset: string | undefined): string[] {
     : ['has an offset without its colon and minutes']
 }
 
-const NOT_ITS_NAME =
-  'the clocks of its zone do not show standard or daylight time as it says then, so the moment is ' +
-  'ambiguous: send the offset in its place.'
+const OF_TWO_TIMES =
+  'the name of its zone may mean two times then, so the moment is ambiguous: send the offset in its place.'
 
-function offsetToAdd(written: Written, zone: string, others: readonly string[]) {
+function offsetToAdd(written: Written, zone: string, beside: unknown, others: readonly string[]) {
   const local = localTimeIn(written, zone)
   if (!local) return 'this one names a date or a time of day that does not exist.'
   if (local.is === 'once') {
-    if (!hasName(written, local.instant)) return NOT_ITS_NAME
+    if (isOfTwoTimes(written, beside, local.instant)) return OF_TWO_TIMES
     const also = others.length === 0 ? '' : ` It also ${others.join(' and ')}.`
     return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.${also}`
   }

@@ -112,6 +112,10 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01 2:00-3:00', NEW_YORK],
     ['2026-12-01T10:00', { toString: 1, valueOf: 1 }],
     ['2026-12-01T10:00 CST', 'Asia/Shanghai'],
+    // Also what the clocks of the zone beside them are called, which show another time then.
+    ['2026-07-01 10:00 Central Time', 'America/Mexico_City'],
+    ['2026-07-01 10:00 MT', 'America/Phoenix'],
+    ['2026-07-01 10:00 Atlantic Time', 'America/Halifax'],
     ['2026-12-01 EOD', NEW_YORK],
     ['noon', NEW_YORK],
     ['2026-12-01 0:30 am', NEW_YORK],
@@ -127,6 +131,14 @@ describe('a time that names one moment is read', () => {
     ['20261201', NEW_YORK],
     ['2026-12-01T10:00:00[Eastern]', NEW_YORK],
   ])('and %s in %s is not', (text, zone) => expect(readTime(text, zone)).toBeUndefined())
+
+  test('with the name of the clocks of the zone beside it, in that zone', () => {
+    expect(readTime('2026-07-01T10:00 MST', 'America/Phoenix')).toContain('T17:00')
+    expect(readTime('2026-07-01T10:00:00-07:00 (MST)', 'America/Phoenix')).toContain('-07:00')
+    expect(readTime('2026-12-01 10:00 Mountain Time', 'America/Phoenix')).toContain('T17:00')
+    expect(readTime('2026-07-01 10:00 cst', 'America/Costa_Rica')).toContain('T16:00')
+    expect(readTime('2026-07-01 10:00 Alaska Time', 'America/Halifax')).toContain('T18:00')
+  })
 
   test('in zones whose clocks change by half an hour, by a day, or at midnight', () => {
     expect(readTime('2026-04-05T01:45:00', 'Australia/Lord_Howe')).toBeUndefined()
@@ -215,10 +227,10 @@ describe('what a time lacks is said', () => {
       '2026-12-01T10:00:00-05:00[Mars/Olympus]',
       '; the zone in its brackets is none. Expected an IANA time zone name, such as America/New_York.',
     ],
-    [
-      '2026-07-01T10:00:00 CST',
-      '; the clocks of its zone do not show standard or daylight time as it says then, so the moment is ambiguous: send the offset in its place.',
-    ],
+    ...['2026-07-01T10:00:00 CST', '2026-12-01 10:00 Eastern Daylight Time'].map((text) => [
+      text,
+      '; the name of its zone may mean two times then, so the moment is ambiguous: send the offset in its place.',
+    ]),
     ...['2026-12-01T10:00:00-05:00 CST', '2026-12-01T10:00:00-01:00[Europe/Berlin]'].map((text) => [
       text,
       '; the offset of this one is not that of its zone then.',
