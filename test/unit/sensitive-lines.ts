@@ -33,7 +33,7 @@ export const REFUSED: Record<Exclude<SensitiveKind, 'iban'>, string[]> = {
     '078|05|1120',
     'ssn 078*05*1120',
     'ssn 078+05+1120',
-    'ssn 078=05=1120',
+    'H: 078051120 W: 219099999',
     'ssn 078~05~1120',
     'ssn 078\\05\\1120',
     'SSN is 078 0511 20',

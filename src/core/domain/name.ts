@@ -32,9 +32,11 @@ export function shownName(name: string): string {
 const NOTHING = new Set('null undefined none nil nan na'.split(' '))
 /** As programs spell them, they replace a missing part of a name. `Null` is a surname. */
 const NO_PART = new Set('null NULL undefined UNDEFINED'.split(' '))
-const TITLES = new Set('mr mrs ms miss mx dr prof sr sra srta rev'.split(' '))
+const TITLES = new Set('mr and mrs ms miss mx dr prof sr sra srta rev attn'.split(' '))
 /** What follows a last name. */
-const SUFFIXES = new Set('jr sr ii iii iv esq md phd jd cpa ea cfp cfa mba dds rn'.split(' '))
+const SUFFIXES = new Set(
+  'jr sr 2nd 3rd ii iii iv esq md phd jd cpa ea cfp cfa mba dds rn'.split(' '),
+)
 /** The same as programs spell them; `Nan` is a first name, and companies are `Second to None`. */
 const NO_HALF = new Set('None NONE none nan NaN'.split(' '))
 /** A name of these words alone is none: `Test Client`, `No name provided`, `First Last`. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /** What kind of number it is, as address books write before or after it; no fax, which no one answers. */
 const LABEL =
-  '(?:(?:tel(?:ephone|[eé]fono)?|phone|ph|cell(?: ?phone)?|mobile|mob)(?: (?:number|no))?|home|work|office|' +
+  '(?:(?:(?:home|work|office|cell|mobile) ?)?(?:tel(?:ephone|[eé]fono)?|phone|ph|cell|mobile|mob)(?: (?:number|no))?|home|work|office|' +
   'whatsapp|sms|text|cel|celular|m[oó]vil|[cmhwp])'
 /** How links, cells of spreadsheets and address books begin that hold a number, and how they end. */
 const AROUND_NUMBER = new RegExp(

@@ -406,11 +406,13 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
       return unknownFields(issue.keys, issue.path, checking)
     case 'invalid_type':
       if (missing && issue.path.length === 0) return `${NOT_JSON}.`
-      if (missing) return `Required: expected ${article(issue.expected)}.`
       if (issue.expected === 'string') {
         const forms = schemasAt(schema, issue.path)
-        return `${formOf(forms)}${cameAsValue(value, forms)}`
+        const wanted = formOf(forms)
+        if (missing) return wanted.replace(/^E/, 'Required: e')
+        return `${wanted}${cameAsValue(value, forms)}`
       }
+      if (missing) return `Required: expected ${article(issue.expected)}.`
       return (
         `Expected ${article(issue.expected)}${entriesAt(schema, issue.path)}` +
         `${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`

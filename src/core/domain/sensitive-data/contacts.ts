@@ -186,7 +186,7 @@ const PHONES = [
   // With spaces or nothing between, only what the American numbering plan allows.
   `${notAfter('_-')}(?:1${GAP})?[2-9]\\d{2}(?:${APART_BY}[2-9]\\d{2}${GAP}|[2-9]\\d{2})\\d{4}`,
   `${notAfter('_./,:-')}(?:1${GAP})?(?![\\d \\t]{0,12}00(?!\\d))[2-9]\\d{2}[ \\t.-][2-9]\\d{2}[ \\t.-]\\d{2}[ \\t.-]\\d{2}(?![ \\t]\\d)`,
-  `${notAfter('_./-')}[2-9]\\d{2}${DASH}\\d{4}`,
+  `${notAfter('_./-')}[2-9]\\d{2}${DASH}\\d{4}(?!${DASH}\\d)`,
   `(?<!\\d|(?:(?<!\\d)\\d|\\[phone\\])[ .${DASHES}])[2-9](?:[ .${DASHES}]\\d(?!\\d)){9}`,
   // British and French numbers with the zero of their country
   `${notAfter('_-')}(?<!(?<![-/.\\d])\\d{1,6}[ ])0[1-9]\\d{1,3}[ ]\\d{3,4}[ ]\\d{3,4}(?![ ]\\d)`,

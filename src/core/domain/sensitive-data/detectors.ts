@@ -215,6 +215,15 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   // Digits in groups after the name alone may be years.
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
+  {
+    names: "(?:my|his|her|mi|su|[a-z]{2,}'s) (?:licen[sc]e|licencia)",
+    form: '[a-z]\\d{7,13}|\\d{8,9}',
+  },
+  {
+    names:
+      '(?:ip[ -]?|identity protection )pins?(?: (?:for|de) (?:(?:my|his|her|mi|su) )?[a-z\\d]+)?',
+    form: '\\d{3}[ -]?\\d{3}',
+  },
   { names: 'military|department of defense', form: '\\d{10}' },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
   {
@@ -237,7 +246,8 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   { names: 'va (?:file|claim)|hicn', form: '\\d{8,9}[a-z]?' },
   {
-    names: 'naturali[sz]ation(?: certificate)?|certificate of (?:naturali[sz]ation|citizenship)',
+    names:
+      'naturali[sz]ation(?: cert(?:ificate)?)?|certificate of (?:naturali[sz]ation|citizenship)',
     form: '[a-z]?\\d{7,8}',
   },
   {

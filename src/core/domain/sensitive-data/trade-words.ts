@@ -13,7 +13,7 @@ const NUMBERED = `(?:[. ]{0,2}(?:${NUMBER_WORD})(?![a-z])|[. ]{0,2}#)`
 
 /** Who a number belongs to: `TP 219099999`. Such a word counts only straight before nine digits. */
 export const OWNER = [
-  't/?p|s/?p|[ts](?=:)|taxpayer|spouse|primary|secondary|filer|dependent|dep|payee|recipient',
+  't/?p|s/?p|[thsw](?=:)|taxpayer|spouse|primary|secondary|filer|dependent|dep|payee|recipient',
   'beneficiary|decedent',
   'husband|hubby|wife|son|daughter|child|kid|mother|father|mom|dad|baby',
   'contribuyente|conyuge|espos[oa]|hij[oa]|dependiente|beneficiari[oa]|madre|padre',
@@ -75,22 +75,23 @@ export const MONEY_TO =
   'deposit(?:s|ed|ing)?|refund(?:s|ed)?|pull(?:ed)?|debit(?:ed)?|draft(?:ed)?|' +
   'deposit(?:ar|en?|o)(?:lo)?|reembolso'
 
-/** Numbers of papers, orders and things. No identity, card or telephone number is called so. */
-export const PAPER = [
+/** Who counts in longer numbers than a telephone's: behind these may also stand whom to call or pay. */
+const COMPANY = 'zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazon|store(?!s)'
+/** Numbers of papers, orders and things. No telephone number is called so. */
+const OTHER_PAPER = [
   'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm',
   'acknowledge?ment|ack|rec(?:ei)?pt|rcpt|transaction|tracking|trace|batch',
-  'parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal',
+  'resale|parcel|apn|folio(?: de (?:la |el )?(?:cita|pago|tramite))?|permit|docket|quote|proposal',
   'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
   '(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter',
-  'build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?|fed ?ex|ups',
-  'usps|amazon',
+  'build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
   'registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx',
   'prescription|citation|violation|complaint|incident|request|session|report|exhibit',
   'certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator',
-  'settlement|zelle|venmo|pay ?pal|swift|fed ?wire|imad|omad|merchant(?!s)|terminal|store(?!s)',
+  'settlement|swift|fed ?wire|imad|omad|merchant(?!s)|terminal',
   'bates|accession|estimate|work order',
   'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
   '(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
@@ -103,6 +104,8 @@ export const PAPER = [
   'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta',
   'expediente|acuse',
 ].join('|')
+/** The same, and those of companies. No identity or card number is called so. */
+export const PAPER = `${OTHER_PAPER}|${COMPANY}`
 /**
  * Papers whose own numbers have none of the forms of an identity or a card number: what comes after
  * `W-9 form` or `check` in such a form is a person's or a company's.
@@ -171,7 +174,7 @@ const NAMED_NO_ACCOUNT = straightAfter(
 )
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
 const NAMED_NO_PHONE = straightAfter(
-  [PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft'].join('|'),
+  [OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft'].join('|'),
   OF,
 )
 const NAMED_ID = straightAfter('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave', OF)

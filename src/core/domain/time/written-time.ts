@@ -1,11 +1,12 @@
 import { trimmed } from '../name.ts'
-import { DAY, MINUTE } from './duration.ts'
+import { DAY } from './duration.ts'
 import {
   DATE_TIME_WANTED,
   NOWHERE,
   boundOf,
   instantOf,
   isDate,
+  isoInZone,
   isoUtc,
   whyNoMoment,
   zoneClock,
@@ -114,12 +115,8 @@ function partsOf(text: string, beside?: unknown): Written | undefined {
 
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** `-05:00` for an offset in ms. */
-function offsetText(offset: number) {
-  const minutes = Math.round(Math.abs(offset) / MINUTE)
-  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60]
-  return `${offset < 0 ? '-' : '+'}${two(hour)}:${two(minute)}`
-}
+/** The offset of a zone at a moment: `-05:00`. */
+const offsetAt = (ms: number, zone: string) => isoInZone(ms, zone).slice(-'-05:00'.length)
 
 const withColon = (offset: string) => {
   const digits = offset.replace(/^[a-z]+/i, '')
@@ -145,28 +142,21 @@ function momentOf(text: string): number | undefined {
   }
 }
 
-/**
- * What the clocks of a zone make of a local time. Offsets are in ms, in the order in which they are
- * in force.
- */
+/** What the clocks of a zone make of a local time; the offsets are in the order in which they are in force. */
 type LocalTime =
-  | { is: 'once'; instant: number; offset: number }
-  | { is: 'twice' | 'never'; offsets: [number, number] }
+  | { is: 'once'; instant: number }
+  | { is: 'twice' | 'never'; offsets: readonly string[] }
 
 function localTimeIn(written: WallTime, zone: string): LocalTime | undefined {
   const asUtc = momentOf(rfc3339(written, 'Z'))
   if (asUtc === undefined) return undefined
   // The clocks of a zone change by less than a day, and not twice in two days.
-  const [before, after] = [asUtc - DAY, asUtc + DAY].map((ms) => zoneClock(ms, zone).offset) as [
-    number,
-    number,
-  ]
-  const fits = (offset: number) => zoneClock(asUtc - offset, zone).offset === offset
-  const offsets = before === after ? [before] : [before, after].filter(fits)
-  const [offset] = offsets
-  if (offset === undefined) return { is: 'never', offsets: [before, after] }
-  if (offsets.length === 2) return { is: 'twice', offsets: [before, after] }
-  return { is: 'once', instant: asUtc - offset, offset }
+  const around = [asUtc - DAY, asUtc + DAY]
+  const instants = new Set(around.map((ms) => asUtc - zoneClock(ms, zone).offset))
+  const [instant, second] = [...instants].filter((ms) => ms + zoneClock(ms, zone).offset === asUtc)
+  if (instant !== undefined && second === undefined) return { is: 'once', instant }
+  const offsets = around.map((ms) => offsetAt(ms, zone))
+  return { is: instant === undefined ? 'never' : 'twice', offsets }
 }
 
 /** A zone in brackets, or that of the field beside the time, if it is one that requests may name. */
@@ -213,9 +203,9 @@ function agree(text: string, written: Written) {
   const zone = zoneOf(written.zone)
   const instant = momentOf(text)
   if (zone === undefined || instant === undefined || !hasName(written, instant)) return false
-  const { offset } = zoneClock(instant, zone)
-  if (text.endsWith('Z')) return written.place === undefined || offset === 0
-  return text.endsWith(offsetText(offset))
+  const offset = offsetAt(instant, zone)
+  if (text.endsWith('Z')) return written.place === undefined || offset === '+00:00'
+  return text.endsWith(offset)
 }
 
 /**
@@ -337,9 +327,9 @@ function offsetToAdd(written: Written, zone: string, beside: unknown, others: re
   if (local.is === 'once') {
     if (isOfTwoTimes(written, beside, local.instant)) return OF_TWO_TIMES
     const also = others.length === 0 ? '' : ` It also ${others.join(' and ')}.`
-    return `this one has no offset: add ${offsetText(local.offset)}, which that zone has then.${also}`
+    return `this one has no offset: add ${offsetAt(local.instant, zone)}, which that zone has then.${also}`
   }
-  const [before, after] = local.offsets.map(offsetText)
+  const [before, after] = local.offsets
   return local.is === 'never'
     ? `this one does not exist in that zone, whose clocks go from ${before} to ${after} ` +
         'then: choose another time, with its offset.'
@@ -347,28 +337,19 @@ function offsetToAdd(written: Written, zone: string, beside: unknown, others: re
         `add ${before} for the first, ${after} for the second.`
 }
 
-/** A time that was sent with an offset which its zone does not have then. */
-interface Stray {
-  written: Written
-  sent: string
-  zone: string
-  /** The offset that the zone has then. */
-  has: string
-}
-
 /**
- * Of a `dateTimeSchema` text: none for UTC, and none for an offset that one of `zones` has at that
- * moment; the first is the invitee's.
+ * Of a `dateTimeSchema` text with an offset that its zone does not have then, what is: none for UTC,
+ * and none for an offset that one of `zones` has at that moment; the first is the invitee's.
  */
-function strayOffset(text: string, zones: readonly [string, ...string[]]): Stray | undefined {
+function strayOffset(text: string, zones: readonly [string, ...string[]]) {
   const sent = /[+-]\d\d:\d\d$/.exec(text)?.[0]
   if (sent === undefined || sent.endsWith('00:00')) return undefined
   const instant = instantOf(text)
-  const offsetIn = (zone: string) => offsetText(zoneClock(instant, zone).offset)
-  if (zones.some((zone) => offsetIn(zone) === sent)) return undefined
+  if (zones.some((zone) => offsetAt(instant, zone) === sent)) return undefined
   const written = partsOf(text)
   const [zone] = zones
-  return written && { written, sent, zone, has: offsetIn(zone) }
+  const has = offsetAt(instant, zone)
+  return written && { clock: written.clock, there: localTimeIn(written, zone), sent, zone, has }
 }
 
 /**
@@ -378,12 +359,11 @@ function strayOffset(text: string, zones: readonly [string, ...string[]]): Stray
 export function offsetWarnings(text: string, zones: readonly [string, ...string[]]): string[] {
   const stray = strayOffset(text, zones)
   if (!stray) return []
-  const { written, sent, zone, has } = stray
-  const there = localTimeIn(written, zone)
+  const { clock, there, sent, zone, has } = stray
   const meant =
     there?.is === 'once'
-      ? `${written.clock} there would be ${rfc3339(written, offsetText(there.offset))}`
-      : `${written.clock} ${there?.is === 'twice' ? 'comes twice' : 'does not exist'} there that day`
+      ? `${clock} there would be ${isoInZone(there.instant, zone)}`
+      : `${clock} ${there?.is === 'twice' ? 'comes twice' : 'does not exist'} there that day`
   return [
     `start_time was sent with the offset ${sent}, which ${zone} does not have then: it has ` +
       `${has}. ${meant}. Make sure that the previewed time is the one that was meant.`,
@@ -397,9 +377,8 @@ export function offsetDetail(
 ): string | undefined {
   const stray = strayOffset(text, zones)
   if (!stray) return undefined
-  const { written, zone, has } = stray
-  const mayBeFree =
-    localTimeIn(written, zone)?.is === 'once' ? ', with which the same clock time may be free' : ''
+  const { there, has } = stray
+  const mayBeFree = there?.is === 'once' ? ', with which the same clock time may be free' : ''
   return (
     'start_time was sent with an offset that the zone of the invitee does not have then: ' +
     `it has ${has}${mayBeFree}.`

@@ -101,7 +101,11 @@ describe('a field that is wrong is named by its pointer, with what was expected'
   test.each<[string, unknown, string, string]>([
     inBooking('confirm', 'yes', 'Expected true or false.'),
     inBooking('confirm', undefined, 'Required: expected true or false.'),
-    inBooking('timezone', undefined, 'Required: expected a string.'),
+    inBooking(
+      'timezone',
+      undefined,
+      'Required: expected an IANA time zone name, such as America/New_York.',
+    ),
     inBooking('invitee_email', 'jordan', 'Expected an email address, such as name@example.com.'),
     inBooking('invitee_name', 'x'.repeat(201), 'Expected at most 200 characters.'),
     inBooking(
