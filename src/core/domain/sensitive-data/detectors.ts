@@ -176,6 +176,9 @@ const isNoDate = (digits: string) => !DATE.test(digits)
 const NO_LICENCE =
   '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
 
+/** Whose something is. */
+const OWN = "(?:my|his|her|our|their|mi|su|[a-z]{2,}'s)"
+
 /** A telephone number, as people write it, is no number of a paper. */
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 
@@ -215,13 +218,9 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   // Digits in groups after the name alone may be years.
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
+  { names: `${OWN} (?:licen[sc]e|licencia)`, form: '[a-z]\\d{7,13}|\\d{8,9}' },
   {
-    names: "(?:my|his|her|mi|su|[a-z]{2,}'s) (?:licen[sc]e|licencia)",
-    form: '[a-z]\\d{7,13}|\\d{8,9}',
-  },
-  {
-    names:
-      '(?:ip[ -]?|identity protection )pins?(?: (?:for|de) (?:(?:my|his|her|mi|su) )?[a-z\\d]+)?',
+    names: `(?:ip[ -]?|identity protection )pins?(?: (?:for|de) (?:${OWN} )?[a-z\\d]+)?`,
     form: '\\d{3}[ -]?\\d{3}',
   },
   { names: 'military|department of defense', form: '\\d{10}' },
@@ -311,7 +310,7 @@ const BETWEEN =
   `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|(?<=')s)(?![a-z])` +
   `|${IN_BRACKETS}){0,3}[^a-z\\d]{0,4}`
 const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
-const IS_A_PERSONS = " (?:is|was|es) (?:(?:the|my|our|his|her|their|mi|su|[a-z]{2,}'s) )"
+const IS_A_PERSONS = ` (?:is|was|es) (?:the|${OWN}) `
 
 /** The name of a number that stands before it: `my passport`, but not `my passport office`. */
 const NAME_ENDS = `(?![a-z])(?! ${ANOTHER_THING})`
@@ -400,9 +399,6 @@ function kindOfTwoAndSeven({ groups, ...span }: Match, copy: string): SensitiveK
 /** Ages, counts, years and amounts in a row are no card. */
 function isRowOfNumbers({ groups, gaps }: Stretch) {
   if (groups.length > 7 || gaps.includes(', ')) return true
-  const isPunctuated = gaps.some((gap) => /[,:]/.test(gap))
-  const areGapsUnlike = new Set(gaps).size > 1
-  if (isPunctuated && areGapsUnlike) return true
   if (groups.filter(isYear).length > 1) return true
   return groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8)
 }
@@ -778,7 +774,6 @@ function kindNear(run: Run, copy: string): SensitiveKind | undefined {
 /** `078-051120`, `07805-1120`: a sign of an SSN is missing. */
 const SIGN_MISSING =
   /(?<![\da-z]|[\da-z][-./])(\d{3})([-. ]?)(\d\d)([-. ]?)(\d{4})(?![\da-z]|[-./]\d)/g
-const OWN = "(?:my|his|her|our|their|mi|su|[a-z]{2,}'s)"
 const OWN_WORDS = `${OWN} (?:(?:own|id|tax) )?(?:number|numero|no)`
 /** These words before a number, with words between that link the two. */
 const saidBefore = (words: string) =>
@@ -799,8 +794,10 @@ const IS_OWN_NUMBER = new RegExp(
 )
 const ZIP = /(?<![a-z])(?:zip|postal|post code|codigo postal|address|direccion)(?![a-z])/
 /** The same, after the number, or what else it is the number of. */
-const OF_ANOTHER_KIND =
-  /^[^a-z\d]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|order|matter|case|file|this) )*(?:zip|postal|address|mail(?:ing)?|letters?|ship|shipping|delivery|envelopes?|reference|ref|order|matter|case|file|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])/
+const OF_ANOTHER_KIND = new RegExp(
+  '^[^a-z\\d,;]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|this) )*' +
+    `(?:zip|postal|address|mail(?:ing)?|ship|shipping|${PAPER}|${FILE})(?:e?s)?(?![a-z])`,
+)
 
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [found = '', area = '', first = '', group = '', second = '', serial = ''] = groups

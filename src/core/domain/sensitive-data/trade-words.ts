@@ -75,8 +75,6 @@ export const MONEY_TO =
   'deposit(?:s|ed|ing)?|refund(?:s|ed)?|pull(?:ed)?|debit(?:ed)?|draft(?:ed)?|' +
   'deposit(?:ar|en?|o)(?:lo)?|reembolso'
 
-/** Who counts in longer numbers than a telephone's: behind these may also stand whom to call or pay. */
-const COMPANY = 'zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazon|store(?!s)'
 /** Numbers of papers, orders and things. No telephone number is called so. */
 const OTHER_PAPER = [
   'invoice|inv|order|ticket|case|ref|reference(?!s)|po|purchase order|confirmation|conf|confirm',
@@ -104,8 +102,8 @@ const OTHER_PAPER = [
   'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta',
   'expediente|acuse',
 ].join('|')
-/** The same, and those of companies. No identity or card number is called so. */
-export const PAPER = `${OTHER_PAPER}|${COMPANY}`
+/** The same, and companies, behind which may also stand whom to call or pay. No identity or card number is called so. */
+export const PAPER = `${OTHER_PAPER}|zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazon|store(?!s)`
 /**
  * Papers whose own numbers have none of the forms of an identity or a card number: what comes after
  * `W-9 form` or `check` in such a form is a person's or a company's.

@@ -207,26 +207,17 @@ function zoneSpelledLike(text: string): string | undefined {
     .toSorted((one, other) => far(one) - far(other))[0]
 }
 
-/** Zones without daylight saving time, and the zone that people usually mean. */
-const WITHOUT_DAYLIGHT_SAVING: Partial<Record<string, string>> = {
-  EST: 'America/New_York',
-  MST: 'America/Denver',
-  HST: 'Pacific/Honolulu',
-}
-
 /**
  * A zone in a request or a setting. It refuses abbreviations without daylight saving time, and
  * `Etc/GMT-5`, which is five hours ahead of Greenwich.
  */
 export const zoneSchema = providerZoneSchema
   .check((context) => {
-    const meant = WITHOUT_DAYLIGHT_SAVING[context.value]
-    const isTurned = /^etc\/gmt-[1-9]/i.test(context.value)
-    if (meant === undefined && !isTurned) return
-    const why = isTurned
-      ? 'The sign in this one is turned around: name a place.'
-      : `${context.value} has no daylight saving time: did you mean ${meant}?`
-    context.issues.push(refusal(context.value, `${ZONE_WANTED} ${why}`))
+    const zone = context.value
+    const refuse = (why: string) => context.issues.push(refusal(zone, `${ZONE_WANTED} ${why}`))
+    if (/^[EMH]ST$/.test(zone))
+      refuse(`${zone} has no daylight saving time: did you mean ${usZoneMeant(zone)}?`)
+    if (/^Etc\/GMT-[1-9]/.test(zone)) refuse('The sign in this one is turned around: name a place.')
   })
   .register(timeRoles, { is: 'zone' })
 

@@ -134,13 +134,7 @@ const rfc3339 = ({ date, clock, seconds = ':00' }: WallTime, offset: string) =>
  * The moment of an RFC 3339 text in epoch ms; undefined for a day, a clock time or an offset that
  * does not exist.
  */
-function momentOf(text: string): number | undefined {
-  try {
-    return instantOf(text)
-  } catch {
-    return undefined
-  }
-}
+const momentOf = (text: string) => (whyNoMoment(text) === undefined ? instantOf(text) : undefined)
 
 /** What the clocks of a zone make of a local time; the offsets are in the order in which they are in force. */
 type LocalTime =
@@ -236,7 +230,7 @@ function isOfTwoTimes(written: Written, beside: unknown, instant: number) {
   if (place === '' || place.includes('/') || other === undefined) return false
   const [meant, own] = [zoneClock(instant, zone), zoneClock(instant, other)]
   if (meant.offset !== own.offset && nameOf(meant) === nameOf(own)) return true
-  return /^[cmp][sd]t asia\/|^[ce][sd]t (?:australia\/|america\/havana$|cuba$)/i.test(
+  return /^[cmp][sd]t asia\/|^(?:c[des]|e).* australia\/|^c[sd]t (?:america\/havana|cuba)$/i.test(
     `${place} ${other}`,
   )
 }

@@ -112,6 +112,7 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01 2:00-3:00', NEW_YORK],
     ['2026-12-01T10:00', { toString: 1, valueOf: 1 }],
     ['2026-12-01T10:00 CST', 'Asia/Shanghai'],
+    ['2026-12-01 10:00 Eastern Time', 'Australia/Sydney'],
     // Also what the clocks of the zone beside them are called, which show another time then.
     ['2026-07-01 10:00 Central Time', 'America/Mexico_City'],
     ['2026-07-01 10:00 MT', 'America/Phoenix'],
