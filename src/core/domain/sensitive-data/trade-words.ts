@@ -166,8 +166,8 @@ const OF = `${NUMBER_WORD}|id|is|was|are|were|of|de|es|nro|code`
 const NAMED_PAPER = straightAfter(PAPER, OF)
 const NAMED_PAPER_OR_POLICY = straightAfter(`${PAPER}|${POLICY}`, OF)
 const NAMED_ANY_PAPER = straightAfter([PAPER, FORM, FILE].join('|'), OF)
-const NAMED_NO_ACCOUNT = straightAfter(
-  [PAPER, FORM, FILE, HOLDER, AMOUNT, HEDGE, CALL].join('|'),
+const NAMED_NO_PAPER = straightAfter(
+  [HOLDER, AMOUNT, HEDGE, CALL].join('|'),
   `${OF}|at|me|us|on|${HEDGE}`,
 )
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
@@ -186,24 +186,22 @@ const STANDS_ON = new RegExp(
     '[^a-z\\d]{1,3}(?:on|per|from|in|under|en|segun|del?)(?: [a-z\\d-]+){0,3} $',
 )
 
-/** Whether the paper that is named straight before a number is just where it stands. */
-function isJustPlace(paper: RegExp, before: string) {
-  const found = paper.exec(before)
-  return found !== null && STANDS_ON.test(before.slice(0, found.index))
+/** Whether such a name is straight before a number, and not just where it stands. */
+function isNamedBy(name: RegExp, before: string) {
+  const found = name.exec(before)
+  return found !== null && !STANDS_ON.test(before.slice(0, found.index))
 }
 
 /**
  * Whether the words before a number call it the number of a paper or a thing, so that its form says
  * nothing.
  */
-export const isNamedPaper = (before: string) =>
-  NAMED_PAPER.test(before) && !isJustPlace(NAMED_PAPER, before)
+export const isNamedPaper = (before: string) => isNamedBy(NAMED_PAPER, before)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
-export const isNamedPaperOrPolicy = (before: string) =>
-  NAMED_PAPER_OR_POLICY.test(before) && !isJustPlace(NAMED_PAPER_OR_POLICY, before)
+export const isNamedPaperOrPolicy = (before: string) => isNamedBy(NAMED_PAPER_OR_POLICY, before)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string) =>
-  NAMED_NO_ACCOUNT.test(before) && !isJustPlace(NAMED_ANY_PAPER, before)
+  NAMED_NO_PAPER.test(before) || isNamedBy(NAMED_ANY_PAPER, before)
 /** Whether the words before a number call it something else than a telephone number. */
 export const isNamedNoPhone = (before: string) => NAMED_NO_PHONE.test(before)
 /** Whether they call digits in one piece an id or a code. */
