@@ -20,14 +20,12 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01t10:00:00.5', '2026-12-01T15:00:00.500Z'],
     ['2026-07-01T10:00:00', '2026-07-01T14:00:00Z'],
     ['2026-12-01T10:00-05:00', '2026-12-01T10:00:00-05:00'],
-    ['2026-12-01T10:00:00-0500', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01T10:00:00-05', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01 10:00:00 -0500', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01T15:00z', '2026-12-01T15:00:00Z'],
     ['2026-12-01T10:00:00-05:00[America/New_York]', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01T15:00:00Z[America/New_York]', '2026-12-01T15:00:00Z'],
     ['2026-12-01T10:00:00-05:00[America/New_York][u-ca=gregory]', '2026-12-01T10:00:00-05:00'],
-    ['2026-12-01T15:00:00Z[u-ca=japanese][_note=a]', '2026-12-01T15:00:00Z'],
     ['2026-12-01T07:00:00[America/Los_Angeles]', '2026-12-01T15:00:00Z'],
     ['  2026-12-01T10:00:00\n', '2026-12-01T15:00:00Z'],
     ['\ufeff2026-12-01T10:00:00\u200b', '2026-12-01T15:00:00Z'],
@@ -61,7 +59,6 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01 10:00:00 Europe/Lisbon', '2026-12-01T10:00:00Z'],
     ['2026-12-01T10:00:00 GMT-0500 (Eastern Standard Time)', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01T10:00:00-08:00 (PST)', '2026-12-01T10:00:00-08:00'],
-    ['2026-12-01T04:00-05:00', '2026-12-01T04:00:00-05:00'],
     ['2026-12-01 7:00 AM -08:00 (PST)', '2026-12-01T07:00:00-08:00'],
     ['2026-12-01 10 AM -06:00', '2026-12-01T10:00:00-06:00'],
     ['2026-12-01T00:00-08:00', '2026-12-01T00:00:00-08:00'],
@@ -90,7 +87,6 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01', NEW_YORK],
     ['10:00', NEW_YORK],
     ['1796137200', NEW_YORK],
-    ['1796137200000', NEW_YORK],
     // EST is an hour of winter time; people also call New York's clocks so in summer.
     ['2026-07-01T10:00:00 EST', NEW_YORK],
     ['2026-07-01 10:00 Pacific Standard Time', NEW_YORK],
@@ -119,7 +115,6 @@ describe('a time that names one moment is read', () => {
     ['2026-07-01 10:00 Atlantic Time', 'America/Halifax'],
     ['2026-12-01 EOD', NEW_YORK],
     ['noon', NEW_YORK],
-    ['2026-12-01 0:30 am', NEW_YORK],
     ['12/1/2026 10:00 AM', NEW_YORK],
     ['01-12-2026 10:00', NEW_YORK],
     ['2026-12/01 10:00', NEW_YORK],
@@ -128,9 +123,7 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01T10:00:00-530', NEW_YORK],
     ['2026-12-01+10:00', NEW_YORK],
     ['2026-W49-2T10:00', NEW_YORK],
-    ['12/01/2026 10:00', NEW_YORK],
     ['20261201', NEW_YORK],
-    ['2026-12-01T10:00:00[Eastern]', NEW_YORK],
   ])('and %s in %s is not', (text, zone) => expect(readTime(text, zone)).toBeUndefined())
 
   test('with the name of the clocks of the zone beside it, in that zone', () => {
