@@ -8,7 +8,7 @@ export const SCOPES = {
   'bookings:respond': 'Accept and decline consults that wait for the practice',
   'booking_answers:read':
     'See what invitees wrote when they booked, with labels in place of email addresses and ' +
-    'phone numbers. It adds to seeing which consults are booked',
+    'phone numbers. It works only together with seeing which consults are booked',
   'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
