@@ -265,7 +265,8 @@ const REFUSED: Record<string, Sentence> = {
     html`${who} came too late to ${act}: its preview had expired`,
   idempotency_key_reused: ({ who, act }) =>
     html`${who} was refused: it used one idempotency key for two different calls (${act})`,
-  insufficient_scope: ({ who, act }) => html`${who} could not ${act}: you did not allow it that`,
+  insufficient_scope: ({ who, act }) =>
+    html`${who} could not ${act}, because you had not allowed it`,
   rate_limited: ({ who, act }) => html`${who} had to wait to ${act}: it called too often`,
   paused: ({ who, act }) => html`${who} could not ${act}, because it was paused`,
   house_rule: ({ who, act, entry }) => {
