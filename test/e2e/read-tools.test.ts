@@ -249,16 +249,6 @@ describe('find_client', () => {
     expect(text).toContain('No client was created here with this email address')
   })
 
-  test('finds no client that was deleted', async () => {
-    const contact_email = 'forgotten@practice-guests.example'
-    const client_id = await created({ contact_email })
-    expect(await found(contact_email)).toEqual([client_id])
-    expect((await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })).status).toBe(
-      200,
-    )
-    expect(await found(contact_email)).toEqual([])
-  })
-
   test.each([
     ['what is no address', { contact_email: 'robin' }, '/contact_email'],
     ['a mask', { contact_email: 'r***@***.example' }, '/contact_email'],
@@ -271,11 +261,5 @@ describe('find_client', () => {
       body: { code: 'validation_failed', errors: [{ pointer }] },
     })
     expect(reply.text).not.toMatch(PERSONAL)
-  })
-
-  test('leaves the email address in no line of the log', async () => {
-    await search({ contact_email: EMAIL })
-    expect(connector.logs.join('\n')).toContain('find_client')
-    expect(connector.logs.join('\n')).not.toMatch(PERSONAL)
   })
 })

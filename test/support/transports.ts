@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 import { DAY } from '../../src/core/domain/time/duration.ts'
-import { AGENTS, type Agent } from './agents.ts'
+import { type Agent } from './agents.ts'
 import type { Body, Caller, Connector } from './connector.ts'
 
 /** The ways in which the service is asked here. */

@@ -179,23 +179,6 @@ test('a tool tells of fields that are granted by name to those alone who have th
 })
 
 describe('the description of a tool', () => {
-  const WORDS: Record<string, RegExp> = {
-    list_availability: /^Lists the free times .*availability.*calendar.*appointment.*meeting/,
-    book_consult: /^Books a consult \(appointment, meeting, call\) in the calendar/,
-    reschedule_booking: /^Reschedules .*moves the appointment or meeting to another day or time/,
-    cancel_booking: /^Cancels a booked consult \(appointment, meeting\)/,
-    create_client_profile: /^Creates a client profile \(.*customer.*record\)/,
-    submit_intake_answers: /^Submits the intake answers of a client \(questionnaire/,
-    create_payment_link: /^Creates a payment link .*page.*invoice.*paid/,
-  }
-
-  test.each(SEED.map((one) => toolOf(one)))(
-    '$name begins with its verb and the words that people search by',
-    ({ name, description }) => {
-      expect(description.slice(0, 150)).toMatch(WORDS[name]!)
-    },
-  )
-
   test.each(LISTED_FIRST.map((one) => toolOf(one)))(
     '$name says when to use it, what it gives and what it cannot do',
     ({ description }) => {

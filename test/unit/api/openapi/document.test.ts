@@ -517,17 +517,6 @@ describe('what a reader meets', () => {
     expect([...groups].filter(([, size]) => size === 0)).toEqual([])
   })
 
-  it('never counts a route that needs a credential among those that need none', () => {
-    const open = Object.values(document.paths).flatMap((methods) =>
-      Object.values<Documented & { security?: object[] }>(methods).filter(({ tags }) =>
-        tags.includes('Public documents'),
-      ),
-    )
-    expect(open.length).toBeGreaterThan(3)
-    for (const { operationId, security = [] } of open)
-      expect([operationId, security]).toEqual([operationId, []])
-  })
-
   it('is not made with a route that no group names', () => {
     expect(groupOf('/v1/bookings/search')).toBe('Bookings')
     for (const path of ['/v1/new-thing', '/somewhere', 'New_Topic'])
