@@ -69,7 +69,12 @@ describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => 
     ['a day later', shifted(24 * HOUR), ['start_time', 'end_time'], /it was to begin on/],
     ['a minute later', shifted(MINUTE), ['start_time', 'end_time'], /it was to begin on/],
     ['longer', shifted(0, HOUR), ['end_time'], /60 minutes instead of 30/],
-    ['of another kind', { event_type_id: 'other' }, ['event_type'], /is an other instead of/],
+    [
+      'of another kind',
+      { event_type_id: 'other' },
+      ['event_type'],
+      /its kind is other instead of consult/,
+    ],
   ])('that the provider makes %s says so everywhere', async (_what, facts, differs, words) => {
     const { aBooking, world } = await at(provider, facts)
     const booking = aBooking(AT, JANE.email)

@@ -37,7 +37,7 @@ import {
   orBookOnPage,
   refuseUnbookable,
   wantedEventType,
-  withArticle,
+  timedKind,
 } from './booking/event-type.ts'
 import { withAddress } from './booking/hosts.ts'
 import {
@@ -67,6 +67,7 @@ import {
   minutesOf,
   notFree,
   slotAt,
+  slotIn,
   timeFields,
   timeFieldsOf,
 } from './booking/schema.ts'
@@ -200,7 +201,7 @@ export const bookConsult = defineMutation({
     return {
       preview,
       summary:
-        `${asks ? 'Ask for' : 'Book'} ${withArticle(`${minutesOf(slot)}-minute ${eventType.name}`)} on ` +
+        `${asks ? 'Ask for' : 'Book'} ${timedKind(minutesOf(slot), eventType.name)} on ` +
         `${spokenTime(slot.start, practice.timezone, input.timezone)} for ` +
         `${preview.invitee_email}${asks ? '; the practice has to accept it' : ''}.`,
       warnings: [
@@ -282,14 +283,15 @@ export const bookConsult = defineMutation({
   summary: (result, finished) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
     const when = spokenTime(instantOf(start_time), finished.practiceZone, timezone)
-    const booked = `Booked ${withArticle(event_type)} on ${when} for ${invitee_email}`
+    const kind = timedKind(minutesOf(slotIn(result)), event_type)
+    const booked = `Booked ${kind} on ${when} for ${invitee_email}`
     const difference = differenceOf(result, finished)
     switch (state) {
       case 'confirmed':
         return `${booked}.${difference}`
       case 'pending_host_approval':
         return (
-          `Asked for ${withArticle(event_type)} on ${when} for ${invitee_email}; ` +
+          `Asked for ${kind} on ${when} for ${invitee_email}; ` +
           `the practice still has to accept it.${difference}`
         )
       case 'cancelled':

@@ -15,7 +15,7 @@ import {
   eventTypeField,
   eventTypeNamed,
   wantedEventType,
-  withArticle,
+  timedKind,
 } from './booking/event-type.ts'
 import { minutesOf } from './booking/schema.ts'
 import { shownInZone } from './booking/view.ts'
@@ -117,18 +117,21 @@ export const listAvailability = defineRead({
     limit === undefined ? { ...output, ...firstOf('slots', output.slots, SLOTS_OF_TOOL) } : output,
   lines({ slots, more, scheduling_page_url, ...about }) {
     const [first] = slots
-    const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
+    const { duration_minutes: minutes } = about
     const zones =
       `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ` +
       `${about.today}.`
     const searchOn = canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''
-    const free = first
-      ? [
-          `Free times of ${withArticle(kind)}${mockMark(about.mode)} in ${about.timezone}, by date, offset ` +
-            `and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
-          ...dayLines(slots.map(({ start_time }) => start_time)),
-        ]
-      : [`No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${searchOn}`]
+    const free =
+      first && minutes !== null
+        ? [
+            `Free times of ${timedKind(minutes, about.event_type)}${mockMark(about.mode)} in ${about.timezone}, by date, offset ` +
+              `and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
+            ...dayLines(slots.map(({ start_time }) => start_time)),
+          ]
+        : [
+            `No ${about.event_type} can be booked from ${about.start_time} to ${about.end_time}.${searchOn}`,
+          ]
     return [
       zones,
       free,

@@ -39,27 +39,9 @@ export function eventTypeNamed(practice: Practice, name: string | undefined): Ev
   throw invalidField('/event_type', `Expected one of: ${names}.`)
 }
 
-/** Before these stands `an`: what counts is the first sound, and letters are spoken by their names. */
-const SPOKEN_WITH_VOWEL = new RegExp(
-  `^(?:${[
-    '8|1[18](?!\\d)',
-    'a|i|e(?![uw])|o(?!nce|ne(?!r))|hon(?:est|o)|hour|heir',
-    // Not a user, a union, a UFO, or letters: a UK, a US.
-    'u(?!k|fo|b[iu]|[st][aeiou]|r[aiou]|ni(?![dmn])|(?![np])[^\\Waeiouy]*(?![a-z]))',
-    // Letters, since there is no vowel: an LLC, an S-corp, an X-ray.
-    '[fhlmnrsx][^\\Waeiouy]*(?![a-z])',
-    // Letters, since no word begins so: an FBAR, an MBA, an SBA.
-    'f[^\\Waeiouylr]|h[^\\Waeiouyw]|l(?!l)[^\\Waeiouy]|m[^\\Waeioucny]|n(?!gu)[^\\Waeiouy]|' +
-      'r[^\\Waeiouhy]|s[bdfgjsvxz]',
-    // Letters that could be a word.
-    '(?:hoa|hoh|mou|niit?|nol|roi|sec)(?![a-z])',
-  ].join('|')})`,
-  'i',
-)
-
-/** A kind with its article: `a consult`, `an intro`, `an 80-minute call`. */
-export const withArticle = (words: string) =>
-  `${SPOKEN_WITH_VOWEL.test(words) ? 'an' : 'a'} ${words}`
+/** A kind by its length, with its article: `a 30-minute consult`, `an 80-minute call`. */
+export const timedKind = (minutes: number, kind: string) =>
+  `${/^(?:8|1[18]$)/.test(String(minutes)) ? 'an' : 'a'} ${minutes}-minute ${kind}`
 
 /** The provider's event type under its short name, or under its id if the settings do not name it. */
 export const eventTypeOf = ({ eventTypes }: Pick<Practice, 'eventTypes'>, id: string): EventType =>

@@ -22,7 +22,7 @@ import type { RecordWrite } from '../../../core/ports/records.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { type Ended, recordWrite } from '../operation.ts'
 import { namedObject, textOrNull, textField, momentField } from '../schemas.ts'
-import { eventTypeField, eventTypeOf, locationField, withArticle } from './event-type.ts'
+import { eventTypeField, eventTypeOf, locationField } from './event-type.ts'
 import { otherPeopleIn } from './other-people.ts'
 
 /** A span of time in answers: in the asked zone with its offset, and in words. */
@@ -73,7 +73,7 @@ export function differenceOf(
     minutesOf(was) !== minutes &&
       `it takes ${pluralOf(minutes, 'minute')} instead of ${minutesOf(was)}, until ${spoken(is.end)}`,
     previewed.event_type !== made.event_type &&
-      `it is ${withArticle(made.event_type)} instead of ${withArticle(previewed.event_type)}`,
+      `its kind is ${made.event_type} instead of ${previewed.event_type}`,
   ].filter((words) => words !== false)
   const address = differs.includes('invitee_email') ? OTHER_ADDRESS : ''
   if (others.length === 0) return address

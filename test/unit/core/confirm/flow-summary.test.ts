@@ -20,12 +20,12 @@ test('a consult is booked in the time of the practice first, whatever zone is as
   const inTokyo = await summariesOf('book_consult', { ...BOOKING, timezone: 'Asia/Tokyo' })
   expect(inTokyo).toEqual([
     `Book a 30-minute consult on ${OLD_IN_TOKYO} for j***@***.com.`,
-    `Booked a consult on ${OLD_IN_TOKYO} for j***@***.com.`,
+    `Booked a 30-minute consult on ${OLD_IN_TOKYO} for j***@***.com.`,
   ])
   const inLima = await summariesOf('book_consult', { ...BOOKING, timezone: 'America/Lima' })
   expect(inLima).toEqual([
     `Book a 30-minute consult on ${OLD} for j***@***.com.`,
-    `Booked a consult on ${OLD} for j***@***.com.`,
+    `Booked a 30-minute consult on ${OLD} for j***@***.com.`,
   ])
 })
 

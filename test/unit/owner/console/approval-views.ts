@@ -130,7 +130,7 @@ export const APPROVALS = {
   made: approvalPageView({
     ...ENDED,
     status: 'committed',
-    summary: 'Booked a consult for j***@***.com.',
+    summary: 'Booked a 30-minute consult for j***@***.com.',
   }),
   'made, a payment link': approvalPageView(
     {
@@ -151,7 +151,7 @@ export const APPROVALS = {
     {
       ...ENDED,
       status: 'committed',
-      summary: 'Booked a consult for j***@***.com.',
+      summary: 'Booked a 30-minute consult for j***@***.com.',
       made: { ...BOOKING, booking_id: 'bk_6a3f', state: 'confirmed', previous_booking_id: null },
     },
     { shell: { ...SHELL, providers: PROVIDERS } },

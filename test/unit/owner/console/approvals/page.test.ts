@@ -34,7 +34,7 @@ describe('the page of an approval', () => {
     [
       'made',
       'Made at ',
-      [APPROVED_BY, 'Made 3:39 PM EST', 'Booked a consult', 'The entries of this change'],
+      [APPROVED_BY, 'Made 3:39 PM EST', 'Booked a 30-minute consult', 'The entries of this change'],
     ],
     ['made, and its client deleted', 'Made.', [APPROVED_BY, 'The client was deleted.']],
     ['not made', 'Not made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'The entries of this change']],
