@@ -80,9 +80,9 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     })
   }
 
-  /** Of a token that nothing can follow, a code, no use is a repeat. */
+  /** Of a token that nothing can follow, a code, no use is a repeat. A grant that ended has no used tokens. */
   #isRepeat(grantId: string, hash: string, successors: readonly string[]) {
-    if (successors.length === 0 || this.hasEnded(grantId)) return false
+    if (successors.length === 0) return false
     // Stored is when a use is forgotten.
     const since = Date.now() - REPEAT_WINDOW + KEEP_UNUSED
     const wasJustUsed = this.#sql.exists`
