@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { LockRow } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
+import { coordinatorOf } from '../../src/practice/adapters/cloudflare/coordinator.ts'
 import { consultAt, freeTimes, previewed } from './fixtures.ts'
 
 describe('the coordinator', () => {
@@ -148,5 +149,19 @@ describe('the same change under two keys', () => {
     const replies = await Promise.all(changes.map((change) => change.commit()))
     expect(book).toHaveBeenCalledTimes(1)
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
+  })
+
+  it('is held as long as the flow that took it last may have it on its way', async () => {
+    const take = (holder: string, isBusy: boolean) => {
+      const confirmations = { getByName: () => ({ busy: async () => isBusy }) } as unknown
+      return coordinatorOf(
+        () => env.COORDINATOR.getByName('coordinator'),
+        confirmations as typeof env.CONFIRMATIONS,
+        holder,
+      ).acquire(['slot:a'], { caller: 'key:1', operation: 'book_consult' })
+    }
+    expect(await take('one', false)).toBe('taken')
+    expect(await take('two', true)).toBe('held')
+    expect(await take('two', false)).toBe('taken')
   })
 })
