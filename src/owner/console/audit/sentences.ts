@@ -63,8 +63,6 @@ const actOf = (operation: string) => {
 const doneOf = (operation: string) =>
   CHANGES[operation]?.done ?? `made a change: ${actOf(operation)}`
 
-/** Changes that are made on a page of ours, and not by an app or key. */
-const ON_PAGES: ReadonlySet<string> = new Set(PAGE_MUTATIONS.map(({ name }) => name))
 const OF_THE_OWNER: ReadonlySet<AuditEvent> = new Set([
   'approval',
   'consent',
@@ -78,9 +76,7 @@ function ownerOf({ caller, operation, event }: NumberedEntry) {
   // It is kept under the link, but no holder of a link withdraws it.
   if (operation === WITHDRAW) return 'You (or an admin key)'
   if (caller !== 'owner') return undefined
-  const isInConsole =
-    operation.startsWith('owner_') || ON_PAGES.has(operation) || OF_THE_OWNER.has(event)
-  return isInConsole ? 'You' : 'Your first key'
+  return operation.startsWith('owner_') || OF_THE_OWNER.has(event) ? 'You' : 'Your first key'
 }
 
 /** Who acted, in a sentence: a row is one link, so no one in it is a link of their own. */
