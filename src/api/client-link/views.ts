@@ -129,15 +129,16 @@ export function heldPage(
   )
 }
 
-/** What people call a zone: a place in it. */
-function zonePlace(zone: string, { zones }: Words) {
-  const known = Object.entries(zones).find(([one]) => one === zone)
-  return known?.[1][0] ?? zone.split('/').at(-1)!.replaceAll('_', ' ')
-}
+const knownZone = (zone: string, { zones }: Words) =>
+  Object.entries(zones).find(([one]) => one === zone)?.[1]
 
-const zoneOption = (zone: string, { zones }: Words) => {
-  const known = Object.entries(zones).find(([one]) => one === zone)
-  return known ? `${known[1][0]} (${known[1][1]})` : zone.replaceAll('_', ' ')
+/** What people call a zone: a place in it. */
+const zonePlace = (zone: string, words: Words) =>
+  knownZone(zone, words)?.[0] ?? zone.split('/').at(-1)!.replaceAll('_', ' ')
+
+const zoneOption = (zone: string, words: Words) => {
+  const known = knownZone(zone, words)
+  return known ? `${known[0]} (${known[1]})` : zone.replaceAll('_', ' ')
 }
 
 /** The zones that a page offers: that of the link first. */

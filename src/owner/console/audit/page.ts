@@ -9,7 +9,7 @@ import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { LogState, NumberedEntry } from '../../../core/ports/audit.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
-import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
+import { underDays, clockIn, clockOn, type Clock } from '../shell/dates.ts'
 import { type CallerNames, holderOf } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
 import {
@@ -189,13 +189,12 @@ export const entryList = (
   clock: Clock,
   beside: Beside = {},
 ) =>
-  html`${byDay(entries, ({ at }) => at, clock.zone).map(
-    ([day, ofDay]) =>
-      html`<h3 class="day">${dayHeading(day, clock)}</h3>
-        <ul class="entries">
-          ${folded(ofDay).map((entry) => entryLine(entry, names, clock, { ...beside, facts }))}
-        </ul>`,
-  )}`
+  underDays(
+    entries,
+    ({ at }) => at,
+    clock,
+    (ofDay) => folded(ofDay).map((entry) => entryLine(entry, names, clock, { ...beside, facts })),
+  )
 
 const entryLine = (
   entry: NumberedEntry,

@@ -18,7 +18,7 @@ import { reviewAll, waitingTable } from '../approvals/page.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type ShownEntries, operationTitle } from '../audit/sentences.ts'
-import { byDay, clockIn, dayHeading, clockOn, timeAgo } from '../shell/dates.ts'
+import { underDays, clockIn, clockOn, timeAgo } from '../shell/dates.ts'
 import { type CallerNames, callerPath, nameOf } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
 import {
@@ -115,12 +115,11 @@ function coming({ shell, bookings: found }: HomeView) {
   if (found === 'unread') return UNREAD
   const { bookings, more } = found
   if (bookings.length === 0) return html`<p>No consults are booked.</p>`
-  return html`${byDay(bookings, ({ start_time }) => instantOf(start_time), clock.zone).map(
-    ([day, ofDay]) =>
-      html`<h3 class="day">${dayHeading(day, clock)}</h3>
-        <ul class="entries">
-          ${ofDay.map((one) => consultLine(shell, one))}
-        </ul>`,
+  return html`${underDays(
+    bookings,
+    ({ start_time }) => instantOf(start_time),
+    clock,
+    (ofDay) => ofDay.map((one) => consultLine(shell, one)),
   )}
   ${more ? html`<p class="soft">More are booked: see your calendar.</p>` : ''}`
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 
+import type { Html } from '../../../api/pages/layout.ts'
 import { HOUR, MINUTE, SECOND } from '../../../core/domain/time/duration.ts'
 import { dateIn, isoInZone, localDay, localTime } from '../../../core/domain/time/time.ts'
 
@@ -68,18 +69,17 @@ function dayThisYear(ms: number, zone: string, now: number) {
   return day.endsWith(year) ? day.slice(0, -year.length) : day
 }
 
-/** A day as a heading: `Today, Tuesday, November 24`. */
-export const dayHeading = (ms: number, { now, zone }: Clock) =>
-  `${localDay(ms, zone) === localDay(now, zone) ? 'Today, ' : ''}${dayThisYear(ms, zone, now)}`
-
-/** Items by the day of the practice on which they are, in their order. */
-export function byDay<T>(
+/** Lines of items under the day of the practice on which they are: `Today, Tuesday, November 24`. */
+export const underDays = <T>(
   items: readonly T[],
   at: (item: T) => number,
-  zone: string,
-): [ms: number, T[]][] {
-  return [...Map.groupBy(items, (item) => localDay(at(item), zone)).values()].map((ofDay) => [
-    at(ofDay[0]!),
-    ofDay,
-  ])
-}
+  { now, zone }: Clock,
+  lines: (ofDay: T[]) => Html[],
+) =>
+  html`${[...Map.groupBy(items, (item) => localDay(at(item), zone))].map(
+    ([day, ofDay]) =>
+      html`<h3 class="day">${day === localDay(now, zone) ? 'Today, ' : ''}${dayThisYear(at(ofDay[0]!), zone, now)}</h3>
+        <ul class="entries">
+          ${lines(ofDay)}
+        </ul>`,
+  )}`
