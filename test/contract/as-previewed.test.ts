@@ -125,6 +125,27 @@ describe.each(['calendly', 'calcom'] as const)('a booking at %s', (provider) => 
   })
 })
 
+test.each(['booked', 'moved'])(
+  'a consult of Calendly whose length changed since its preview is not %s',
+  async (what) => {
+    const { aBooking, aMove, bookOnPage, fake, world } = await at('calendly')
+    const [change, start] =
+      what === 'booked' ? [aBooking(AT, JANE.email), AT] : [aMove(bookOnPage(), OTHER), OTHER]
+    await change.preview()
+    Object.assign(fake.eventType, { duration: 60 })
+    world.pass(MINUTE / 2)
+    const ends = { was: isoUtc(start + 30 * MINUTE), now: isoUtc(start + HOUR) }
+    expect(await change.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: {
+        effect: 'none',
+        changes: expect.arrayContaining([{ field: 'end_time', ...ends }]) as object,
+      },
+    })
+    expect(fake.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  },
+)
+
 describe('what the kind of consult will do', () => {
   const previewed = async (change: object) => {
     const { fake, aBooking, aMove, bookOnPage } = await at('calcom', {}, false)
