@@ -24,10 +24,10 @@ const STEP_DATA =
  * How tools write a place that they fill, and where they say so. A name of a person holds none of these.
  */
 const TEMPLATE_FORMS = lazily(() => [
-  // n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}} and {%…%}
+  // n8n, Zapier, Make, HubSpot, Handlebars, Mustache, Jinja, Liquid: {{…}}, also cut off, and {%…%}
   // https://mintlify.com/n8n-io/n8n/workflows/expressions
   // https://mustache.github.io/mustache.5.html
-  /\{\{[^{}]*\}\}|\{%[^{}]*%\}/u,
+  /\{\{|\}\}|\{%[^{}]*%\}/u,
   // n8n, without its braces: $json.name, $node["Form"].json.name, $('Form').item
   // https://mintlify.com/n8n-io/n8n/workflows/expressions
   /\$(?:json|node|input|items?|vars|workflow|binary)\b(?! )|\$\(\s*['"]/u,
@@ -83,7 +83,7 @@ const TEMPLATE_FORMS = lazily(() => [
   new RegExp(
     String.raw`\[(?:object|Function|AsyncFunction|class)\b[^[\]]*\]|<[^<>]* at 0x[\da-f]+>|#<[A-Z]\w*[^<>]*>|` +
       String.raw`<(?:built-in|bound|function|class|coroutine|no value|nil)\b[^<>]*>|Promise \{|%!\w\(|` +
-      String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$`,
+      String.raw`\bfunction ?\w*\(\w*\) ?\{|^[\p{L}\d_.:[\]]+\(\)$|^\s*[[{]\s*["']`,
     'u',
   ),
 ])

@@ -83,7 +83,7 @@ test.each([
   'None Jordan',
   'jordan nan',
   'noname',
-  'Unknown Unknown',
+  'Demo Client',
   'unknown invitee',
   'Anonymous',
   'test',
