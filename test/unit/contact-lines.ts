@@ -48,7 +48,7 @@ export const CONTACTS: [note: string, kept: string][] = [
   ['212 : 555 : 0147', '[phone]'],
   ['call 21 25 55 01 47', 'call [phone]'],
   ['Zelle 2125550147 or 212-555-0148', 'Zelle [phone] or [phone]'],
-  ['my number: 212 555 01 47, evenings', 'my number: [phone], evenings'],
+  ['8821 faxed to CAF 212-555-0147', '8821 faxed to CAF [phone]'],
   ['two one two five five five zero one four seven', '[phone]'],
   ['212:555:0147 or 212_555_0199', '[phone] or [phone]'],
 ]
@@ -101,7 +101,7 @@ export const NO_CONTACTS = [
   'EDD acct 471-2345-6',
   'confirmation 8842091',
   'policy 4471-22',
-  'case 22-10457',
+  'Doc # 2126012345',
   'INV_212_555_0147',
   'bk_mock_4f1c2a9b7d3e8f60',
   'UA 1423 to NY, seat 22A',

@@ -54,7 +54,7 @@ export const CARD =
 /** Accounts of the books, whose figures are amounts, and those of a parcel or a company with an office. */
 const NO_BANK =
   'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|unemployment|' +
-  's?ui|suta|edd|ftb|cdtfa|dor|' +
+  's?ui|suta|edd|twc|ftb|cdtfa|dor|' +
   '(?:property|county|state|sales|use|excise|franchise) tax'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
@@ -84,14 +84,14 @@ const OTHER_PAPER = [
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
   '(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter',
-  'build|commit|version|bsa(?: id(?:entifier)?)?|caf|matter|certified(?: mail)?',
+  'build|commit|version|bsa(?: id(?:entifier)?)?|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
   'registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx',
   'prescription|citation|violation|complaint|incident|request|session|report|exhibit',
   'certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator',
   'settlement|swift|fed ?wire|imad|omad|merchant(?!s)|terminal',
   'bates|accession|estimate|work order',
-  'document|doc (?:number|no|id)|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
+  'document|doc(?= ?#| (?:number|no|id))|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
   '(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
   'probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
   'schedule no|clave catastral|folio fiscal|cuenta predial',
@@ -103,7 +103,7 @@ const OTHER_PAPER = [
   'expediente|acuse',
 ].join('|')
 /** The same, and companies, behind which may also stand whom to call or pay. No identity or card number is called so. */
-export const PAPER = `${OTHER_PAPER}|zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazon|store(?!s)`
+export const PAPER = `${OTHER_PAPER}|zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazon|caf|store(?!s)`
 /**
  * Papers whose own numbers have none of the forms of an identity or a card number: what comes after
  * `W-9 form` or `check` in such a form is a person's or a company's.
