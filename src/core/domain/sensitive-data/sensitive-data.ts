@@ -4,7 +4,6 @@ import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
 import { TextCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
-import type { Span } from './trade-words.ts'
 
 /** No request body is longer, so nothing can hide after it. */
 const MOST_CHARACTERS = 32 * 1024
@@ -40,10 +39,21 @@ export interface SensitiveIssue {
 const GRAPHEMES = lazily(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 const countOf = (text: string) => Array.from(GRAPHEMES().segment(text)).length
 
-const charactersOf = (text: string, { start, end }: Span): [first: number, last: number] => [
-  countOf(text.slice(0, start)) + 1,
-  Math.max(countOf(text.slice(0, start)) + 1, countOf(text.slice(0, end))),
-]
+/**
+ * The issue of a text that is refused; undefined for one that is not. It is read after what comes
+ * before it: after `SSN: `, nine digits are one.
+ */
+export function sensitiveIssue(text: string, before = '') {
+  const typed = composed(text)
+  const part = sensitivePart(before + typed)
+  if (part === undefined || part.end <= before.length) return undefined
+  const start = Math.max(0, part.start - before.length)
+  const first = countOf(typed.slice(0, start)) + 1
+  const last = Math.max(first, countOf(typed.slice(0, part.end - before.length)))
+  const params: SensitiveIssue = { sensitive: part.kind, characters: [first, last] }
+  const message = 'Expected text without identity, card or account numbers or documents.'
+  return { code: 'custom', params: { ...params }, message, input: text } as const
+}
 
 /**
  * The fields that hold a text of a person: white space in it is theirs. Every other text has a
@@ -58,13 +68,9 @@ export const freeTexts = z.registry<{ isFree: true }>()
 export const freeText = (max?: number) => {
   const text = z
     .string()
-    .check((payload) => {
-      const typed = composed(payload.value)
-      const part = sensitivePart(typed)
-      if (part === undefined) return
-      const params: SensitiveIssue = { sensitive: part.kind, characters: charactersOf(typed, part) }
-      const message = 'Expected text without identity, card or account numbers or documents.'
-      payload.issues.push({ code: 'custom', params: { ...params }, message, input: payload.value })
+    .check(({ value, issues }) => {
+      const issue = sensitiveIssue(value)
+      if (issue) issues.push(issue)
     })
     .overwrite(readable)
   return (max === undefined ? text : text.max(max)).register(freeTexts, { isFree: true })

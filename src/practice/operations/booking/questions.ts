@@ -26,7 +26,11 @@ import { problem } from '../../../core/domain/problem/problem.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { SENSITIVE_KINDS } from '../../../core/domain/sensitive-data/detectors.ts'
 import { composed } from '../../../core/domain/sensitive-data/prepared-text.ts'
-import { freeText, sensitivePart } from '../../../core/domain/sensitive-data/sensitive-data.ts'
+import {
+  freeText,
+  sensitiveIssue,
+  sensitivePart,
+} from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { unfilledWarnings } from '../../../core/domain/unfilled-template.ts'
 import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
@@ -51,16 +55,27 @@ phoneSchema.register(hostForms, {
     typeof value === 'number' && /^[2-9]\d{9}$/.test(String(value)) ? String(value) : undefined,
 })
 
+/** `Total in your bank accounts`: what is answered is no account. */
+const ASKS_AMOUNT = /(?<!\p{L})(?:how much|total|balance|amount|value|cu[aá]nto|saldo)(?!\p{L})/iu
+/** A question as the words before its answer; its question mark would be between them. */
+const leadOf = (question: string) =>
+  ASKS_AMOUNT.test(question) ? '' : `${question.replace(/[\s\p{P}]+$/u, '')}: `
+
 /** The fields of a request that say what a kind of consult asks besides a name and an address. */
 export const saidFields = {
   answers: z
     .array(
-      z.strictObject({
-        question: z.string().max(2_000).describe('The question in its own words.'),
-        answer: freeText(LONGEST_ANSWER)
-          .describe("The person's own answer; of several choices each on a line of its own.")
-          .register(hostForms, { read: readAnswer }),
-      }),
+      z
+        .strictObject({
+          question: z.string().max(2_000).describe('The question in its own words.'),
+          answer: freeText(LONGEST_ANSWER)
+            .describe("The person's own answer; of several choices each on a line of its own.")
+            .register(hostForms, { read: readAnswer }),
+        })
+        .check(({ value, issues }) => {
+          const issue = sensitiveIssue(value.answer, leadOf(value.question))
+          if (issue) issues.push({ ...issue, path: ['answer'] })
+        }),
     )
     .max(MOST_ANSWERS)
     .optional()
@@ -127,7 +142,7 @@ const nextStep = (example: string) =>
 /** What a preview shows of it: answers with labels in place of contacts, the number masked. */
 export const shownSaid = ({ answers, phone }: ReadSaid) => ({
   ...(answers.length > 0 && {
-    answers: answers.map((one) => ({ ...one, answer: redactContacts(one.answer) })),
+    answers: answers.map((one) => ({ ...one, answer: labelledAfter(one.question, one.answer) })),
   }),
   ...(phone !== undefined && { phone: maskPhone(phone) }),
 })
@@ -139,7 +154,7 @@ const LABELLED =
 /** Sentences where an answer is not shown as it is sent, or may be no answer. */
 export function answerWarnings({ answers }: ReadSaid): Sentence[] {
   const texts = answers.map(({ answer }) => answer)
-  const isLabelled = texts.some((text) => redactContacts(text) !== text)
+  const isLabelled = answers.some((one) => labelledAfter(one.question, one.answer) !== one.answer)
   return [isLabelled && LABELLED, ...unfilledWarnings('An answer holds', texts)]
 }
 
@@ -262,9 +277,6 @@ function shownAnswer(asked: string, typed: string, phone: string | null): Writte
     answer: shortened(isCut ? labelled.slice(0, -UNSURE_AT_CUT) : labelled, isCut),
   }
 }
-
-/** A question as the words before its answer; its question mark would be between them. */
-const leadOf = (question: string) => `${question.replace(/[\s\p{P}]+$/u, '')}: `
 
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
 

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Said } from '../../../../../src/core/domain/booking.ts'
 import {
   ANSWERS_NOTICE,
+  saidFields,
+  shownSaid,
   writtenAnswers,
   writtenLines,
 } from '../../../../../src/practice/operations/booking/questions.ts'
@@ -25,10 +27,13 @@ const shown = (question: string, answer: string, more: Partial<Said> = {}) =>
 describe('what an invitee wrote when booking', () => {
   test('is shown as it was typed, beside the question as the practice asks it', () => {
     const wrote = 'We moved from TX to CA in 2025.\nTwo W-2s, one K-1; fee of $1,250 is fine.'
-    expect(shown('What is it about?', wrote)).toEqual({
-      question: 'What is it about?',
-      answer: wrote,
-    })
+    for (const [question, answer] of [
+      ['What is it about?', wrote],
+      ['Total in your bank accounts', '148210'],
+    ] as const) {
+      expect(shown(question, answer)).toEqual({ question, answer })
+      expect(saidFields.answers.safeParse([{ question, answer }]).success).toBe(true)
+    }
   })
 
   test('stands beside the provider’s own name of a question that is not asked any more', () => {
@@ -52,6 +57,9 @@ describe('what an invitee wrote when booking', () => {
     const { answer: kept } = shown(question, answer)
     expect(kept).not.toContain(raw)
     expect(kept).toMatch(/\[email\]|\[phone\]/)
+    const read = { answers: [{ question, answer }], said: undefined, errors: [] }
+    const previewed = shownSaid({ ...read, phone: undefined, place: undefined })
+    expect(previewed.answers?.[0]?.answer).not.toContain(raw)
   })
 
   test('has a label for the number of a call, in whatever form the provider keeps it', () => {
@@ -69,12 +77,17 @@ describe('what an invitee wrote when booking', () => {
     ['Anything else?', `Charge ${card}`, 'card'],
     ['What is your EIN?', ['12', '3456789'].join('-'), 'ein'],
     ['Account number for the direct deposit', '000123456789', 'bank_account'],
-  ])('is withheld where it holds what is never shown: %s', (question, answer, kind) => {
-    const one = shown(question, answer)
-    expect(one).toMatchObject({ answer: null, withheld: kind })
-    expect(writtenLines([one], 0).join('\n')).not.toContain(answer)
-    expect(writtenLines([one], 0)).toEqual([`${JSON.stringify(question)}: not shown (${kind})`])
-  })
+  ])(
+    'is withheld, and refused, where it holds what is never shown: %s',
+    (question, answer, kind) => {
+      const { issues } = saidFields.answers.safeParse([{ question, answer }]).error!
+      expect(issues).toMatchObject([{ path: [0, 'answer'], params: { sensitive: kind } }])
+      const one = shown(question, answer)
+      expect(one).toMatchObject({ answer: null, withheld: kind })
+      expect(writtenLines([one], 0).join('\n')).not.toContain(answer)
+      expect(writtenLines([one], 0)).toEqual([`${JSON.stringify(question)}: not shown (${kind})`])
+    },
+  )
 
   test('is hidden in the name of a question as well, which a stranger may have made up', () => {
     const { shown: found } = writtenAnswers(
