@@ -22,7 +22,14 @@ import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
 import { answerFor, refusalFor, textFor } from './named-operations.ts'
 import { type PageMutation, type Operation, type Read, mockMark } from './operation.ts'
-import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
+import {
+  asKnown,
+  compileSchemas,
+  fast,
+  committedSchema,
+  previewSchema,
+  requestSchema,
+} from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 
 interface PerformResult {
@@ -178,7 +185,7 @@ async function performChange(
       }
     }
     case 'preview': {
-      const body = fast(previewSchema(operation)).parse({
+      const body = asKnown(previewSchema(operation), {
         status: 'preview',
         operation: operation.name,
         mode: reply.mode,
@@ -221,7 +228,7 @@ export async function committedBody(
 ) {
   const result = resultIn(stored)
   const more = await operation.unstored?.of(result, keyring, origin)
-  return fast(committedSchema(operation)).parse({ ...stored, result: { ...result, ...more } })
+  return asKnown(committedSchema(operation), { ...stored, result: { ...result, ...more } })
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
 import { practice } from '../../../support/fake-host.ts'
-import { BOOKING, callerOf } from './caller.ts'
+import { BOOKING, callerOf, previewedBooking } from './caller.ts'
 import { done, previewed, running } from './machine-cells.ts'
 
 /** A practice whose object holds a record that a newer version wrote. */
@@ -51,4 +51,19 @@ describe('a record that a newer version wrote', () => {
     }
     expect(await caller.record()).toEqual(planted)
   })
+
+  test.each(['preview', 'commit'] as const)(
+    'and whose answer it added to is answered without that: %s',
+    async (act) => {
+      const { world, booking: caller } = await previewedBooking()
+      const { body } = (await caller[act]()) as { body: object }
+      await world.idle()
+      const name = await caller.name
+      const text = JSON.stringify(await caller.record())
+      world.crash(name)
+      const more = text.replaceAll(/"(event_type|status)":"/g, '"added_later":"kept","$1":"')
+      world.plant(name, JSON.parse(more) as FlowRecord, undefined)
+      expect(await caller[act]()).toMatchObject({ body })
+    },
+  )
 })
