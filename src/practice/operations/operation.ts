@@ -18,6 +18,7 @@ import { PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/probl
 import type { AskedChange } from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
+import { withoutUnknown } from '../../core/json.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { RecordWrite } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports, ProviderModes } from '../../core/ports/services.ts'
@@ -258,9 +259,16 @@ export function definePageMutation<
     steps: () => [],
     ...definition,
     kind: 'mutation',
-    // Checked before it is stored: a stored answer can always be given.
+    // Checked before it is stored: a stored answer can always be given. A newer version may have
+    // shown more in the preview before a rollback.
     result: (finished: Finished<F['pinned'], V>): object =>
-      definition.committed.parse(definition.result(finished)),
+      definition.committed.safeParse(definition.result(finished)).data ??
+      definition.committed.parse(
+        definition.result({
+          ...finished,
+          preview: withoutUnknown(definition.preview, finished.preview),
+        }),
+      ),
   }
 }
 

@@ -195,19 +195,6 @@ function compiledOnce(schema: z.ZodType): z.ZodType | undefined {
   }
 }
 
-/** What was kept, without the fields that a newer version added to it before a rollback. */
-export function asKnown<S extends z.ZodType>(schema: S, kept: object): z.output<S> {
-  const { data, error } = schema.safeParse(kept)
-  if (data !== undefined) return data
-  const known = structuredClone(kept)
-  for (const issue of error?.issues ?? []) {
-    if (issue.code !== 'unrecognized_keys') continue
-    const at = issue.path.reduce<object>((inner, name) => Reflect.get(inner, name), known)
-    for (const key of issue.keys) Reflect.deleteProperty(at, key)
-  }
-  return schema.parse(known)
-}
-
 /** The compiled schema, or itself: verdicts and messages are the same. */
 export const fast = <S extends z.ZodType>(schema: S): S =>
   (compiled.get(schema) as S | undefined) ?? schema

@@ -64,6 +64,7 @@ describe('a record that a newer version wrote', () => {
       const more = text.replaceAll(/"(event_type|status)":"/g, '"added_later":"kept","$1":"')
       world.plant(name, JSON.parse(more) as FlowRecord, undefined)
       expect(await caller[act]()).toMatchObject({ body })
+      expect(await caller.commit()).toMatchObject({ status: 'committed' })
     },
   )
 })
