@@ -1,5 +1,5 @@
 import { MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
-import { capitalised } from '../../core/domain/name.ts'
+import { capitalised, uncapitalised } from '../../core/domain/name.ts'
 import { nameFirst } from '../../core/domain/practice.ts'
 import { MOST_CHARACTERS, type Named, type Words } from './words-en.ts'
 
@@ -57,8 +57,7 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
       show: 'Ver',
       notYet: 'No se reserva nada hasta que usted lo haya revisado.',
       noneFits: phone && `¿Ninguna hora le sirve? Llame al ${phone}.`,
-      worksUntil: (until) =>
-        `Este enlace sirve una sola vez, hasta el ${until.charAt(0).toLowerCase()}${until.slice(1)}.`,
+      worksUntil: (until) => `Este enlace sirve una sola vez, hasta el ${uncapitalised(until)}.`,
     },
 
     details: {
@@ -170,7 +169,7 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
         'Si ya reservó una hora con este enlace, esa reserva sigue en pie: no reserve otra ' +
         `vez, y pregunte a ${practice}.`,
       otherwise: `Si no, pida otro enlace a ${practice}.`,
-      endedOn: (day) => `Este enlace terminó el ${day}.`,
+      endedOn: (day) => `Este enlace terminó el ${uncapitalised(day)}.`,
       askIfReceived: `Si envió sus datos antes, pregunte a ${practice} si los tiene antes de enviar nada otra vez.`,
       ifNothingSent: `Si todavía no ha enviado nada, pida otro enlace a ${practice}.`,
       notSent: 'No se envió',

@@ -137,6 +137,9 @@ export function initials(name: string): string {
 /** The text with its first letter in upper case. */
 export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** The reverse, for the middle of a sentence. */
+export const uncapitalised = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
 /** A name of a program as people say it: `Tax planning` for `tax_planning` and for `tax-planning`. */
 export const spokenName = (name: string) => capitalised(name).replaceAll(/[-_]/g, ' ')
 

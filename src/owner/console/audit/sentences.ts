@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import type { AUDIT_CODES, AuditEvent } from '../../../core/domain/audit/entry.ts'
-import { spokenName } from '../../../core/domain/name.ts'
+import { spokenName, uncapitalised } from '../../../core/domain/name.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { AuditPage, NumberedEntry } from '../../../core/ports/audit.ts'
@@ -55,10 +55,7 @@ const CHANGES: Record<string, { done: string; thing: string }> = {
 }
 
 /** `book a consult`, for the middle of a sentence. */
-const actOf = (operation: string) => {
-  const title = operationTitle(operation)
-  return title.charAt(0).toLowerCase() + title.slice(1)
-}
+const actOf = (operation: string) => uncapitalised(operationTitle(operation))
 
 const doneOf = (operation: string) =>
   CHANGES[operation]?.done ?? `made a change: ${actOf(operation)}`
