@@ -6,6 +6,7 @@ import { filesUnder } from '../security/privacy/evidence.ts'
 import { browser } from '../support/browser.ts'
 import type { Connector } from '../support/connector.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'
+import { linkMade } from '../support/filled-link.ts'
 import { storageForTest, withConnector } from '../support/started.ts'
 import { callerWith, changeOf, done, freeStarts, ZONE } from '../support/transports.ts'
 
@@ -24,15 +25,11 @@ const SAID = {
 /** A client in front of the page of a link that asks for a time. */
 async function clientOf(live: Connector) {
   const maker = await callerWith(live, ['client_links:write'])
-  const make = (more: object) =>
-    maker.rest('/v1/client-links', { key: 'client-link-1', body: { ask: ['time'], ...more } })
-  const { confirmation_token } = (await make({ confirm: false })).body
-  const { result } = (await make({ confirm: true, confirmation_token })).body
-  const { pathname } = new URL((result as { url: string }).url)
+  const { path } = await linkMade(live.url, maker.apiKey, { ask: ['time'] })
   const web = browser(live.url, fetch)
   return {
-    open: () => web.open(pathname),
-    submit: (fields: [string, string][]) => web.submit(pathname, fields),
+    open: () => web.open(path),
+    submit: (fields: [string, string][]) => web.submit(path, fields),
   }
 }
 

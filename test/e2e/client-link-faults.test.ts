@@ -5,6 +5,7 @@ import { type Page, browser } from '../support/browser.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
 import { answerBefore, resetBefore } from '../support/fakes/http.ts'
+import { linkMade } from '../support/filled-link.ts'
 import { startedForAll } from '../support/started.ts'
 import { callerWith } from '../support/transports.ts'
 
@@ -31,28 +32,17 @@ const typed = {
 /** A client opens a new link and types all that it asks; `check` and `press` are the buttons. */
 async function client(connector: Connector) {
   const maker = await callerWith(connector, ['client_links:write'])
-  const key = crypto.randomUUID()
-  const send = (more: object) =>
-    maker.rest('/v1/client-links', {
-      key,
-      body: { ask: ['details', 'time'], ...more },
-    })
-  const { confirmation_token } = (await send({ confirm: false })).body
-  const { url, link_id } = (await send({ confirm: true, confirmation_token })).body['result'] as {
-    url: string
-    link_id: string
-  }
-  const { pathname } = new URL(url)
+  const ask = ['details', 'time']
+  const { path, link_id } = await linkMade(connector.url, maker.apiKey, { ask })
   const web = browser(connector.url, fetch)
-  const start = timesOn(await web.open(pathname))[5]!
+  const start = timesOn(await web.open(path))[5]!
   return {
     start,
-    open: () => web.open(pathname),
-    check: () =>
-      web.submit(pathname, Object.entries({ step: 'check', ...typed, start_time: start })),
+    open: () => web.open(path),
+    check: () => web.submit(path, Object.entries({ step: 'check', ...typed, start_time: start })),
     press(page: Page, step: string) {
       const [, sealed = ''] = /name="sealed" value="([^"]+)"/.exec(page.html)!
-      return web.submit(pathname, [
+      return web.submit(path, [
         ['sealed', sealed],
         ['step', step],
       ])

@@ -12,6 +12,7 @@ import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { type Window, arrive, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
+import { linkMade } from '../support/filled-link.ts'
 import { callerWith } from '../support/transports.ts'
 
 type Maker = Awaited<ReturnType<typeof callerWith>>
@@ -66,12 +67,7 @@ describe.runIf(executable !== undefined)(
 
     async function invite(more: object = {}) {
       const fields = { ask: ['details', 'intake', 'time'], ...more }
-      const key = crypto.randomUUID()
-      const send = (confirm: object) =>
-        maker.rest('/v1/client-links', { key, body: { ...fields, ...confirm } })
-      const { confirmation_token } = (await send({ confirm: false })).body
-      const { result } = (await send({ confirm: true, confirmation_token })).body
-      const { url, link_id } = result as { url: string; link_id: string }
+      const { url, link_id } = await linkMade(connector.url, maker.apiKey, fields)
       const state = async () => {
         const { text } = await maker.rest(`/v1/client-links/${link_id}`)
         return (JSON.parse(text) as { client_link: { state: string } }).client_link.state

@@ -18,9 +18,9 @@ import { backupKeyAt } from '../support/backup-key.ts'
 import { type Browser, browser, confirmed } from '../support/browser.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { programWith } from '../support/console-walk.ts'
-import { completeLink, typedBy } from '../support/filled-link.ts'
+import { completeLink, linkMade, typedBy } from '../support/filled-link.ts'
 import { enrol, invitation, signIn } from '../support/passkeys.ts'
-import { asked, changed } from '../support/rest-changes.ts'
+import { asked } from '../support/rest-changes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
 
@@ -63,10 +63,8 @@ let again: Local
 let web: Browser
 let fresh: SoftAuthenticator
 
-async function linkFor(url: string, ask: string[]): Promise<string> {
-  const { text } = await changed(url, '/v1/client-links', { ask }, { apiKey: keys.links })
-  return new URL((JSON.parse(text) as { result: { url: string } }).result.url).pathname
-}
+const linkFor = async (url: string, ask: string[]): Promise<string> =>
+  (await linkMade(url, keys.links, { ask })).path
 
 beforeAll(async () => {
   receiver = await webhookReceiver()

@@ -1,11 +1,19 @@
 import { expect } from 'vitest'
 
 import type { Browser } from './browser.ts'
+import { changed } from './rest-changes.ts'
 
 /** A client of a link, as they type it. */
 export interface LinkClient {
   name: string
   email: string
+}
+
+/** Makes a link under the key of its maker. */
+export async function linkMade(at: string, apiKey: string, fields: object) {
+  const { text } = await changed(at, '/v1/client-links', fields, { apiKey })
+  const { result } = JSON.parse(text) as { result: { url: string; link_id: string } }
+  return { ...result, path: new URL(result.url).pathname }
 }
 
 /** What a client types into the form of a link for a consult. */

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 
 import { OWNER_KEY } from './connector.ts'
 
@@ -47,14 +47,6 @@ export async function changed(
   expect(status, text).toBe(expected)
   return { ...change, text }
 }
-
-/** The receipt of a change, once the log has it. */
-export const receiptOf = (url: string, { key }: Change): Promise<string> =>
-  vi.waitFor(async () => {
-    const { status, text } = await asked(url, { path: `/v1/operations/${key}/receipt` })
-    expect(status, text).toBe(200)
-    return text
-  }, 20_000)
 
 /** Does the work some at a time. */
 export async function each<T>(

@@ -13,7 +13,7 @@ import { softAuthenticator } from '../../support/authenticator.ts'
 import { backupKeyAt } from '../../support/backup-key.ts'
 import { type Browser, browser, confirmed, unescaped } from '../../support/browser.ts'
 import { programWith } from '../../support/console-walk.ts'
-import { completeLink } from '../../support/filled-link.ts'
+import { completeLink, linkMade } from '../../support/filled-link.ts'
 import { enrol } from '../../support/passkeys.ts'
 import { type Change, asked, changed } from '../../support/rest-changes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -111,9 +111,7 @@ async function filled(first: Local): Promise<void> {
   const forLinks = { name: 'Links', scopes: ['client_links:write'] }
   const linkKey = String((await owner.send('/v1/keys', { body: forLinks })).body['key'])
   secrets.push(linkKey)
-  const asks = await changed(first.url, '/v1/client-links', { ask: ['time'] }, { apiKey: linkKey })
-  const { url } = (JSON.parse(asks.text) as { result: { url: string } }).result
-  link = new URL(url).pathname
+  link = (await linkMade(first.url, linkKey, { ask: ['time'] })).path
   await completeLink(browser(named(first)), link, PERSON)
 }
 
