@@ -5,7 +5,11 @@ import {
   checkClientId,
   issueClientId,
 } from '../../../../../src/practice/operations/client/identity.ts'
+import { getClient } from '../../../../../src/practice/operations/get-client.ts'
+import { EXAMPLE_KEPT_CLIENT } from '../../../../../src/practice/operations/list-clients.ts'
+import type { ReadPorts } from '../../../../../src/practice/operations/operation.ts'
 
+const AT = '2026-11-20T15:00:00Z'
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'
 const keyring = await openKeyring([FIRST])
@@ -29,6 +33,19 @@ describe('a client id authenticates itself', () => {
     expect(await checkClientId(keyring, live, 'mock')).toBe('foreign')
     expect(await checkClientId(keyring, mock.replace('mock_', ''), 'live')).toBe('foreign')
     expect(await checkClientId(keyring, live.replace('cl_', 'cl_mock_'), 'mock')).toBe('foreign')
+  })
+
+  test('shows its client beside others of its mode alone', async () => {
+    const none = { entries: [], count: 0 }
+    const read = (client_id: string) => {
+      const client = JSON.stringify({ ...EXAMPLE_KEPT_CLIENT, client_id, recorded_at: AT })
+      const found = { client, owned: { intake: none }, bookings: none, paymentLinks: none }
+      const [scheduling, payments] = [{ mode: 'live' }, { mode: 'live' }]
+      const ports = { scheduling, payments, records: { ofClient: async () => found } }
+      return getClient.run({ client_id }, ports as unknown as ReadPorts)
+    }
+    expect(await read(live)).toMatchObject({ client: { client_id: live } })
+    await expect(read(mock)).rejects.toMatchObject({ refusal: { code: 'client_not_found' } })
   })
 
   test.each([
