@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { settingsOf } from '../../src/cli/settings-file.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
-import { isSetting, settingsFrom } from '../../src/core/settings.ts'
+import { isSecret, isSetting, settingsFrom } from '../../src/core/settings.ts'
 
 const secret = (name: string) => `the ${name} signing secret of 32 characters or more`
 
@@ -60,6 +60,7 @@ describe('of the signing secrets', () => {
     }
     expect(settingsOf(env)).toEqual({ SIGNING_SECRET_7: 'x' })
     expect(isSetting('SIGNING_SECRET_99')).toBe(true)
+    expect(isSecret('SIGNING_SECRET_99')).toBe(true)
     expect(isSetting('SIGNING_SECRET_PREVIOUS')).toBe(false)
   })
 })

@@ -467,6 +467,22 @@ describe('the webhooks of a key', () => {
     expect(arrived).toEqual([])
   })
 
+  it('stay ended, too, when a delivery that was under way then fails', async () => {
+    const key = await keyFor('k1', ['clients:read'])
+    const { id } = await subscribed(URL_1, ['client.created'], key)
+    const answer = Promise.withResolvers<number>()
+    receivers['hooks.example.com'] = () => answer.promise
+    await eventLog().append(events(1))
+    await eventually(() => expect(arrived).toHaveLength(1))
+    await ask('/v1/keys/k1', { method: 'DELETE' })
+    await eventually(async () => expect(await shown(id)).toMatchObject({ state: 'ended' }))
+    await runInDurableObject(eventLog(), async () => {
+      answer.resolve(500)
+      await scheduler.wait(20)
+    })
+    expect(await shown(id)).toMatchObject({ state: 'ended' })
+  })
+
   it('end at the next event where no one said that it was revoked', async () => {
     const key = await keyFor('k1', ['clients:read'])
     const { id } = await subscribed(URL_1, ['client.created'], key)
