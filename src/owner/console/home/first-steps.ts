@@ -67,7 +67,7 @@ function stepsOf(shell: ShellView, { passkeys, isCalled, alerts, ...facts }: Fir
         <a class="button main" href="/owner/connect">Connect an agent</a>`,
     },
     {
-      title: 'A rule for money and cancellations',
+      title: 'A rule for your agents',
       isDone: hasRule,
       left: '1 min',
       href: '/owner/settings#presets',
