@@ -110,11 +110,11 @@ export function wrongInAsked(
   const answers = questionsOn(asks).flatMap((one) => {
     const at = given.answers?.findIndex(({ question }) => question === one.id)
     const fault = faultAt(`/said/answers/${at}/answer`)
-    const isWrong = fault !== undefined || errors.some(({ question }) => question === one.id)
+    const error = errors.find(({ question }) => question === one.id)
     if (answerIn(form, one).includes('\uFFFD'))
       return [wants(one.control, one.question, words.broken)]
-    const text = fault?.kind === undefined ? wantedOf(one, words) : words.sensitive
-    return isWrong ? [wants(one.control, one.question, text)] : []
+    const text = fault?.kind || error?.sensitive ? words.sensitive : wantedOf(one, words)
+    return fault || error ? [wants(one.control, one.question, text)] : []
   })
   return [
     ...(isMisplaced ? [wants(PLACE, say.place, say.wanted.choice)] : []),

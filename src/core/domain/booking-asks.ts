@@ -8,6 +8,7 @@ import { LOCATIONS, type Location } from './location.ts'
 import { trimmed } from './name.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
 import { TextCopy, composed, decodedCopy } from './sensitive-data/prepared-text.ts'
+import { type SensitiveIssue, sensitiveIssue } from './sensitive-data/sensitive-data.ts'
 
 /*
  * What a kind of consult asks of its invitee besides name and address, in the words of requests and
@@ -210,6 +211,8 @@ interface SaidError {
   detail: string
   /** The id of the question whose answer it is. */
   question?: string
+  /** What the answer holds that is refused, read after its question. */
+  sensitive?: SensitiveIssue
 }
 
 const NOTHING_ASKED: Asked = { questions: [], places: [] }
@@ -221,8 +224,13 @@ export function readSaid(kindAsks: Asked | undefined, given: Given): ReadSaid {
     return { said: undefined, answers: [], phone: undefined, place: undefined, errors: [] }
   const asks = kindAsks ?? NOTHING_ASKED
   const errors: ReadSaid['errors'] = []
-  const wrong: Wrong = (pointer, detail, question) =>
-    void errors.push({ pointer, detail, ...(question && { question: question.id }) })
+  const wrong: Wrong = (pointer, detail, question, sensitive) =>
+    void errors.push({
+      pointer,
+      detail,
+      ...(question && { question: question.id }),
+      ...(sensitive && { sensitive }),
+    })
   const place = readPlace(asks, given, wrong)
   const phone = readPhone(asks, place, given, wrong)
   const answered = readAnswers(asks, given, wrong)
@@ -247,7 +255,12 @@ export function readSaid(kindAsks: Asked | undefined, given: Given): ReadSaid {
   }
 }
 
-type Wrong = (pointer: string, detail: string, question?: Question) => void
+type Wrong = (
+  pointer: string,
+  detail: string,
+  question?: Question,
+  sensitive?: SensitiveIssue,
+) => void
 
 function readPlace(asks: Asked, { location }: Given, wrong: Wrong): Place | undefined {
   const places = placesToChoose(asks)
@@ -317,6 +330,11 @@ function readAnswers(
         )
       return []
     }
+    const issue = sensitiveIssue(answer, leadOf(question.question))
+    if (issue) {
+      wrong(`/answers/${at}/answer`, issue.message, question, issue.params)
+      return []
+    }
     const read = takesType(question, sentAs) ? readAnswer(question, answer, sentAs) : undefined
     if (read === undefined)
       wrong(
@@ -329,6 +347,15 @@ function readAnswers(
       : [{ id: question.id, question: question.question, answer: read }]
   })
 }
+
+/** `Total in your bank accounts`: what is answered is no account. */
+const ASKS_AMOUNT = /(?<!\p{L})(?:how much|total|balance|amount|value|cu[aá]nto|saldo)(?!\p{L})/iu
+/**
+ * A question as the words before its answer; its question mark would be between them. Nine digits
+ * alone may be anything; after `Social Security number: ` they are one.
+ */
+export const leadOf = (question: string) =>
+  ASKS_AMOUNT.test(question) ? '' : `${question.replace(/[\s\p{P}]+$/u, '')}: `
 
 const quoted = (questions: readonly Question[], given: string) =>
   listed(

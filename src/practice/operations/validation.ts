@@ -270,6 +270,12 @@ const KINDS: Record<SensitiveKind, string> = {
   document: 'the body of a document',
 }
 
+/** What is said of a part of a text that is refused. */
+export const sensitiveError = ({ sensitive, characters: [first, last] }: SensitiveIssue) => ({
+  detail: `Contains what looks like ${KINDS[sensitive]}: characters ${first} to ${last}.`,
+  kind: sensitive,
+})
+
 const formsBySchema = new WeakMap<z.ZodType, readonly z.ZodType[]>()
 
 /** What a value can be: the schema without what wraps it, or all of a union. Found once for each schema. */
@@ -345,11 +351,7 @@ function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
     const { sensitive, characters, expected } = (issue.params ?? {}) as Partial<SensitiveIssue> & {
       expected?: string
     }
-    if (sensitive && characters) {
-      const [first, last] = characters
-      const detail = `Contains what looks like ${KINDS[sensitive]}: characters ${first} to ${last}.`
-      return { pointer, detail, kind: sensitive }
-    }
+    if (sensitive && characters) return { pointer, ...sensitiveError({ sensitive, characters }) }
     const detail = timeDetail(issue.path, checking) ?? expected ?? 'Expected another value.'
     return { pointer, detail: `${detail}${unseenIn(issue, checking)}` }
   }

@@ -52,7 +52,7 @@ export function sensitiveIssue(text: string, before = '') {
   const last = Math.max(first, countOf(typed.slice(0, part.end - before.length)))
   const params: SensitiveIssue = { sensitive: part.kind, characters: [first, last] }
   const message = 'Expected text without identity, card or account numbers or documents.'
-  return { code: 'custom', params: { ...params }, message, input: text } as const
+  return { code: 'custom', params, message, input: text } as const
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type ReadSaid,
   exampleOf,
   inShort,
+  leadOf,
   readSaid,
   whatIsAsked,
 } from '../../../core/domain/booking-asks.ts'
@@ -26,15 +27,12 @@ import { problem } from '../../../core/domain/problem/problem.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { SENSITIVE_KINDS } from '../../../core/domain/sensitive-data/detectors.ts'
 import { composed } from '../../../core/domain/sensitive-data/prepared-text.ts'
-import {
-  freeText,
-  sensitiveIssue,
-  sensitivePart,
-} from '../../../core/domain/sensitive-data/sensitive-data.ts'
+import { freeText, sensitivePart } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { unfilledWarnings } from '../../../core/domain/unfilled-template.ts'
 import type { SentAs } from '../../../core/ports/confirmation.ts'
 import type { Unlisted } from '../operation.ts'
 import { hostForms, orNull, textOrNull, textField, namedObject } from '../schemas.ts'
+import { sensitiveError } from '../validation.ts'
 import { eventTypeOf } from './event-type.ts'
 
 /** Of an answer to a question of the kind, in characters. */
@@ -55,27 +53,16 @@ phoneSchema.register(hostForms, {
     typeof value === 'number' && /^[2-9]\d{9}$/.test(String(value)) ? String(value) : undefined,
 })
 
-/** `Total in your bank accounts`: what is answered is no account. */
-const ASKS_AMOUNT = /(?<!\p{L})(?:how much|total|balance|amount|value|cu[aá]nto|saldo)(?!\p{L})/iu
-/** A question as the words before its answer; its question mark would be between them. */
-const leadOf = (question: string) =>
-  ASKS_AMOUNT.test(question) ? '' : `${question.replace(/[\s\p{P}]+$/u, '')}: `
-
 /** The fields of a request that say what a kind of consult asks besides a name and an address. */
 export const saidFields = {
   answers: z
     .array(
-      z
-        .strictObject({
-          question: z.string().max(2_000).describe('The question in its own words.'),
-          answer: freeText(LONGEST_ANSWER)
-            .describe("The person's own answer; of several choices each on a line of its own.")
-            .register(hostForms, { read: readAnswer }),
-        })
-        .check(({ value, issues }) => {
-          const issue = sensitiveIssue(value.answer, leadOf(value.question))
-          if (issue) issues.push({ ...issue, path: ['answer'] })
-        }),
+      z.strictObject({
+        question: z.string().max(2_000).describe('The question in its own words.'),
+        answer: freeText(LONGEST_ANSWER)
+          .describe("The person's own answer; of several choices each on a line of its own.")
+          .register(hostForms, { read: readAnswer }),
+      }),
     )
     .max(MOST_ANSWERS)
     .optional()
@@ -116,7 +103,7 @@ export function unlistedSaid(practice: Pick<Practice, 'bookingAsks'> | undefined
 
 /**
  * What the invitee says to a kind that asks this. Raises `validation_failed`, naming each field and
- * all that is asked.
+ * all that is asked, or `sensitive_data_refused`.
  */
 export function requireSaid(
   { asks }: EventTypeDetails,
@@ -127,8 +114,14 @@ export function requireSaid(
   const read = readSaid(asks, { ...given, answers: typed })
   if (read.errors.length === 0) return read
   const asked = whatIsAsked(asks)
+  const errors = read.errors.map(({ pointer, detail, sensitive }) => ({
+    pointer,
+    ...(sensitive === undefined ? { detail } : sensitiveError(sensitive)),
+  }))
+  if (read.errors.some(({ sensitive }) => sensitive))
+    throw problem('sensitive_data_refused', { errors })
   throw problem('validation_failed', {
-    errors: read.errors.map(({ pointer, detail }) => ({ pointer, detail })),
+    errors,
     ...(asks && asked && { asks: inShort(asked), next_step: nextStep(exampleOf(asks)) }),
   })
 }
@@ -267,7 +260,6 @@ function shownAnswer(asked: string, typed: string, phone: string | null): Writte
   const question = sensitivePart(asked) ? NOT_SHOWN : redactContacts(asked)
   const isCut = typed.length > READ_OF_ANSWER
   const text = composed(typed.slice(0, READ_OF_ANSWER).toWellFormed())
-  // Nine digits alone may be anything; after "Social Security number" they are one.
   const part = sensitivePart(leadOf(asked) + text) ?? sensitivePart(text)
   if (part) return { question, answer: null, withheld: part.kind }
   if (phone !== null && digitsOf(text) === digitsOf(phone)) return { question, answer: '[phone]' }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
+import { readSaid } from '../../../../../src/core/domain/booking-asks.ts'
 import type { Said } from '../../../../../src/core/domain/booking.ts'
 import {
   ANSWERS_NOTICE,
-  saidFields,
+  requireSaid,
   shownSaid,
   writtenAnswers,
   writtenLines,
@@ -32,7 +33,8 @@ describe('what an invitee wrote when booking', () => {
       ['Total in your bank accounts', '148210'],
     ] as const) {
       expect(shown(question, answer)).toEqual({ question, answer })
-      expect(saidFields.answers.safeParse([{ question, answer }]).success).toBe(true)
+      const given = { answers: [{ question, answer }] }
+      expect(readSaid(asked('q', question), given)).toMatchObject({ ...given, errors: [] })
     }
   })
 
@@ -77,17 +79,23 @@ describe('what an invitee wrote when booking', () => {
     ['Anything else?', `Charge ${card}`, 'card'],
     ['What is your EIN?', ['12', '3456789'].join('-'), 'ein'],
     ['Account number for the direct deposit', '000123456789', 'bank_account'],
-  ])(
-    'is withheld, and refused, where it holds what is never shown: %s',
-    (question, answer, kind) => {
-      const { issues } = saidFields.answers.safeParse([{ question, answer }]).error!
-      expect(issues).toMatchObject([{ path: [0, 'answer'], params: { sensitive: kind } }])
-      const one = shown(question, answer)
-      expect(one).toMatchObject({ answer: null, withheld: kind })
-      expect(writtenLines([one], 0).join('\n')).not.toContain(answer)
-      expect(writtenLines([one], 0)).toEqual([`${JSON.stringify(question)}: not shown (${kind})`])
-    },
-  )
+  ])('is withheld and refused where it holds what is never shown: %s', (question, answer, kind) => {
+    const details = { title: null, minutes: 30, location: null, price: null, bookable: true }
+    const kindOfConsult = { ...details, asks: asked('q', question) }
+    expect(() => requireSaid(kindOfConsult, { answers: [{ question: 'q', answer }] })).toThrow(
+      expect.objectContaining({
+        refusal: {
+          code: 'sensitive_data_refused',
+          effect: 'none',
+          errors: [expect.objectContaining({ pointer: '/answers/0/answer', kind })],
+        },
+      }),
+    )
+    const one = shown(question, answer)
+    expect(one).toMatchObject({ answer: null, withheld: kind })
+    expect(writtenLines([one], 0).join('\n')).not.toContain(answer)
+    expect(writtenLines([one], 0)).toEqual([`${JSON.stringify(question)}: not shown (${kind})`])
+  })
 
   test('is hidden in the name of a question as well, which a stranger may have made up', () => {
     const { shown: found } = writtenAnswers(
