@@ -125,9 +125,8 @@ export class ProviderEvents implements AlarmPart {
 
   /** Someone reads the events, so that it pays to look often. */
   listened(now: number) {
-    this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at
     // A row a day is enough to know it.
-    if (this.#listenedAt !== undefined && now - this.#listenedAt < LISTENING_MS / 2) return
+    if (now - this.#lastListened < LISTENING_MS / 2) return
     this.#listenedAt = now
     this.#sql`INSERT OR REPLACE INTO listening (one, at) VALUES (1, ${now})`
   }
@@ -154,12 +153,14 @@ export class ProviderEvents implements AlarmPart {
 
   /** Hourly where no webhook comes and someone listens, else daily. */
   #interval(): number {
-    const sendsWebhooks = this.#deps.sendsWebhooks(this.#deps.sources().scheduling.provider)
+    const { now, sendsWebhooks, sources } = this.#deps
+    if (sendsWebhooks(sources().scheduling.provider)) return DAY
+    return now() - this.#lastListened < LISTENING_MS ? HOUR : DAY
+  }
+
+  get #lastListened(): number {
     this.#listenedAt ??= this.#sql<{ at: number }>`SELECT at FROM listening`[0]?.at
-    if (sendsWebhooks) return DAY
-    const isListening =
-      this.#listenedAt !== undefined && this.#deps.now() - this.#listenedAt < LISTENING_MS
-    return isListening ? HOUR : DAY
+    return this.#listenedAt ?? -Infinity
   }
 
   #following(now: number): Following {

@@ -24,8 +24,7 @@ import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../adapters/providers.ts'
 import { mockScheduling } from '../adapters/scheduling/mock.ts'
 import type { Env } from '../env.ts'
 import { webhookKey } from '../provider-sync/keys.ts'
-import { theOne } from './objects.ts'
-import { providerSyncFrom } from './objects.ts'
+import { providerSyncFrom, theOne } from './objects.ts'
 
 /** Whether each provider is live or a mock, as operations ask for it. */
 export function providerModesFrom(env: Env): ProviderModes {
