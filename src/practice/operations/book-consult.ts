@@ -281,9 +281,10 @@ export const bookConsult = defineMutation({
     }
   },
   summary: (result, finished) => {
-    const { state, start_time, timezone, invitee_email, event_type } = result
-    const when = spokenTime(instantOf(start_time), finished.practiceZone, timezone)
-    const kind = timedKind(minutesOf(slotIn(result)), event_type)
+    const { state, timezone, invitee_email, event_type } = result
+    const slot = slotIn(result)
+    const when = spokenTime(slot.start, finished.practiceZone, timezone)
+    const kind = timedKind(minutesOf(slot), event_type)
     const booked = `Booked ${kind} on ${when} for ${invitee_email}`
     const difference = differenceOf(result, finished)
     switch (state) {

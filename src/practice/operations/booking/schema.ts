@@ -65,6 +65,7 @@ export function differenceOf(
   made: Shown,
   { preview: previewed, practiceZone, differs }: Finished<Facts, Shown>,
 ): string {
+  if (differs.length === 0) return ''
   const [was, is] = [slotIn(previewed), slotIn(made)]
   const minutes = minutesOf(is)
   const spoken = (at: number) => spokenTime(at, practiceZone, made.timezone)
