@@ -40,7 +40,8 @@ async function changedMeanwhile(
       const found = await invoice(id.replace(/^https:.*[/]/, ''), ...given)
       return found && { ...found, ...(isChanged && change) }
     },
-    madeLinks: async () => [{ ...LINK, ...(isChanged && link) }],
+    madeLinks: async (ids) =>
+      ids.map((paymentLinkId) => ({ ...LINK, paymentLinkId, ...(isChanged && link) })),
   }))
   recordEarlierLink(world)
   const caller = callerOf(world, 'create_payment_link', { invoice_id: named })
