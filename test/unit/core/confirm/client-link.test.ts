@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { FlowRecord } from '../../../../src/core/confirm/record.ts'
 import { confirmationName } from '../../../../src/core/confirm/token.ts'
-import { sha256 } from '../../../../src/core/crypto/encoding.ts'
+import { sha256, shortMac } from '../../../../src/core/crypto/encoding.ts'
 import { recordKey } from '../../../../src/core/domain/records.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../../../src/core/domain/time/time.ts'
@@ -282,6 +282,18 @@ describe('a link', () => {
     expect(await opened()).toBe(link_id)
     world.secrets = ['another signing secret of these tests']
     expect(await opened()).toBeUndefined()
+  })
+
+  test('opens in its own mode alone', async () => {
+    const world = practice()
+    const { url, link_id } = await linkIn(world)
+    const mock = new URL(url).pathname.slice('/c/'.length)
+    const keyring = await (await world.ports()).keyring()
+    const id = link_id.replace('cil_mock_', '')
+    const live = `${await shortMac(keyring, keyring.current, 'client link', id)}${id}`
+    expect(await linkOfToken(keyring, mock, 'live')).toBeUndefined()
+    expect(await linkOfToken(keyring, live, 'live')).toBe(`cil_${id}`)
+    expect(await linkOfToken(keyring, live, 'mock')).toBeUndefined()
   })
 
   test('of a secret that is gone has no address any more', async () => {
