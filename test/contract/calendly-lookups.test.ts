@@ -129,7 +129,12 @@ describe('a booking that was delivered twice', () => {
     ]) {
       rig.fake.state.events = []
       rig.fake.fault('book', answerAfter(409, {}))
-      const collection = [{ email: JANE.email, status: 'active', tracking }]
+      // Beside her, another person may have a place in a group event.
+      const collection = [JANE.email, FIRST.email].map((email) => ({
+        email,
+        status: 'active',
+        tracking,
+      }))
       rig.fake.fault('invitees', answerAfter(200, { collection, pagination }))
       expect(await book()).toMatchObject(UNKNOWN)
     }
