@@ -122,19 +122,6 @@ describe('the outcome of a Cal.com booking', () => {
     expect(await book()).toMatchObject({ is: 'unknown' })
   })
 
-  it.each([400, 409] as const)(
-    'is refused when the time is taken, as a %i says',
-    async (takenStatus) => {
-      rig.fake.state.takenStatus = takenStatus
-      rig.fake.bookOnPage(slotAt(0).start, {
-        name: 'First',
-        email: 'first@example.com',
-        timeZone: 'UTC',
-      })
-      expect(await book()).toEqual(refused('slot_unavailable'))
-    },
-  )
-
   it('is refused when the time has passed', async () => {
     rig.pass(5 * HOUR)
     expect(await book()).toEqual(refused('slot_unavailable'))

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { answerBefore, garbageAfter, resetAfter } from '../support/fakes/http.ts'
-import { ROUTES } from '../support/fakes/stripe.ts'
-import { busy, misconfigured, refusalOf, refused } from './outcomes.ts'
-import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
+import { misconfigured, refusalOf, refused } from './outcomes.ts'
+import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const rig = () => stripeRig('hosted_invoice')
 
@@ -70,23 +68,6 @@ describe('a link to the hosted invoice', () => {
     const ran = await payments.createLink({ ...request, invoiceId: 'in_1Gone' }, 'one.0')
     expect(ran).toEqual(refused('invoice_not_found'))
   })
-
-  it.each([
-    ['reset', resetAfter],
-    ['garbage', garbageAfter(200)],
-    ['500', answerBefore(500, {})],
-    ['429', tooMany],
-  ])(
-    'that could not be read for %s leaves no doubt: nothing could have happened',
-    async (_why, fault) => {
-      const { fake, payments, request } = await rig()
-      fake.fault(ROUTES.invoice, fault)
-      expect(await payments.createLink(request, 'one.0')).toEqual(
-        busy('provider_busy', { retry_after_seconds: expect.any(Number) as number }),
-      )
-      expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
-    },
-  )
 })
 
 describe('a hosted page', () => {

@@ -58,8 +58,6 @@ export interface FakeCalcomState extends BookingBodyOptions {
   /** Lists show only what was there at this moment of their history; undefined: they are fresh. */
   listsStopAt: number | undefined
   pageSize: number
-  /** The status of the answer to a time that is taken; both have been seen. */
-  takenStatus: 400 | 409
   /** The newer sender of webhooks takes no template. */
   ignoresTemplates: boolean
   /** The user whose key this is may not see to webhooks. */
@@ -155,7 +153,6 @@ export async function fakeCalcom(
     slotForm: 'range',
     listsStopAt: undefined,
     pageSize: 100,
-    takenStatus: 400,
     ignoresTemplates: false,
     refusesWebhooks: false,
     omitted: [],
@@ -235,7 +232,7 @@ export async function fakeCalcom(
     const open = hour >= state.hours.from && hour < state.hours.to
     return open && isFree(start, start + type.lengthInMinutes * MINUTE, except)
       ? undefined
-      : calcomError(state.takenStatus, SAYS.taken)
+      : calcomError(400, SAYS.taken)
   }
 
   function book({ body }: FakeRequest): FakeAnswer {
