@@ -210,9 +210,9 @@ interface SaidError {
   pointer: string
   detail: string
   /** The id of the question whose answer it is. */
-  question?: string
+  question: string | undefined
   /** What the answer holds that is refused, read after its question. */
-  sensitive?: SensitiveIssue
+  sensitive: SensitiveIssue | undefined
 }
 
 const NOTHING_ASKED: Asked = { questions: [], places: [] }
@@ -225,12 +225,7 @@ export function readSaid(kindAsks: Asked | undefined, given: Given): ReadSaid {
   const asks = kindAsks ?? NOTHING_ASKED
   const errors: ReadSaid['errors'] = []
   const wrong: Wrong = (pointer, detail, question, sensitive) =>
-    void errors.push({
-      pointer,
-      detail,
-      ...(question && { question: question.id }),
-      ...(sensitive && { sensitive }),
-    })
+    void errors.push({ pointer, detail, question: question?.id, sensitive })
   const place = readPlace(asks, given, wrong)
   const phone = readPhone(asks, place, given, wrong)
   const answered = readAnswers(asks, given, wrong)
