@@ -294,22 +294,18 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
 }
 
 /** What a time has that RFC 3339 does not, or lacks, besides its offset. */
-const spelledOtherwise = (written: Written) => [
-  ...(written.isOtherForm ? ['has a date, a time of day or signs in another form'] : []),
-  ...(/^t$/i.test(written.between) ? [] : ['has a blank in place of T']),
-  ...(written.seconds === undefined ? ['has no seconds'] : []),
-  ...(written.gap === '' ? [] : ['has a blank before its offset']),
-  ...oddOffset(written.offset),
-  ...(written.zone === undefined
-    ? []
-    : [`has a zone ${written.place ? 'behind it' : 'in brackets'}, which does not belong there`]),
-]
-
-function oddOffset(offset: string | undefined): string[] {
-  if (offset === undefined || /^(?:z|[+-]\d\d:\d\d)$/i.test(offset)) return []
-  return /^[a-z]+$/i.test(offset)
-    ? ['has the name of a zone in place of Z']
-    : ['has an offset without its colon and minutes']
+const spelledOtherwise = (written: Written) => {
+  const { isOtherForm, between, seconds, gap, offset = '', zone, place } = written
+  return [
+    isOtherForm && 'has a date, a time of day or signs in another form',
+    between !== 'T' && between !== 't' && 'has a blank in place of T',
+    seconds === undefined && 'has no seconds',
+    gap !== '' && 'has a blank before its offset',
+    /^(?:utc|gmt)$/i.test(offset) && 'has the name of a zone in place of Z',
+    /\d/.test(offset) && offset.length !== 6 && 'has an offset without its colon and minutes',
+    zone !== undefined &&
+      `has a zone ${place ? 'behind it' : 'in brackets'}, which does not belong there`,
+  ].filter((one) => one !== false)
 }
 
 const OF_TWO_TIMES =
