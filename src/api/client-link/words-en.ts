@@ -1,7 +1,7 @@
 import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
 import { LONGEST_OUTGOING_NAME } from '../../core/domain/name.ts'
 import { pluralOf, withCommas } from '../../core/domain/plural.ts'
-import { nameFirst } from '../../core/domain/practice.ts'
+import { nameFirst, nameLast } from '../../core/domain/practice.ts'
 import type { UsZone } from '../../core/domain/time/us-zones.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
 import type { Clock } from './clock.ts'
@@ -200,7 +200,7 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
     paused: `Nothing was sent. At the moment ${practice} is not accepting anything on this page.`,
     notTaken:
       `Nothing was sent. At the moment ${practice} does not take this on this page. ` +
-      `Please call ${practice}.`,
+      `Please call ${nameLast(practice)}`,
     misconfigured:
       'Nothing was sent. Booking on this page does not work at the moment, and only ' +
       `${practice} can repair it.`,

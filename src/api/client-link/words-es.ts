@@ -1,6 +1,6 @@
 import { MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.ts'
 import { capitalised, uncapitalised } from '../../core/domain/name.ts'
-import { nameFirst } from '../../core/domain/practice.ts'
+import { nameFirst, nameLast } from '../../core/domain/practice.ts'
 import { MOST_CHARACTERS, type Named, type Words } from './words-en.ts'
 
 const ELIJA = 'Elija una de las opciones.'
@@ -162,25 +162,25 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
         'Se envió, y la respuesta del calendario no llegó. ' +
         'Puede que esté reservado. Seguimos comprobando: no lo envíe otra vez.',
       ended: 'Este enlace ya no está abierto',
-      expired: `Ha vencido. Pida otro enlace a ${practice}.`,
-      withdrawn: `Fue retirado. Pida otro enlace a ${practice}.`,
+      expired: `Ha vencido. Pida otro enlace a ${nameLast(practice)}`,
+      withdrawn: `Fue retirado. Pida otro enlace a ${nameLast(practice)}`,
       lost: 'Este enlace ya no funciona',
       standsIfBooked:
         'Si ya reservó una hora con este enlace, esa reserva sigue en pie: no reserve otra ' +
-        `vez, y pregunte a ${practice}.`,
-      otherwise: `Si no, pida otro enlace a ${practice}.`,
+        `vez, y pregunte a ${nameLast(practice)}`,
+      otherwise: `Si no, pida otro enlace a ${nameLast(practice)}`,
       endedOn: (day) => `Este enlace terminó el ${uncapitalised(day)}.`,
       askIfReceived: `Si envió sus datos antes, pregunte a ${practice} si los tiene antes de enviar nada otra vez.`,
-      ifNothingSent: `Si todavía no ha enviado nada, pida otro enlace a ${practice}.`,
+      ifNothingSent: `Si todavía no ha enviado nada, pida otro enlace a ${nameLast(practice)}`,
       notSent: 'No se envió',
       used: 'Este enlace ya se usó. Lo que escribió aquí no se envió.',
       noTimes: 'Ya no hay horas libres',
-      askForLink: `No se envió nada. Pida otro enlace a ${practice}.`,
+      askForLink: `No se envió nada. Pida otro enlace a ${nameLast(practice)}`,
       notNow: 'Ahora no',
       paused: `No se envió nada. En este momento ${practice} no acepta nada en esta página.`,
       notTaken:
         `No se envió nada. En este momento ${practice} no acepta esto en esta página. ` +
-        `Por favor, llame a ${practice}.`,
+        `Por favor, llame a ${nameLast(practice)}`,
       misconfigured:
         'No se envió nada. En este momento no se puede reservar en esta página, y solo ' +
         `${practice} puede arreglarlo.`,

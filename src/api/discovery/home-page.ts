@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 
 import type { Mode } from '../../core/domain/mode.ts'
+import { nameLast } from '../../core/domain/practice.ts'
 import type { Site } from '../http/app-env.ts'
 import { nameAtHead } from '../http/html.ts'
 import { DOORS } from './doors.ts'
@@ -17,7 +18,7 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site) =
     `Consult connector of ${practice.name}`,
     html`<h1>Consults, intake and payment links, through your assistant</h1>
       <p class="lead">
-        The private connector of ${practice.name}. Agents and staff see here when consults are free, book,
+        The private connector of ${nameLast(practice.name)} Agents and staff see here when consults are free, book,
         move and cancel them, create client profiles, submit intake answers and make payment links.
       </p>
       <ul class="tags">
