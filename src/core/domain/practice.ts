@@ -47,7 +47,7 @@ export const nameFirst = (name: string) =>
   Object.values(UNNAMED).includes(name) ? capitalised(name) : name
 
 /** The same where a sentence ends with it, with the full stop, which `Tax, Inc.` has already. */
-export const nameLast = (name: string) => (name.endsWith('.') ? name : `${name}.`)
+export const nameLast = (name: string) => `${name.replace(/\.$/, '')}.`
 
 /** A text of the practice, and the language in which it is written. */
 export interface OwnText {

@@ -60,6 +60,11 @@ describe('a practice whose settings give no name', () => {
     expect(nameIn({ name: 'iTax' }, 'es')).toBe('iTax')
     expect(englishOf({ ...NAMED, practice: 'iTax' }).times.who).toMatch(/^iTax asks/)
     expect(unnamed('es')).not.toBe(unnamed('en'))
+    // Such a name has its full stop already.
+    for (const wordsOf of [englishOf, spanishOf])
+      expect(JSON.stringify(textsOf(wordsOf({ ...NAMED, practice: 'Tax, Inc.' })))).not.toContain(
+        '..',
+      )
   })
 })
 
