@@ -114,7 +114,8 @@ describe('a booking that was delivered twice', () => {
     })
   }
 
-  it('is unknown while the lists are behind', async () => {
+  it('is unknown while the lists are behind, also where someone had the time and cancelled', async () => {
+    rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, FIRST))
     rig.fake.staleLists()
     expect(await bookTwice()).toMatchObject(UNKNOWN)
     rig.fake.freshLists()

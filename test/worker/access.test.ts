@@ -252,6 +252,7 @@ describe('an API key', () => {
   it('that a restore holds lets no one act, and no client link of its', async () => {
     await access().createKey(KEY, 'hash')
     await access().restored.hold(NOBODY)
+    expect(await access().restored.isUnconfirmed()).toBe(true)
     expect(await access().findKey('hash')).toBeUndefined()
     expect(await access().standingOf('key:k')).toBeUndefined()
   })
