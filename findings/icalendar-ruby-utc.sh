@@ -4,7 +4,7 @@
 # 3.8.7.2).
 # So: what is set from outside, as an event or its DTSTAMP, becomes a clock time without a zone; only the DTSTAMP that
 # the library sets itself has its Z. A client in New York has the consult at 15:00 there, five hours late. A time with
-# another offset loses that.
+# another offset loses it, too.
 #
 # Output seen on 2026-11-30:
 #   DTSTAMP:20261130T090000

@@ -2,7 +2,8 @@
 # python3-icalendar 4.0.3-5 (Debian): a zone of Python's `zoneinfo` is written as its abbreviation.
 # Guess: a time in ZoneInfo("America/New_York") is written with TZID=America/New_York, as one of pytz is.
 # So: in winter it is TZID=EST, and in summer TZID=EDT. EST is five hours behind UTC all year, so that a weekly
-# consult is an hour off from March on, and most readers do not know EDT. Known as issue 333, which is closed since.
+# consult is an hour off from March on, and the IANA database has no zone EDT. Known as issue 333, which is closed
+# since.
 #
 # Output seen on 2026-11-30:
 #   pytz: DTSTART;TZID=America/New_York;VALUE=DATE-TIME:20260105T100000

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # vcard4 4.0.5: the label of an address is cut at its commas.
-# Guess: a quoted parameter is one value, whatever it holds (RFC 6350, section 5). The example of RFC 6350, section
-# 6.3.1, is a label with commas.
+# Guess: a quoted parameter is one value, whatever it holds (RFC 6350, section 5), and TYPE=home,work is two (section
+# 5.6). The example of section 6.3.1 is a label with commas.
 # So: what is quoted is split at its commas, and what is not quoted is kept as one text. The label for a letter
 # becomes a list of its pieces, and two types become one.
 #
