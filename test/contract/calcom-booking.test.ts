@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { HOUR } from '../../src/core/domain/time/duration.ts'
+import { calcomError } from '../support/fakes/calcom-bodies.ts'
 import {
   answerAfter,
   garbageAfter,
@@ -109,6 +110,11 @@ describe('the outcome of a Cal.com booking', () => {
     expect(await book()).toMatchObject({ is: 'unknown' })
     expect(await find()).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
     expect(creates()).toHaveLength(1)
+  })
+
+  it('is found where a second delivery is refused in words that may be of a conflict', async () => {
+    rig.fake.fault('book', answerAfter(400, calcomError(400, 'This is not possible.').body))
+    expect(await book()).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
   })
 
   it('is unknown after a redirect, which is not followed', async () => {
