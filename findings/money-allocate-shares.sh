@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ruby-money 6.16.0-1 (Debian): of an amount that is divided by shares, a cent is lost.
-# Guess: the parts add up to the amount. The documentation of `allocate` says so, and divides by numbers such as 0.3
-# and 0.7.
+# Guess: the parts add up to the amount. The documentation of `allocate` says so, and takes numbers of any kind as
+# shares.
 # So: the shares are added and divided as floating-point numbers, and each part is cut off. Of $10.00 by 0.1 and 0.2,
 # one cent is in no part, without an error. Known as issue 1033, which is closed since.
 #
