@@ -50,12 +50,11 @@ export async function fingerprints(
   ...forms: object[]
 ): Promise<Required<Compared>> {
   const texts = [payload, ...forms].map((form) => `${operation}|${canonical(form)}`)
+  // Forms that are alike are hashed once.
+  const distinct = [...new Set(texts)]
   const macs = keyring.ids.map(async (id) => {
-    // Where nothing was left out, the forms are one, which is hashed once.
-    const made = new Map(
-      [...new Set(texts)].map((text) => [text, keyring.mac(id, 'fingerprint', text)]),
-    )
-    const [one = '', ...others] = await Promise.all(texts.map((text) => made.get(text)))
+    const made = await Promise.all(distinct.map((text) => keyring.mac(id, 'fingerprint', text)))
+    const [one = '', ...others] = texts.map((text) => made[distinct.indexOf(text)])
     return { id, one, ofForms: [...new Set(others)].join(' ') }
   })
   const all = await Promise.all(macs)
