@@ -34,7 +34,7 @@ export const REFUSED: Record<Exclude<SensitiveKind, 'iban'>, string[]> = {
     'ssn 078*05*1120',
     'ssn 078+05+1120',
     'H: 078051120 W: 219099999',
-    'ssn 078~05~1120',
+    'my number is 07805-1120 on the loan application',
     'ssn 078\\05\\1120',
     'SSN is 078 0511 20',
     'SSN is 0 7 8 0 5 1 1 2 0',

@@ -9,6 +9,7 @@ import { trimmed } from './name.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
 import { TextCopy, composed, decodedCopy } from './sensitive-data/prepared-text.ts'
 import { type SensitiveIssue, sensitiveIssue } from './sensitive-data/sensitive-data.ts'
+import { AMOUNT } from './sensitive-data/trade-words.ts'
 
 /*
  * What a kind of consult asks of its invitee besides name and address, in the words of requests and
@@ -325,7 +326,7 @@ function readAnswers(
         )
       return []
     }
-    const issue = sensitiveIssue(answer, leadOf(question.question))
+    const issue = answerIssue(question.question, answer)
     if (issue) {
       wrong(`/answers/${at}/answer`, issue.message, question, issue.params)
       return []
@@ -344,13 +345,22 @@ function readAnswers(
 }
 
 /** `Total in your bank accounts`: what is answered is no account. */
-const ASKS_AMOUNT = /(?<!\p{L})(?:how much|total|balance|amount|value|cu[aá]nto|saldo)(?!\p{L})/iu
-/**
- * A question as the words before its answer; its question mark would be between them. Nine digits
- * alone may be anything; after `Social Security number: ` they are one.
- */
+const ASKS_AMOUNT = new RegExp(`(?<!\\p{L})(?:how much|amount|cu[aá]nto|${AMOUNT})(?!\\p{L})`, 'iu')
+/** `e.g. 123-45-6789` in a question is no number of a person. */
+const EXAMPLE_DIGITS = /\d(?:[ -]?\d){6,}/g
+/** A question as the words before its answer; its question mark would be between them. */
 export const leadOf = (question: string) =>
-  ASKS_AMOUNT.test(question) ? '' : `${question.replace(/[\s\p{P}]+$/u, '')}: `
+  `${question.replaceAll(EXAMPLE_DIGITS, '').replace(/[\s\p{P}]+$/u, '')}: `
+
+/**
+ * What an answer holds that is refused, read after its question: nine digits alone may be anything;
+ * after `Social Security number: ` they are one.
+ */
+export function answerIssue(question: string, answer: string) {
+  const issue = sensitiveIssue(answer, leadOf(question))
+  const isAmount = issue?.params.sensitive === 'bank_account' && ASKS_AMOUNT.test(question)
+  return issue && !isAmount ? issue : sensitiveIssue(answer)
+}
 
 const quoted = (questions: readonly Question[], given: string) =>
   listed(

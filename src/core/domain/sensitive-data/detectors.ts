@@ -793,11 +793,12 @@ const IS_OWN_NUMBER = new RegExp(
     `(?:${OWN_WORDS}(?![a-z])|${OWN} (?:${SOCIAL})(?: (?:${NUMBER_WORD}))?[^a-z\\d]*$)`,
 )
 const ZIP = /(?<![a-z])(?:zip|postal|post code|codigo postal|address|direccion)(?![a-z])/
-/** The same, after the number, or what else it is the number of. */
-const OF_ANOTHER_KIND = new RegExp(
-  '^[^a-z\\d,;]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|this) )*' +
-    `(?:zip|postal|address|mail(?:ing)?|ship|shipping|${PAPER}|${FILE})(?:e?s)?(?![a-z])`,
-)
+/**
+ * The same, after the number, or what else it is the number of. An SSN, too, stands on a contract or
+ * is for a loan.
+ */
+const OF_ANOTHER_KIND =
+  /^[^a-z\d,;]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|this) )*(?:zip|postal|address|mail(?:ing)?|letters?|ship|shipping|delivery|envelopes?|reference|ref|order|matter|case|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])/
 
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [found = '', area = '', first = '', group = '', second = '', serial = ''] = groups

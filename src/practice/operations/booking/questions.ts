@@ -6,6 +6,7 @@ import {
   BOOKING_FIELDS,
   type Given,
   type ReadSaid,
+  answerIssue,
   exampleOf,
   inShort,
   leadOf,
@@ -260,8 +261,8 @@ function shownAnswer(asked: string, typed: string, phone: string | null): Writte
   const question = sensitivePart(asked) ? NOT_SHOWN : redactContacts(asked)
   const isCut = typed.length > READ_OF_ANSWER
   const text = composed(typed.slice(0, READ_OF_ANSWER).toWellFormed())
-  const part = sensitivePart(leadOf(asked) + text) ?? sensitivePart(text)
-  if (part) return { question, answer: null, withheld: part.kind }
+  const withheld = answerIssue(asked, text)?.params.sensitive
+  if (withheld) return { question, answer: null, withheld }
   if (phone !== null && digitsOf(text) === digitsOf(phone)) return { question, answer: '[phone]' }
   const labelled = labelledAfter(question, text)
   return {

@@ -75,7 +75,7 @@ describe('what an invitee wrote when booking', () => {
   const card = ['4111', '1111', '1111', '1111'].join(' ')
   test.each([
     ['Anything else?', `My number is ${ssn}`, 'ssn'],
-    ['Social Security number', ssn.replaceAll('-', ''), 'ssn'],
+    [`SSN (as ${ssn}) to total your benefits?`, ssn.replaceAll('-', ''), 'ssn'],
     ['Anything else?', `Charge ${card}`, 'card'],
     ['What is your EIN?', ['12', '3456789'].join('-'), 'ein'],
     ['Account number for the direct deposit', '000123456789', 'bank_account'],
@@ -94,7 +94,7 @@ describe('what an invitee wrote when booking', () => {
     const one = shown(question, answer)
     expect(one).toMatchObject({ answer: null, withheld: kind })
     expect(writtenLines([one], 0).join('\n')).not.toContain(answer)
-    expect(writtenLines([one], 0)).toEqual([`${JSON.stringify(question)}: not shown (${kind})`])
+    expect(writtenLines([one], 0)).toEqual([`${JSON.stringify(one.question)}: not shown (${kind})`])
   })
 
   test('is hidden in the name of a question as well, which a stranger may have made up', () => {
