@@ -14,6 +14,9 @@ export const SETTINGS_FILE = '.deploy.env'
 /** Besides settings, the file names the Worker that they are for, and the bucket of its nightly backups. */
 const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'BACKUP_BUCKET'] as const
 
+const isTarget = (name: string): name is (typeof TARGET_NAMES)[number] =>
+  TARGET_NAMES.some((one) => one === name)
+
 /** In place of a bucket: the owner wants no nightly backups. Too short for a name. */
 export const NO_BUCKET = 'no'
 
@@ -68,6 +71,9 @@ interface GivenSettings {
   target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
+/** The values of NAME=value lines. Where only a blank follows the sign, `parseEnv` would take the next line. */
+export const linesIn = (text: string) => parseEnv(text.replaceAll(/=[ \t]+$/gm, '='))
+
 const NAME = String.raw`^[ \t]*(?:export[ \t]+)?(?<name>[A-Z][A-Z_\d]+)[ \t]*`
 const QUOTED = '(?<mark>[\'"`])(?<quoted>[^]*?)\\k<mark>(?<behind>.*)'
 /**
@@ -87,13 +93,13 @@ const isCut = (bare: string, behind: string) =>
 /** Parses the file. An empty var stays, since it unsets one; an empty secret does not. Raises `CliError`. */
 export function sortedSettings(text: string): GivenSettings {
   const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
-  const values = parseEnv(text)
+  const values = linesIn(text)
   const names: string[] = []
   for (const { groups = {} } of text.matchAll(SETTING)) {
     const { name = '', quoted, bare, behind = '' } = groups
     if (quoted !== undefined || bare !== undefined) names.push(name)
     // It is read as nothing, and the setting would seem to be left out.
-    else if (isSetting(name) && !(name in values))
+    else if ((isSetting(name) || isTarget(name)) && !(name in values))
       throw new CliError(
         `The line of ${name} in ${SETTINGS_FILE} has no equals sign after the name.`,
         `Write it as ${name}=…`,
@@ -117,9 +123,8 @@ export function sortedSettings(text: string): GivenSettings {
     )
   for (const [name, value] of Object.entries(values)) {
     const isEmpty = value === undefined || value === ''
-    const target = TARGET_NAMES.find((one) => one === name)
-    if (target) {
-      if (!isEmpty) given.target[target] = value
+    if (isTarget(name)) {
+      if (!isEmpty) given.target[name] = value
     } else if (NOT_DEPLOYED.includes(name))
       throw new CliError(
         `${SETTINGS_FILE} holds ${name}, which is not for a deployed connector.`,
@@ -177,7 +182,7 @@ export function settingsFileIn(folder: string) {
     /** Changes the file in one step, readable by its owner only. */
     write(changes: Record<string, string | undefined>) {
       const before = text()
-      if (Object.entries(changes).every(([name, value]) => parseEnv(before)[name] === value)) return
+      if (Object.entries(changes).every(([name, value]) => linesIn(before)[name] === value)) return
       writeFileSync(`${path}.new`, withSettings(before, changes), { mode: 0o600 })
       renameSync(`${path}.new`, path)
       chmodSync(path, 0o600)

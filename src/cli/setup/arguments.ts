@@ -1,4 +1,4 @@
-import { parseArgs, parseEnv } from 'node:util'
+import { parseArgs } from 'node:util'
 
 import {
   PAYMENT_PROVIDERS,
@@ -9,7 +9,7 @@ import {
 } from '../../core/domain/providers.ts'
 import { SECRET_NAMES } from '../../core/settings.ts'
 import { CliError } from '../command.ts'
-import { tokenIn } from '../settings-file.ts'
+import { linesIn, tokenIn } from '../settings-file.ts'
 
 const SCHEDULING = namesOf(SCHEDULING_PROVIDERS)
 const PAYMENTS = namesOf(PAYMENT_PROVIDERS)
@@ -101,7 +101,7 @@ export const withSecrets = (given: Given, secrets: Record<string, string | undef
 
 /** Parses NAME=value lines. Raises `CliError` for a name that is no secret. */
 export function secretLines(text: string): Record<string, string | undefined> {
-  const lines = parseEnv(text)
+  const lines = linesIn(text)
   const stray = Object.keys(lines).find((name) => !SECRET_NAMES.includes(name))
   const wrong = 'Standard input holds a line that is no secret of the connector.'
   if (stray !== undefined) throw new CliError(wrong, 'npm run setup -- --help')

@@ -204,7 +204,7 @@ test('the hash of the source moves with the Worker, and not with the commands or
 
 describe('the settings file', () => {
   test('sorts secrets from settings, and says where the Worker is', () => {
-    const text = `# a comment\nPRACTICE_NAME="Jordan's"\nSCHEDULING_PROVIDER_TOKEN=t\nWORKER_NAME=w\nSCHEDULING_PAGE_URL=\nPAYMENT_PROVIDER_SECRET_KEY=\n`
+    const text = `# a comment\nPRACTICE_NAME="Jordan's"\nSCHEDULING_PROVIDER_TOKEN=t\nSCHEDULING_PAGE_URL= \nWORKER_NAME=w\nPAYMENT_PROVIDER_SECRET_KEY=\n`
     expect(sortedSettings(text)).toEqual({
       vars: { PRACTICE_NAME: "Jordan's", SCHEDULING_PAGE_URL: '' },
       secrets: { SCHEDULING_PROVIDER_TOKEN: 't' },
@@ -215,6 +215,7 @@ describe('the settings file', () => {
   test('refuses a setting without an equals sign, which would count as left out', () => {
     for (const text of ['PRACTICE_NAME: Harbor', 'export PRACTICE_NAME Harbor', 'PRACTICE_NAME'])
       expect(() => sortedSettings(text)).toThrow(/PRACTICE_NAME .* no equals sign/)
+    expect(() => sortedSettings('WORKER_NAME: w')).toThrow(/WORKER_NAME .* no equals sign/)
     const notice = 'CLIENT_LINK_NOTICE="one\nPRACTICE_NAME: ours"\nPRACTICE_NAME = Harbor'
     expect(sortedSettings(notice).vars['PRACTICE_NAME']).toBe('Harbor')
   })
