@@ -181,6 +181,18 @@ describe('each form', () => {
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
     await rig.web.submit('/owner/rules', asked.form('/owner/rules'))
     expect((await rig.web.open('/owner/settings')).html).toContain('$500.00')
+    const sure: Fields = [
+      ['csrf', 'old'],
+      ['id', 'wh_one'],
+      ['sure', ''],
+    ]
+    const again = await rig.web.submit('/owner/webhooks/remove', sure)
+    expect(again.html).toContain('Send the form “Remove webhook” again?')
+    const sent = await rig.web.submit(
+      '/owner/webhooks/remove',
+      again.form('/owner/webhooks/remove'),
+    )
+    expect(sent.html).toContain('Remove this webhook?')
   })
 
   test('does nothing without the secret of the page, with a wrong one, or from another site', async () => {

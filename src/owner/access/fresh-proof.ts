@@ -1,6 +1,7 @@
 import type { AppContext } from '../../api/http/app-env.ts'
 import { sha256Base64url, fromBase64url } from '../../core/crypto/encoding.ts'
 import type { Facts } from '../../core/domain/facts.ts'
+import { spokenName } from '../../core/domain/name.ts'
 import { underName } from '../../core/domain/origin.ts'
 import { jsonIn } from '../../core/json.ts'
 import type { Passkey } from '../../core/ports/access.ts'
@@ -85,12 +86,14 @@ export function sentTooLate(
   back: string,
 ) {
   c.var.log.code = 'form_refused'
+  // This session was asked nothing yet.
+  form.delete(SURE)
   if (session)
     return asksAgain(
       c,
       { session, form, back },
       {
-        question: 'Send the form again?',
+        question: `Send the form “${spokenName(c.var.log.operation.replace('owner_', ''))}” again?`,
         changes: ['You signed in after you opened its page. Nothing was changed.'],
         verb: 'Send it',
       },
