@@ -44,11 +44,13 @@ export function hasDoubledName(json: string): boolean {
   return false
 }
 
-/** What was kept, without the fields that a newer version added to it before a rollback. */
+/** What was kept, without the fields that a newer version added to it before a rollback; itself without any. */
 export function withoutUnknown<Kept extends object>(schema: z.ZodType, kept: Kept): Kept {
+  const { issues = [] } = schema.safeParse(kept).error ?? {}
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
+  if (unknown.length === 0) return kept
   const known = structuredClone(kept)
-  for (const issue of schema.safeParse(kept).error?.issues ?? []) {
-    if (issue.code !== 'unrecognized_keys') continue
+  for (const issue of unknown) {
     const at = issue.path.reduce<object>((inner, name) => Reflect.get(inner, name), known)
     for (const key of issue.keys) Reflect.deleteProperty(at, key)
   }

@@ -41,6 +41,9 @@ import { NEWER } from './transition.ts'
 const OTHER_PROVIDER =
   'The connector has been set to another provider since this preview was made; nothing was done.'
 
+const SHOWN_BY_NEWER =
+  'A newer version of the connector showed more in this preview than the one that runs now does; nothing was done.'
+
 const SECRET_REMOVED = 'The signing secret under which this change was shown is removed.'
 
 const NOTHING_SENT =
@@ -178,6 +181,8 @@ export class Commands {
       if (begun !== 'taken') throw new Problem(begun)
       if (record.adapterId !== mutation.adapterId(ports))
         throw problem('preview_stale', { detail: OTHER_PROVIDER })
+      if (!mutation.knows(record.shown.preview))
+        throw problem('preview_stale', { detail: SHOWN_BY_NEWER })
       const { pinned } = await mutation.facts(input, this.#reading(ports, record, caller))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {

@@ -157,6 +157,8 @@ export interface Mutation<
   facts(input: I, reading: FactsContext): Promise<F>
   /** Says what a preview shows. It reads nothing, and a commit does not call it. */
   show(input: I, facts: F, context: ShowContext): ShownFacts<V>
+  /** Whether this version shows all of these fields, so that it does what they say. */
+  knows(preview: object): boolean
   /** Locks against the same change under another key. Empty if no provider is involved. */
   lockKeys(pinned: P): string[]
   /**

@@ -211,7 +211,7 @@ type Behaviour<
   V extends object,
   R extends object,
   F extends ReadFacts<P>,
-> = Omit<Mutation<In, P, V, R, F>, 'name' | 'facts' | Defaulted> &
+> = Omit<Mutation<In, P, V, R, F>, 'name' | 'facts' | 'knows' | Defaulted> &
   Partial<Pick<Mutation<In, P, V, R, F>, Defaulted>>
 
 /**
@@ -259,16 +259,13 @@ export function definePageMutation<
     steps: () => [],
     ...definition,
     kind: 'mutation',
+    knows: (preview: object) => withoutUnknown(definition.preview, preview) === preview,
     // Checked before it is stored: a stored answer can always be given. A newer version may have
-    // shown more in the preview before a rollback.
-    result: (finished: Finished<F['pinned'], V>): object =>
-      definition.committed.safeParse(definition.result(finished)).data ??
-      definition.committed.parse(
-        definition.result({
-          ...finished,
-          preview: withoutUnknown(definition.preview, finished.preview),
-        }),
-      ),
+    // begun it, and shown more, before a rollback.
+    result: (finished: Finished<F['pinned'], V>): object => {
+      const preview = withoutUnknown(definition.preview, finished.preview)
+      return definition.committed.parse(definition.result({ ...finished, preview }))
+    },
   }
 }
 
