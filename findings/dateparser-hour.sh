@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
-# python3-dateparser 1.1.6-1 (Debian): an hour without minutes is left out, or is read as a month or a year.
+# python3-dateparser 1.1.6-1 (Debian): an hour without minutes is left out, or is read as a month.
 # Guess: `tomorrow at 10` is ten o'clock, as `tomorrow at 10:00` is, or there is no answer. The documentation has
 # `PREFER_DATES_FROM` for dates that are yet to come.
-# So: after `tomorrow` the time is that of now. After a weekday the number becomes a month, and the weekday is
-# dropped. After a date it becomes the year, so that the consult is in 2110.
+# So: after `tomorrow` the time is that of now, as issue 1080 says, which is open. After a weekday the number becomes a
+# month, and the weekday is dropped.
 #
 # Output seen on 2026-11-30:
 #   tomorrow at 10:00 is 2026-12-01 10:00:00
 #   tomorrow at 10 is 2026-12-01 09:20:00
 #   Friday at 10:00 is 2026-12-04 10:00:00
 #   Friday at 10 is 2027-10-30 00:00:00
-#   Dec 1 at 10:00 is 2026-12-01 10:00:00
-#   Dec 1 at 10 is 2110-12-01 00:00:00
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -26,7 +24,7 @@ seen=$(PYTHONPATH="$folder/usr/lib/python3/dist-packages" TZ=UTC /usr/bin/python
 import datetime
 import dateparser
 settings = {"RELATIVE_BASE": datetime.datetime(2026, 11, 30, 9, 20), "PREFER_DATES_FROM": "future"}
-for text in ("tomorrow at 10:00", "tomorrow at 10", "Friday at 10:00", "Friday at 10", "Dec 1 at 10:00", "Dec 1 at 10"):
+for text in ("tomorrow at 10:00", "tomorrow at 10", "Friday at 10:00", "Friday at 10"):
     print(text, "is", dateparser.parse(text, languages=["en"], settings=settings))
 END
 )
@@ -36,8 +34,6 @@ tomorrow at 10:00 is 2026-12-01 10:00:00
 tomorrow at 10 is 2026-12-01 09:20:00
 Friday at 10:00 is 2026-12-04 10:00:00
 Friday at 10 is 2027-10-30 00:00:00
-Dec 1 at 10:00 is 2026-12-01 10:00:00
-Dec 1 at 10 is 2110-12-01 00:00:00
 END
 )
 diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }

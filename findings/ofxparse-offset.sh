@@ -25,12 +25,16 @@ from io import BytesIO
 from ofxparse import OfxParser
 for time in ("20261201040000", "20261130230000[-5:EST]", "20261130230000[-5]", "20261130230000.000[-5]"):
     payment = f"<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>{time}<TRNAMT>150.00<FITID>1<NAME>Jane Doe</STMTTRN>"
+    status = "<STATUS><CODE>0<SEVERITY>INFO</STATUS>"
+    signon = f"<SIGNONMSGSRSV1><SONRS>{status}<DTSERVER>20261201<LANGUAGE>ENG</SONRS></SIGNONMSGSRSV1>"
+    balance = "<LEDGERBAL><BALAMT>150.00<DTASOF>20261201</LEDGERBAL>"
     account = "<BANKACCTFROM><BANKID>123456780<ACCTID>1<ACCTTYPE>CHECKING</BANKACCTFROM>"
     dates = "<DTSTART>20261101<DTEND>20261201"
-    statement = f"<CURDEF>USD{account}<BANKTRANLIST>{dates}{payment}</BANKTRANLIST>"
-    header = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nSECURITY:NONE\nENCODING:USASCII\nCHARSET:1252\n"
+    statement = f"<CURDEF>USD{account}<BANKTRANLIST>{dates}{payment}</BANKTRANLIST>{balance}"
+    header = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:160\nSECURITY:NONE\nENCODING:USASCII\nCHARSET:1252\n"
     header += "COMPRESSION:NONE\nOLDFILEUID:NONE\nNEWFILEUID:NONE\n\n"
-    body = f"<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS>{statement}</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+    answer = f"<STMTTRNRS><TRNUID>1{status}<STMTRS>{statement}</STMTRS></STMTTRNRS>"
+    body = f"<OFX>{signon}<BANKMSGSRSV1>{answer}</BANKMSGSRSV1></OFX>"
     (transaction,) = OfxParser.parse(BytesIO((header + body).encode())).account.statement.transactions
     print(time, "is", transaction.date)
 END
