@@ -9,6 +9,7 @@ import { connectorAddress } from './admin-client.ts'
 import { hostIn } from './backup/file.ts'
 import { type Comparison, KEY_FILE, compareWith, readBackupKey } from './backup/key.ts'
 import { CliError, UsageError, runCommand } from './command.ts'
+import { NotSignedIn } from './deploy/cloudflare.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
@@ -103,10 +104,7 @@ function wranglerFor(accountId: string | undefined) {
     const { code, output, stdout } = await runWrangler(args, { cwd: PROJECT_ROOT, env, input })
     if (code === 0) return stdout
     if (/CLOUDFLARE_API_TOKEN environment variable|not logged in/i.test(output))
-      throw new CliError(
-        'You are not signed in to Cloudflare. Run npx wrangler login, or set ' +
-          'CLOUDFLARE_API_TOKEN; then run this again. Nothing was changed.',
-      )
+      throw new NotSignedIn()
     throw new CliError(`Wrangler refused, nothing more was done.\n${output}`)
   }
 }

@@ -148,9 +148,9 @@ export function withSettings(text: string, changes: Record<string, string | unde
   for (const [name, value] of Object.entries(changes)) {
     const isLineOf = (line: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line)
     const at = lines.findIndex(isLineOf)
-    lines = lines.filter((line, index) => !isLineOf(line) || index === at)
-    if (value === undefined) lines = lines.filter((line) => !isLineOf(line))
-    else lines[at === -1 ? lines.length : at] = `${name}=${quoted(name, value)}`
+    lines = lines.filter((line) => !isLineOf(line))
+    if (value !== undefined)
+      lines.splice(at === -1 ? lines.length : at, 0, `${name}=${quoted(name, value)}`)
   }
   return `${lines.join('\n')}\n`
 }

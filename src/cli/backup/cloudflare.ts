@@ -14,7 +14,7 @@ import type { Prompts } from '../prompts.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from '../wrangler.ts'
 import { type CheckedBackup, megabytes } from './file.ts'
-import { fillConnector, newRestoreToken } from './fill.ts'
+import { AGAIN, fillConnector, newRestoreToken } from './fill.ts'
 import { askWhoStays } from './who-may-act.ts'
 
 /** More than 35 nights. */
@@ -76,8 +76,6 @@ export async function newestFromBucket(run: DeployRun): Promise<string> {
 const UNTIL_RESTORED = 'RESTORE_SHA256'
 /** The secret by which the owner's first API key is known. */
 const FIRST_KEY = 'OWNER_KEY_SHA256'
-const AGAIN = 'Run the same command again: it goes on where it broke off.'
-
 /**
  * Makes a new Worker with the settings and secrets of a backup, fills it and lets it go on. Run
  * again it goes on where it broke off. Raises `CliError`, before anything is changed, where the

@@ -7,6 +7,8 @@ import type { CheckedBackup } from './file.ts'
 
 /** How long a restore may take before its token ends. */
 const LIFETIME = 6 * HOUR
+export const AGAIN = 'Run the same command again: it goes on where it broke off.'
+
 /** A new address may take a few minutes to answer. */
 const MOST_TRIES = 24
 
@@ -72,7 +74,7 @@ async function answerTo(base: string, token: string, body: string): Promise<Rest
       throw new CliError(
         `The connector ${answer ? `answers ${answer.status}` : 'does not answer'}, and the ` +
           'restore has stopped.',
-        'Run the same command again: it goes on where it broke off.',
+        AGAIN,
       )
     await new Promise((resolve) => setTimeout(resolve, Math.min(tries, 10) * SECOND))
   }

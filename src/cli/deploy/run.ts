@@ -12,6 +12,7 @@ import {
   printCheck,
   printHosts,
   printMock,
+  printPlan,
   printSecrets,
   printSettings,
   printStorage,
@@ -68,8 +69,7 @@ export async function deploy(run: DeployRun) {
     printSecrets(terminal, made)
     terminal.line()
   } else {
-    printStorage(terminal, plan, false)
-    printSettings(terminal, plan, false)
+    printPlan(terminal, plan, false)
     terminal.same('Worker', 'unchanged since the last upload')
   }
   const { url } = address

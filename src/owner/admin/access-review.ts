@@ -10,12 +10,10 @@ import { requireReviewed, revokeKey } from './keys.ts'
 const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
 
 const requestSchema = z.lazy(() =>
-  z
-    .strictObject({
-      end: ids('The credentials that the owner does not know.'),
-      keep: ids('The credentials that the owner knows.'),
-    })
-    .meta({ id: 'AccessReviewRequest' }),
+  namedObject('AccessReviewRequest', {
+    end: ids('The credentials that the owner does not know.'),
+    keep: ids('The credentials that the owner knows.'),
+  }),
 )
 
 const answerSchema = z.lazy(() =>

@@ -46,8 +46,6 @@ const deletedSchema = z.lazy(() =>
   namedObject('DeletedClient', { client_id: clientIdField, deleted: z.literal(true) }),
 )
 
-const shownSchema = z.lazy(() => z.object({ display_name: z.string(), contact_email: z.string() }))
-
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
 export async function storedClient(
   { keyring, clientErasure }: Pick<Ports, 'keyring'> & Pick<ChangeServices, 'clientErasure'>,
@@ -75,7 +73,7 @@ export const CLIENT_ENDPOINTS = [
     problems: ['client_not_found'],
     async run({ client_id }, _owner, c) {
       const { erased, value, counts } = await storedClient(c.var.services, client_id)
-      const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
+      const shown = value === null ? undefined : clientView({ value })
       return {
         client_id,
         deleted: erased,

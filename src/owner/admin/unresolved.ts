@@ -13,18 +13,16 @@ const operation_id = z.string().meta({
 })
 
 const unresolvedSchema = z.lazy(() =>
-  z
-    .strictObject({
+  namedObject(
+    'UnresolvedOperation',
+    'An operation whose outcome is not known: a person has to find it out at the provider.',
+    {
       operation_id,
       operation: z.string(),
       unresolved_at: momentField,
       part: z.string().optional().describe('Which part of it is in doubt, where it has several.'),
-    })
-    .meta({
-      id: 'UnresolvedOperation',
-      description:
-        'An operation whose outcome is not known: a person has to find it out at the provider.',
-    }),
+    },
+  ),
 )
 
 /** What a person can name of what was made: each as it is kept, or undefined where the text is none. */
@@ -63,8 +61,11 @@ export const NEWER_BEGAN_IT = {
 const MOST_HELD = 100
 
 const heldSchema = z.lazy(() =>
-  z
-    .strictObject({
+  namedObject(
+    'HeldNotifications',
+    'What a provider named and may be what an operation in doubt has made: its events wait ' +
+      'until that is known.',
+    {
       operation_id,
       count: z.int(),
       held: z.array(z.string()).meta({
@@ -72,13 +73,8 @@ const heldSchema = z.lazy(() =>
         examples: [['bk_9f3c1a20']],
       }),
       held_since: momentField,
-    })
-    .meta({
-      id: 'HeldNotifications',
-      description:
-        'What a provider named and may be what an operation in doubt has made: its events wait ' +
-        'until that is known.',
-    }),
+    },
+  ),
 )
 
 const verdictSchema = z.lazy(() =>
@@ -122,9 +118,8 @@ export const UNRESOLVED_ENDPOINTS = [
     summary: 'List unresolved operations',
     description:
       'Lists operations that were sent to a provider, got no answer, and could not be ' +
-      'found there afterwards. Beside them it lists the notifications that an operation in doubt ' +
-      'holds, also ' +
-      'for one that is still looked for.',
+      'found there afterwards. Beside them it lists the notifications that an operation in ' +
+      'doubt holds, also for one that is still looked for.',
     scopes: ['admin'],
     query: listQuery,
     answer: {

@@ -109,28 +109,26 @@ export const showAudit: Show = async (c, visit) => {
   return auditPage({ shell, filters: right, names, found, log, place })
 }
 
+const NO_ENTRY = 'There is no entry with this number.'
+
+/** The number of an entry; no entry has that of another text. */
+const indexIn = (text: string | null | undefined) =>
+  /^\d{1,15}$/.test(text ?? '') ? Number(text) : -1
+
 export const showEntry: Show = async (c, visit) => {
-  const index = /^\d{1,15}$/.test(c.req.param('index') ?? '') ? Number(c.req.param('index')) : -1
-  const { audit } = c.var.services
+  const index = indexIn(c.req.param('index'))
   const [shell, names, entry] = await Promise.all([
     shellOf(c, '/owner/audit', visit),
     callerNames(c),
-    part(() => audit.entry(index)),
+    part(() => c.var.services.audit.entry(index)),
   ])
-  if (entry === 'unread')
-    return noteAnswer(
-      c,
-      'Not here',
-      'This entry could not be read just now. Load the page again in a minute.',
-      503,
-    )
-  if (entry === null)
-    return noteAnswer(
-      c,
-      'Not here',
-      'There is no entry with this number. It may be old enough to have been dropped.',
-      404,
-    )
+  if (entry === 'unread' || entry === null) {
+    const why =
+      entry === 'unread'
+        ? 'This entry could not be read just now. Load the page again in a minute.'
+        : `${NO_ENTRY} It may be old enough to have been dropped.`
+    return noteAnswer(c, 'Not here', why, entry === 'unread' ? 503 : 404)
+  }
   const { operation_id, at } = entry
   const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
   const sameChange =
@@ -145,10 +143,8 @@ export const showEntry: Show = async (c, visit) => {
 }
 
 export const noteReview: Act = async (c, { form }) => {
-  const upTo = form.get('up_to') ?? ''
-  const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1
-  if ((await c.var.services.audit.entry(index)) === null)
-    return nothingChanged(c, 'There is no entry with this number.')
+  const index = indexIn(form.get('up_to'))
+  if ((await c.var.services.audit.entry(index)) === null) return nothingChanged(c, NO_ENTRY)
   await c.var.noteBefore({ event: 'review', code: 'noted', about: { up_to: index } })
   return 'reviewed'
 }

@@ -17,8 +17,7 @@ import {
   ENDS,
   LONGEST_NAME,
   shortScopes,
-  sinceAndUse,
-  itemButtons,
+  itemLine,
   scopesOf,
   type CallerItems,
   type CallerItem,
@@ -279,19 +278,15 @@ function access({ shell, caller, items }: CallerView) {
         <div class="buttons">${pauseOrResume(shell, caller, 'this app')}</div>
       </div>
     </li>`
-  return html`${items.map(
-    (item) =>
-      html`<li>
-        <div class="item">
-          <div>
-            ${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}
-            <p class="soft">${sinceAndUse(item, shell.clock)}</p>
-            ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
-            ${setOf(shell.rules, caller).rules.paused ? html`<span class="tag">Paused</span>` : ''}
-          </div>
-          ${itemButtons(shell, item, ENDS[item.kind])}
-        </div>
-      </li>`,
+  const isPaused = setOf(shell.rules, caller).rules.paused
+  return html`${items.map((item) =>
+    itemLine(
+      shell,
+      item,
+      ENDS[item.kind],
+      html`${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}`,
+      isPaused ? html`<span class="tag">Paused</span>` : '',
+    ),
   )}`
 }
 

@@ -8,7 +8,7 @@ import { type Alert, alertInWords } from '../../../core/ports/unresolved.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { rulesSection } from '../rules/section.ts'
 import { timeLeft } from '../shell/dates.ts'
-import { LONGEST_NAME, itemButtons, type OwnerItem, sinceAndUse } from '../shell/items.ts'
+import { LONGEST_NAME, itemLine, type OwnerItem } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -141,21 +141,16 @@ const passkeyList = (
     all.length === 0
       ? html`<p class="soft">${none}</p>`
       : html`<ul class="list">
-          ${all.map(
-            (one) =>
-              html`<li class="${one.ended ? 'ended' : ''}">
-                <div class="item">
-                  <div>
-                    <p>
-                      <strong><bdi>${one.name}</bdi></strong>
-                    </p>
-                    <p class="soft">${sinceAndUse(one, shell.clock)}</p>
-                    ${ifDefined(one.stays, (why) => html`<p class="soft">${why}</p>`)}
-                    ${one.ended ? '' : (more?.(shell, one) ?? '')}
-                  </div>
-                  ${itemButtons(shell, one, { action: remove, verb: 'Remove' })}
-                </div>
-              </li>`,
+          ${all.map((one) =>
+            itemLine(
+              shell,
+              one,
+              { action: remove, verb: 'Remove' },
+              html`<p>
+                <strong><bdi>${one.name}</bdi></strong>
+              </p>`,
+              one.ended ? '' : more?.(shell, one),
+            ),
           )}
         </ul>`,
   )

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
 import { ifDefined } from '../../../api/http/html.ts'
-import { bullets } from '../../../api/pages/layout.ts'
+import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import {
@@ -115,7 +115,26 @@ export const ENDS = {
 
 export const LONGEST_NAME = 60
 
-export function itemButtons(
+/** A line of what may use the connector or sign in to it: what it is, since when, and how its access ends. */
+export const itemLine = (
+  view: ShellView,
+  item: OwnerItem,
+  end: { action: string; verb: string },
+  above: Html,
+  below: Html | '' = '',
+) =>
+  html`<li class="${item.ended ? 'ended' : ''}">
+    <div class="item">
+      <div>
+        ${above}
+        <p class="soft">${sinceAndUse(item, view.clock)}</p>
+        ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)} ${below}
+      </div>
+      ${itemButtons(view, item, end)}
+    </div>
+  </li>`
+
+function itemButtons(
   view: ShellView,
   { id, name, caller, ended, stays }: OwnerItem,
   { action, verb }: { action: string; verb: string },
@@ -135,7 +154,7 @@ export const shortScopes = (scopes: readonly string[]) => inWords(scopes, SHORT_
 const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string>>) =>
   scopes.map((scope) => (Object.hasOwn(words, scope) ? words[scope as Scope] : scope))
 
-export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock) {
+function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock) {
   const { zone } = clock
   const day = ifDefined(
     lastUsedOn ?? undefined,
