@@ -214,7 +214,7 @@ function mayBeRange(written: Written, zone: unknown) {
   if (agree(rfc3339(written, read), { ...written, zone: beside })) return false
   const start = isOfHalfDay ? two(parseInt(clock, 10) % 12) + clock.slice(2) : clock
   // No program writes an hour of one digit, and an end with it may be past noon.
-  if (gap === '' && /^-\d(?!\d)/.test(offset) && start < '13') return true
+  if (/^-\d(?!\d)/.test(offset) && start < '13') return true
   const isOffset = isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00'
   return !isOffset && read.slice(1) > start
 }
@@ -230,7 +230,7 @@ function isOfTwoTimes(written: Written, beside: unknown, instant: number) {
   if (place === '' || place.includes('/') || other === undefined) return false
   const [meant, own] = [zoneClock(instant, zone), zoneClock(instant, other)]
   if (meant.offset !== own.offset && nameOf(meant) === nameOf(own)) return true
-  return /^[cmp][sd]t asia\/|^(?:c[des]|e).* australia\/|^c[sd]t (?:america\/havana|cuba)$/i.test(
+  return /^[acmp][sd]t (?:asia\/|prc$|roc$)|^(?:c[dest]|e).* australia\/|^c[dest].* (?:america\/havana|cuba)$|^(?:m[dost]|p[adst]).* (?:america\/(?:dawson|hermosillo|mazatlan|whitehorse)|mexico\/bajasur|canada\/yukon)$/i.test(
     `${place} ${other}`,
   )
 }
@@ -308,14 +308,12 @@ const spelledOtherwise = (written: Written) => {
   ].filter((one) => one !== false)
 }
 
-const OF_TWO_TIMES =
-  'the name of its zone may mean two times then, so the moment is ambiguous: send the offset in its place.'
-
 function offsetToAdd(written: Written, zone: string, beside: unknown, others: readonly string[]) {
   const local = localTimeIn(written, zone)
   if (!local) return 'this one names a date or a time of day that does not exist.'
   if (local.is === 'once') {
-    if (isOfTwoTimes(written, beside, local.instant)) return OF_TWO_TIMES
+    if (isOfTwoTimes(written, beside, local.instant))
+      return 'the name of its zone may mean two times then, so the moment is ambiguous: send the offset in its place.'
     const also = others.length === 0 ? '' : ` It also ${others.join(' and ')}.`
     return `this one has no offset: add ${offsetAt(local.instant, zone)}, which that zone has then.${also}`
   }
