@@ -2,11 +2,11 @@ import * as z from 'zod'
 
 /** What kind of number it is, as address books write before or after it; no fax, which no one answers. */
 const LABEL =
-  '(?:(?:(?:home|work|office|cell|mobile) ?)?(?:tel(?:ephone|[eé]fono)?|phone|ph|cell|mobile|mob)(?: (?:number|no))?|home|work|office|' +
-  'whatsapp|sms|text|cel|celular|m[oó]vil|[cmhwp])'
+  '(?:tel(?:ephone|[eé]fono)?|(?:cell|mobile|i)?phone|ph|cel(?:l|ular)?|mob(?:ile)?|m[oó]vil|number|no|home|work|office|' +
+  'whatsapp|sms|text|[cmhwp])'
 /** How links, cells of spreadsheets and address books begin that hold a number, and how they end. */
 const AROUND_NUMBER = new RegExp(
-  `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#\\s]*)?['"]?|(?:\\s?\\(?${LABEL}\\)?|\\.0|[\\s"'”’,;])$`,
+  `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#/()\\s]*)*['"]?|(?:(?:[\\s(]*(?<![a-z])${LABEL}\\)?)+|\\.0|[\\s"'”’,;])$`,
   'gi',
 )
 const SEPARATORS = /[\s().\-‐-―\u2212·•_/[\]]/gu
