@@ -344,8 +344,11 @@ function readAnswers(
   })
 }
 
-/** `Total in your bank accounts`: what is answered is no account. */
-const ASKS_AMOUNT = new RegExp(`(?<!\\p{L})(?:how much|amount|cu[aá]nto|${AMOUNT})(?!\\p{L})`, 'iu')
+/** `Total in your bank accounts`: what is answered in fewer than eight digits is no account. */
+const ASKS_AMOUNT = new RegExp(
+  `^(?!.*(?:n[uú]mb?er|#))(?:.*\\P{L})?(?:(?:how much|amount|cu[aá]nto|${AMOUNT})s?|accounts|cuentas)(?!\\p{L})`,
+  'ius',
+)
 /** `e.g. 123-45-6789` in a question is no number of a person. */
 const EXAMPLE_DIGITS = /\d(?:[ -]?\d){6,}/g
 /** A question as the words before its answer; its question mark would be between them. */
@@ -353,13 +356,16 @@ export const leadOf = (question: string) =>
   `${question.replaceAll(EXAMPLE_DIGITS, '').replace(/[\s\p{P}]+$/u, '')}: `
 
 /**
- * What an answer holds that is refused, read after its question: nine digits alone may be anything;
- * after `Social Security number: ` they are one.
+ * What an answer holds that is refused, read after its question as it is and without what it adds,
+ * as in `IP PIN (6 digits)`: nine digits alone may be anything.
  */
 export function answerIssue(question: string, answer: string) {
-  const issue = sensitiveIssue(answer, leadOf(question))
-  const isAmount = issue?.params.sensitive === 'bank_account' && ASKS_AMOUNT.test(question)
-  return issue && !isAmount ? issue : sensitiveIssue(answer)
+  const isAmount = ASKS_AMOUNT.test(question) && !/\d{8}/.test(answer)
+  const [name = ''] = question.split(/[(,;/]| (?:and|if|for|from|to|y|si|para) /i)
+  const issues = [question, name].map((words) => sensitiveIssue(answer, leadOf(words)))
+  const isOne = (issue: (typeof issues)[0]) =>
+    issue && !(isAmount && issue.params.sensitive === 'bank_account')
+  return issues.find(isOne) ?? sensitiveIssue(answer)
 }
 
 const quoted = (questions: readonly Question[], given: string) =>

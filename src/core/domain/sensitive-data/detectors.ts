@@ -218,9 +218,9 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   // Digits in groups after the name alone may be years.
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
-  { names: `${OWN} (?:licen[sc]e|licencia)`, form: '[a-z]\\d{7,13}|\\d{8,9}' },
+  { names: `${OWN} licen(?:[sc]e|cia)`, form: '[a-z]\\d{7,13}|\\d{8,9}' },
   {
-    names: `(?:ip[ -]?|identity protection )pins?(?: (?:for|de) (?:${OWN} )?[a-z\\d]+)?`,
+    names: `(?:ip[ -]?|identity protection )pins?(?: (?:(?:for|de) |\\()(?:${OWN} |tax year )?[a-z\\d]+)?`,
     form: '\\d{3}[ -]?\\d{3}',
   },
   { names: 'military|department of defense', form: '\\d{10}' },

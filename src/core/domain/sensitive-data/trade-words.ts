@@ -156,27 +156,15 @@ export const MEASURE =
 const ABBREVIATING_STOP = '(?<![a-z]{5}|[a-z]{3}s)\\.'
 /** What may be between a name and its number: no full stop after a whole word, which ends a sentence. */
 const UP_TO_NUMBER = `(?:[^a-z\\d.;?!]|${ABBREVIATING_STOP})*`
-const straightAfter = (words: string, linked: string) =>
+const OF = `${NUMBER_WORD}|id|is|was|are|were|of|de|es|nro|code`
+const straightAfter = (words: string[], linked = OF) =>
   new RegExp(
-    `(?<![a-z])(?:${words})(?:e?s)?(?![a-z])` +
+    `(?<![a-z])(?:${words.join('|')})(?:e?s)?(?![a-z])` +
       `(?:(?:[ ,_-]|${ABBREVIATING_STOP}){1,2}(?:${linked})(?![a-z]))*${UP_TO_NUMBER}$`,
   )
 
-const OF = `${NUMBER_WORD}|id|is|was|are|were|of|de|es|nro|code`
-const NAMED_PAPER = straightAfter(PAPER, OF)
-const NAMED_PAPER_OR_POLICY = straightAfter(`${PAPER}|${POLICY}`, OF)
-const NAMED_ANY_PAPER = straightAfter([PAPER, FORM, FILE].join('|'), OF)
-const NAMED_NO_PAPER = straightAfter(
-  [HOLDER, AMOUNT, HEDGE, CALL].join('|'),
-  `${OF}|at|me|us|on|${HEDGE}`,
-)
+const NAMED_NO_PAPER = straightAfter([HOLDER, AMOUNT, HEDGE, CALL], `${OF}|at|me|us|on|${HEDGE}`)
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
-const NAMED_NO_PHONE = straightAfter(
-  [OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft'].join('|'),
-  OF,
-)
-const NAMED_ID = straightAfter('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave', OF)
-const NAMED_PLACE = straightAfter(PLACE, OF)
 
 const KNOWN_NUMBER = [SOCIAL, ITIN, EMPLOYER, ROUTING, CARD, ACCOUNT].join('|')
 /** `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it. */
@@ -186,28 +174,38 @@ const STANDS_ON = new RegExp(
     '[^a-z\\d]{1,3}(?:on|per|from|in|under|en|segun|del?)(?: [a-z\\d-]+){0,3} $',
 )
 
-/** Whether such a name is straight before a number, and not just where it stands. */
-function isNamedBy(name: RegExp, before: string) {
-  const found = name.exec(before)
-  return found !== null && !STANDS_ON.test(before.slice(0, found.index))
+/** Whether such a name is straight before a number. */
+function isNamedBy(...words: string[]) {
+  const name = straightAfter(words)
+  return (before: string) => name.test(before)
+}
+
+/** The same, where the name does not just tell where the number stands. */
+function isOneOf(...words: string[]) {
+  const name = straightAfter(words)
+  return (before: string) => {
+    const found = name.exec(before)
+    return found !== null && !STANDS_ON.test(before.slice(0, found.index))
+  }
 }
 
 /**
  * Whether the words before a number call it the number of a paper or a thing, so that its form says
  * nothing.
  */
-export const isNamedPaper = (before: string) => isNamedBy(NAMED_PAPER, before)
+export const isNamedPaper = isOneOf(PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
-export const isNamedPaperOrPolicy = (before: string) => isNamedBy(NAMED_PAPER_OR_POLICY, before)
+export const isNamedPaperOrPolicy = isOneOf(PAPER, POLICY)
+const isNamedAnyPaper = isOneOf(PAPER, FORM, FILE)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string) =>
-  NAMED_NO_PAPER.test(before) || isNamedBy(NAMED_ANY_PAPER, before)
+  NAMED_NO_PAPER.test(before) || isNamedAnyPaper(before)
 /** Whether the words before a number call it something else than a telephone number. */
-export const isNamedNoPhone = (before: string) => NAMED_NO_PHONE.test(before)
+export const isNamedNoPhone = isNamedBy(OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft')
 /** Whether they call digits in one piece an id or a code. */
-export const isNamedId = (before: string) => NAMED_ID.test(before)
+export const isNamedId = isNamedBy('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave')
 /** Whether they say where something is, so that `200-4155` are two numbers. */
-export const isNamedPlace = (before: string) => NAMED_PLACE.test(before)
+export const isNamedPlace = isNamedBy(PLACE)
 
 const PAPER_FOLLOWS = new RegExp(
   `^[^a-z\\d]{1,3}(?:is|was|es) (?:the|my|our|your|its|an?|el|la) (?!store|vendor|merchant)` +

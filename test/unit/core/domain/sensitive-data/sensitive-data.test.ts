@@ -90,7 +90,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
       'licencia de manejar Y1234567',
       'mi licencia es 12345678',
       "Ana's license D1234567",
-      'IP PIN for 2025: 482913',
+      'IP PIN for tax year 2025: 482913',
       'naturalization cert 12345678',
       'A-Number: A123-456-789',
       'green card A123456789',

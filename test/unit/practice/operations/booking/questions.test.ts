@@ -31,6 +31,7 @@ describe('what an invitee wrote when booking', () => {
     for (const [question, answer] of [
       ['What is it about?', wrote],
       ['Total in your bank accounts', '148210'],
+      ['Foreign accounts', '1482155'],
     ] as const) {
       expect(shown(question, answer)).toEqual({ question, answer })
       const given = { answers: [{ question, answer }] }
@@ -49,8 +50,6 @@ describe('what an invitee wrote when booking', () => {
   test.each([
     ['Anything else?', 'Write to jane.doe@client.example.com please', 'jane.doe'],
     ['Anything else?', 'Call +1 (312) 555-0147 after five', '555-0147'],
-    ['Anything else?', 'jane dot doe at gmail dot com', 'doe'],
-    ['Anything else?', 'Ring +44 20 7946 0958', '7946'],
     ['What is your phone number?', '5550147', '5550147'],
     ['Your cell', '555 0147', '0147'],
     ['Who shall be there? Email of each', 'a.b@client.example.com\nc.d@client.example.com', 'a.b@'],
@@ -79,6 +78,10 @@ describe('what an invitee wrote when booking', () => {
     ['Anything else?', `Charge ${card}`, 'card'],
     ['What is your EIN?', ['12', '3456789'].join('-'), 'ein'],
     ['Account number for the direct deposit', '000123456789', 'bank_account'],
+    ['Account number and total', '4482155', 'bank_account'],
+    ['SSN and total income', ssn.replaceAll('-', ''), 'ssn'],
+    ['IP PIN (6 digits)', '482913', 'national_id'],
+    ["Driver's license # / state", '12345678 TX', 'national_id'],
   ])('is withheld and refused where it holds what is never shown: %s', (question, answer, kind) => {
     const details = { title: null, minutes: 30, location: null, price: null, bookable: true }
     const kindOfConsult = { ...details, asks: asked('q', question) }
