@@ -19,9 +19,9 @@ export interface GuardedChange {
 
 /** What the rules say of a change that is previewed. */
 export interface Verdict {
-  refusal: Refusal | undefined
+  refusal?: Refusal | undefined
   /** A sentence for the preview. */
-  warning: string | undefined
+  warning?: string | undefined
   /** A person has to approve it before it can be committed. */
   wantsPerson: boolean
   /** It would need no person if its address were a known client's. */
@@ -31,7 +31,7 @@ export interface Verdict {
 /** The rules for one caller. */
 export interface CallerRules {
   /** The refusal of everything that this caller asks for. */
-  paused: Refusal | undefined
+  paused?: Refusal | undefined
   verdict(change: GuardedChange): Verdict
 }
 

@@ -77,13 +77,7 @@ export function guardOf({ clock, practiceZone, coordinator }: GuardDeps): Guard 
 
 /** Where the owner has made no rule. */
 const UNRULED: CallerRules = {
-  paused: undefined,
-  verdict: () => ({
-    refusal: undefined,
-    warning: undefined,
-    wantsPerson: false,
-    passesKnownClients: false,
-  }),
+  verdict: () => ({ wantsPerson: false, passesKnownClients: false }),
 }
 
 const heldTo = (operation: string) => mutationNamed(operation)?.heldTo

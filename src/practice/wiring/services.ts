@@ -3,7 +3,6 @@ import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import type { UnreviewedAccess } from '../../core/ports/access.ts'
 import type { Subscriptions } from '../../core/ports/events.ts'
-import type { Keyring } from '../../core/ports/keyring.ts'
 import type { ProviderSources } from '../../core/ports/provider-sync.ts'
 import type { Ports, Services } from '../../core/ports/services.ts'
 import { type Settings, settingsFrom } from '../../core/settings.ts'
@@ -64,8 +63,7 @@ export function portsFrom(env: Env, origin: string): Ports {
 function madePorts(env: Env, settings: Settings, origin: string): Ports {
   const scheduling = schedulingFrom(env, settings, now)
   const payments = paymentsFrom(env, settings, origin)
-  let keyring: Promise<Keyring> | undefined
-  const memory = { keyring: () => (keyring ??= keyringFrom(settings)), now }
+  const memory = { keyring: () => keyringFrom(settings), now }
   return {
     ...memory,
     practice: settings.practice,

@@ -26,11 +26,12 @@ async function unlessSame<O extends { is: string }>(
 ): Promise<O> {
   if (outcome.is !== 'ok' || !('facts' in outcome) || !was) return outcome
   const facts = outcome.facts as Facts
-  const macOf = (value: string | undefined) => (value === undefined ? was : mac(value))
-  const is = await now(String(facts['booking_id']))
-    .then(macOf)
-    .catch(() => was)
-  return is === was ? outcome : { ...outcome, facts: { ...facts, [fact]: true } }
+  const isSame = async () => {
+    const value = await now(String(facts['booking_id']))
+    return value === undefined || (await mac(value)) === was
+  }
+  if (await isSame().catch(() => true)) return outcome
+  return { ...outcome, facts: { ...facts, [fact]: true } }
 }
 
 /**
