@@ -67,15 +67,15 @@ export async function fingerprints(
 /**
  * Whether a stored payload is the one with these fingerprints: in one of its forms. A setting that
  * changes in between changes the defaults, and neither what was sent nor what it meant. Where
- * either is from a build that knew no forms, only the fingerprint is there.
+ * either has no forms, as from a build that knew none, only the fingerprint is there.
  */
 export function isSamePayload(
   { keyId, fingerprint, forms }: Pick<FlowRecord, 'keyId' | 'fingerprint' | 'forms'>,
   given: Compared,
 ): boolean {
-  const others = given.forms?.[keyId]?.split(' ')
-  if (forms === undefined || others === undefined) return fingerprint === given.fingerprints[keyId]
-  return forms.split(' ').some((form) => others.includes(form))
+  const others = given.forms?.[keyId]
+  if (!forms || !others) return fingerprint === given.fingerprints[keyId]
+  return forms.split(' ').some((form) => others.split(' ').includes(form))
 }
 
 /** The leaves of a payload by JSON pointer; a list is one leaf. */
