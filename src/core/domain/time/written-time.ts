@@ -15,7 +15,7 @@ import {
 } from './time.ts'
 import { usZoneMeant } from './us-zones.ts'
 
-const CLOCK = String.raw`(?<clock>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d+)?)?(?: ?(?<half>[ap])\.?m\b\.?)?`
+const CLOCK = String.raw`(?<clock>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d+)?)?(?: ?(?<half>[ap])(?:\. ?)?m\b\.?)?`
 const OFFSET = String.raw`(?<gap> ?)(?<offset>Z\b|(?:UTC|GMT)(?:[+-]\d\d:?\d\d\b|(?![a-z+-]))|[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?))`
 const ZONE = String.raw`(?:\[!?(?<zone>[^[\]=]{1,64})\]| ?\(?(?<place>[a-z][a-z_/. ]{1,40})\)?)?`
 /** Such as `[u-ca=gregory]`: the date before it is that of ISO 8601 all the same (RFC 9557, section 5). */
@@ -69,7 +69,7 @@ const writtenOut = (text: string) =>
       (_date, year: string, _sign, month: string, day: string) =>
         `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
     )
-    .replace(/(?<=[T ]\d\d?)(?= ?[ap]\.?m\b)/i, ':00')
+    .replace(/(?<=[T ]\d\d?)(?= ?[ap](?:\. ?)?m\b)/i, ':00')
     .replace(/(?<=[T ])(?:12(?::00)? ?)?noon\b/i, '12:00')
     .replace(/(?<=[T +])(?=\d:)/i, '0')
     .replace(/(?<=:\d\d),(?=\d)/, '.')
