@@ -92,20 +92,27 @@ type WallTime = Pick<Written, 'date' | 'clock' | 'seconds'>
  */
 function zoneBehind(place: string, wall: WallTime, beside: unknown) {
   const own = zoneOf(beside)
-  const local = own === undefined ? undefined : localTimeIn(wall, own)
-  const isOwn = local?.is === 'once' && zoneClock(local.instant, own!).name === place.toUpperCase()
-  if (isOwn) return own
+  if (own !== undefined) {
+    const local = localTimeIn(wall, own)
+    if (local?.is === 'once' && zoneClock(local.instant, own).name === place.toUpperCase())
+      return own
+  }
   return (place.includes('/') ? zoneOf(place) : undefined) ?? usZoneMeant(place)
 }
+
+/** In Britain and Ireland people also call the clocks of summer `GMT`. */
+const BRITISH_GMT =
+  /^gmt (?:europe\/(?:london|dublin|belfast|jersey|guernsey|isle_of_man)|gb|gb-eire|eire)$/i
 
 function partsOf(text: string, beside?: unknown): Written | undefined {
   const written = trimmed(text)
   const out = writtenOut(written)
   const groups = MOMENT.exec(out)?.groups
   if (!groups) return undefined
-  const { date = '', between = '', seconds, gap = '', offset, place, half } = groups
+  const { date = '', between = '', seconds, gap = '', offset, half } = groups
   const clock = clockOf(groups['clock'] ?? '', half)
   if (clock === undefined) return undefined
+  const place = BRITISH_GMT.test(`${offset} ${zoneOf(beside)}`) ? offset : groups['place']
   const zone = groups['zone'] ?? (place && zoneBehind(place, { date, clock, seconds }, beside))
   if (place !== undefined && zone === undefined) return undefined
   const isOfHalfDay = half !== undefined
