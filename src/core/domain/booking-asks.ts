@@ -362,10 +362,11 @@ export const leadOf = (question: string) =>
 export function answerIssue(question: string, answer: string) {
   const isAmount = ASKS_AMOUNT.test(question) && !/\d{8}/.test(answer)
   const [name = ''] = question.split(/[(,;/]| (?:and|if|for|from|to|y|si|para) /i)
-  const issues = [question, name].map((words) => sensitiveIssue(answer, leadOf(words)))
-  const isOne = (issue: (typeof issues)[0]) =>
-    issue && !(isAmount && issue.params.sensitive === 'bank_account')
-  return issues.find(isOne) ?? sensitiveIssue(answer)
+  const issues = [question, name].flatMap((one) => sensitiveIssue(answer, leadOf(one)) ?? [])
+  return (
+    issues.find(({ params }) => !isAmount || params.sensitive !== 'bank_account') ??
+    sensitiveIssue(answer)
+  )
 }
 
 const quoted = (questions: readonly Question[], given: string) =>
