@@ -80,7 +80,10 @@ const QUOTED = '(?<mark>[\'"`])(?<quoted>[^]*?)\\k<mark>(?<behind>.*)'
  * A setting as `parseEnv` reads it. A quoted value may have several lines, and something behind it;
  * every other value is bare. There is none without an equals sign.
  */
-const SETTING = new RegExp(`${NAME}(?:=[ \\t]*(?:${QUOTED}|(?<bare>.*))|(?=[:\\s]|$))`, 'gm')
+const SETTING = new RegExp(
+  `${NAME}(?:(?<equals>=)[ \\t]*(?:${QUOTED}|(?<bare>.*))|(?=[:\\s]|$))`,
+  'gm',
+)
 
 /** Whether a quotation mark is closed nowhere, or only by the mark of a later setting. */
 const isUnclosed = (bare: string, quoted: string) =>
@@ -96,20 +99,20 @@ export function sortedSettings(text: string): GivenSettings {
   const values = linesIn(text)
   const names: string[] = []
   for (const { groups = {} } of text.matchAll(SETTING)) {
-    const { name = '', quoted, bare, behind = '' } = groups
-    if (quoted !== undefined || bare !== undefined) names.push(name)
+    const { name = '', equals, quoted = '', bare = '', behind = '' } = groups
+    if (equals) names.push(name)
     // It is read as nothing, and the setting would seem to be left out.
     else if ((isSetting(name) || isTarget(name)) && !(name in values))
       throw new CliError(
         `The line of ${name} in ${SETTINGS_FILE} has no equals sign after the name.`,
         `Write it as ${name}=…`,
       )
-    if (isUnclosed(bare ?? '', quoted ?? ''))
+    if (isUnclosed(bare, quoted))
       throw new CliError(
         `The value of ${name} in ${SETTINGS_FILE} begins with a quotation mark that is not closed.`,
         'Put the same mark at the end of the value.',
       )
-    if (isCut(bare ?? '', behind))
+    if (isCut(bare, behind))
       throw new CliError(
         `The value of ${name} in ${SETTINGS_FILE} would end at a quotation mark or a # inside it.`,
         'Put the whole of it between quotation marks that it does not hold.',

@@ -34,7 +34,6 @@ export interface Caller {
   /** The fields as the transport sends them. */
   sent(ask: DemoCall): Readonly<Record<string, unknown>>
   call(ask: DemoCall): Promise<CallResult>
-  close(): Promise<void>
 }
 
 /** The outcome in one word: `preview`, `committed`, the code of a refusal, or `OK`. */
@@ -75,7 +74,6 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
       const line = `${response.status} ${codeOrStatus(body)}${replayed ? '   Idempotent-Replayed: true' : ''}`
       return { body, refused: !response.ok, replayed, line, rows: [] }
     },
-    close: () => Promise.resolve(),
   }
 }
 
@@ -99,7 +97,7 @@ const LONGEST_LINE = 86
 export async function overMcp(
   origin: string,
   apiKey?: string,
-): Promise<Caller & { introduction: Rows }> {
+): Promise<Caller & { introduction: Rows; close(): Promise<void> }> {
   const client = new Client(
     { name: 'consult-connector-demo', version: VERSION },
     { versionNegotiation: { mode: { pin: PROTOCOL } } },

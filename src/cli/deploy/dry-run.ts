@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 import { CliError } from '../command.ts'
 import { NotSignedIn } from './cloudflare.ts'
-import { printPlan } from './output.ts'
+import { printSettings, printStorage } from './output.ts'
 import { type LocalState, firstDeployment, preparedDeployment } from './plan.ts'
 import type { DeployRun } from './target.ts'
 import { whyNot } from './upload.ts'
@@ -24,7 +24,8 @@ export async function dryRun(run: DeployRun, local: LocalState) {
     throw thrown
   })
   if (prepared instanceof NotSignedIn) return withoutSignIn(run, local, prepared)
-  printPlan(terminal, prepared.plan, true)
+  printStorage(terminal, prepared.plan, true)
+  printSettings(terminal, prepared.plan, true)
   if (prepared.mustUpload) terminal.would('Worker', 'would be uploaded')
   else terminal.same('Worker', 'as it was')
   terminal.line('\nNothing was done. npm run deploy does it.')
@@ -66,7 +67,8 @@ export function withoutSignIn(
   const { url, plan } = firstDeployment(run, local)
   terminal.heading(`If nothing is deployed as ${name} yet`)
   terminal.would('Address', url ?? `would be https://${name}.<your workers.dev name>.workers.dev`)
-  printPlan(terminal, plan, true)
+  printStorage(terminal, plan, true)
+  printSettings(terminal, plan, true)
   terminal.would('Worker', 'would be uploaded')
   terminal.heading(`Not checked: ${message}`)
   terminal.warn('Account', 'which one it is, and whether you may upload a Worker to it')

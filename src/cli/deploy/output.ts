@@ -5,12 +5,6 @@ import type { DeployPlan, NewSecrets } from './plan.ts'
 
 const list = (names: readonly string[]) => names.join(', ')
 
-/** Prints what a deployment makes or sets, or would. */
-export function printPlan(terminal: Terminal, plan: DeployPlan, dryRun: boolean) {
-  printStorage(terminal, plan, dryRun)
-  printSettings(terminal, plan, dryRun)
-}
-
 export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean) {
   const print = dryRun ? terminal.would : terminal.done
   const make = dryRun ? 'would make' : 'made'

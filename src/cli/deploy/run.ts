@@ -12,7 +12,6 @@ import {
   printCheck,
   printHosts,
   printMock,
-  printPlan,
   printSecrets,
   printSettings,
   printStorage,
@@ -69,7 +68,8 @@ export async function deploy(run: DeployRun) {
     printSecrets(terminal, made)
     terminal.line()
   } else {
-    printPlan(terminal, plan, false)
+    printStorage(terminal, plan, false)
+    printSettings(terminal, plan, false)
     terminal.same('Worker', 'unchanged since the last upload')
   }
   const { url } = address

@@ -54,6 +54,7 @@ export async function withoutProof(
     given === null ? undefined : await provenPasskey(services, purpose, jsonIn(given), isOwners)
   if (typeof proven === 'object') return undefined
   if (proven !== undefined) {
+    c.status(403)
     c.var.log.code = 'proof_refused'
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
   }
@@ -71,8 +72,8 @@ export async function askedTwice(
   act: Question,
 ): Promise<Response | undefined> {
   if (own.form.has(SURE)) return undefined
-  const form = new URLSearchParams([...own.form, [SURE, '']])
-  return asksAgain(c, { ...own, form }, act)
+  own.form.set(SURE, '')
+  return asksAgain(c, own, act)
 }
 
 /**
@@ -85,6 +86,7 @@ export function sentTooLate(
   form: URLSearchParams,
   back: string,
 ) {
+  c.status(403)
   c.var.log.code = 'form_refused'
   // This session was asked nothing yet.
   form.delete(SURE)
@@ -97,8 +99,6 @@ export function sentTooLate(
         changes: ['You signed in after you opened its page. Nothing was changed.'],
         verb: 'Send it',
       },
-      {},
-      403,
     )
   return askToSignIn(
     c,
@@ -115,8 +115,7 @@ function asksAgain(
   c: AppContext,
   { session: { csrf }, form, back = '/owner' }: OwnForm,
   act: Question,
-  proof: Pick<ConfirmView, 'options' | 'refused'> = {},
-  status: 200 | 403 = proof.refused === undefined ? 200 : 403,
+  proof?: Pick<ConfirmView, 'options' | 'refused'>,
 ) {
   const page = confirmPage(c.var.site().practice.name, {
     act,
@@ -126,7 +125,7 @@ function asksAgain(
     fields: carriedOn(form),
     csrf,
   })
-  return c.html(page, status)
+  return c.html(page)
 }
 
 /** Refuses what a trial session cannot do, and says how it is done. */

@@ -56,7 +56,7 @@ export const clientAddress = (c: AppContext) =>
 
 /** Answers with the page for signing in; `reason` says what for. `form` is sent once the owner has signed in. */
 export const askToSignIn = (c: AppContext, reason: string, form?: SentForm) =>
-  c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason, form), form ? 403 : 200)
+  c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason, form))
 
 /** Answers with a page that says one thing. */
 export const noteAnswer = (
