@@ -218,7 +218,10 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   // Digits in groups after the name alone may be years.
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
-  { names: `${OWN} licen(?:[sc]e|cia)`, form: '[a-z]\\d{7,13}|\\d{8,9}' },
+  {
+    names: `${OWN} (?<!(?:agent|broker|business|company|contractor|dealer|nurse|preparer|realtor|retailer|seller)'s )licen(?:[sc]e|cia)`,
+    form: '[a-z]\\d{7,13}|\\d{8,9}',
+  },
   {
     names: `(?:ip[ -]?|identity protection )pins?(?: (?:(?:for|de) |\\()(?:${OWN} |tax year )?[a-z\\d]+)?`,
     form: '\\d{3}[ -]?\\d{3}',

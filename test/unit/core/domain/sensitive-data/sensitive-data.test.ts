@@ -441,7 +441,7 @@ const HARMLESS: Record<string, string[]> = {
     'customer 4400123, passport copy attached',
     'Passports of 3 dependents, 61204 and 58210',
     'driver license exp 2027-03-12',
-    'business license B1234567',
+    "our broker's license 01234567",
     'IP PIN letter CP01A of 2025',
     'drivers license, 2023 2024 2025 returns',
     'Bring your driver license. 518-555-0142',
