@@ -175,7 +175,7 @@ describe(
       })
       const { body } = await asked.commit()
       expect(body, JSON.stringify(body)).toMatchObject({ status: 'committed' })
-      await nextIs('4 of 7', 'A rule for money')
+      await nextIs('4 of 7', 'A rule for your agents')
     })
 
     test('turns on rules in one press, and sees an alert arrive on the phone in another', async () => {

@@ -129,7 +129,7 @@ describe('npm run webhooks', () => {
     expect((await webhooks(['resume', id, '--after', next_cursor])).failed).toBe(false)
     await arrived(1)
     expect(verified(0, secret)).toEqual(missed)
-    expect((await webhooks(['resume', id, '--after', 'nonsense'])).text).toContain('/after')
+    expect((await webhooks(['resume', id, '--after', 'nonsense'])).text).toContain('after: ')
   })
 
   test('answers a wrong topic or address with what is expected, and repeats neither', async () => {
