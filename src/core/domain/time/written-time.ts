@@ -94,7 +94,9 @@ function zoneBehind(place: string, wall: WallTime, beside: unknown) {
   const own = zoneOf(beside)
   if (own !== undefined) {
     const local = localTimeIn(wall, own)
-    if (local?.is === 'once' && zoneClock(local.instant, own).name === place.toUpperCase())
+    // `MST` for Mountain Standard Time, as browsers in Arizona write it.
+    const letters = place.includes(' ') ? place.replaceAll(/\B\w|\W/g, '') : place
+    if (local?.is === 'once' && zoneClock(local.instant, own).name === letters.toUpperCase())
       return own
   }
   return (place.includes('/') ? zoneOf(place) : undefined) ?? usZoneMeant(place)
@@ -237,10 +239,17 @@ function isOfTwoTimes(written: Written, beside: unknown, instant: number) {
   if (place === '' || place.includes('/') || other === undefined) return false
   const [meant, own] = [zoneClock(instant, zone), zoneClock(instant, other)]
   if (meant.offset !== own.offset && nameOf(meant) === nameOf(own)) return true
-  return /^[acmp][sd]t (?:asia\/|prc$|roc$)|^(?:c[dest]|e).* australia\/|^c[dest].* (?:america\/havana|cuba)$|^(?:m[dost]|p[adst]).* (?:america\/(?:dawson|hermosillo|mazatlan|whitehorse)|mexico\/bajasur|canada\/yukon)$/i.test(
-    `${place} ${other}`,
-  )
+  return ALSO_NAMED_SO.some((names) => names.test(`${place} ${other}`))
 }
+
+/** An American name and a zone whose people call their clocks so, too, though `Intl` does not. */
+const ALSO_NAMED_SO = [
+  // Standard time of Arabia, China, Malaysia and the Philippines
+  /^[acmp][sd]t (?:asia\/|prc$|roc$)/i,
+  /^(?:c[dest]|e).* australia\//i,
+  /^c[dest].* (?:america\/havana|cuba)$/i,
+  /^(?:m[dost]|p[adst]).* (?:america\/(?:dawson|hermosillo|mazatlan|whitehorse)|mexico\/bajasur|canada\/yukon)$/i,
+]
 
 /** `C` of `CST` and `CDT`. */
 const nameOf = ({ name }: { name: string }) => name.replace(/[SD]T$/, '')

@@ -125,6 +125,10 @@ describe('a time that names one moment is read', () => {
   test('with the name of the clocks of the zone beside it, in that zone', () => {
     expect(readTime('2026-07-01T10:00 MST', 'America/Phoenix')).toContain('T17:00')
     expect(readTime('2026-07-01T10:00:00-07:00 (MST)', 'America/Phoenix')).toContain('-07:00')
+    expect(
+      readTime('2026-07-01 10:00 GMT-0700 (Mountain Standard Time)', 'America/Phoenix'),
+    ).toContain('-07:00')
+    expect(readTime('2026-07-01 10:00 Central Standard Time', 'America/Regina')).toContain('T16:00')
     expect(readTime('2026-12-01 10:00 Mountain Time', 'America/Phoenix')).toContain('T17:00')
     expect(readTime('2026-07-01 10:00 cst', 'America/Costa_Rica')).toContain('T16:00')
     expect(readTime('2026-07-01 10:00 Alaska Time', 'America/Halifax')).toContain('T18:00')
