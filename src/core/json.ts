@@ -1,5 +1,3 @@
-import type * as z from 'zod'
-
 /** An object of JSON. */
 export type Fields = Record<string, unknown>
 
@@ -43,20 +41,3 @@ export function hasDoubledName(json: string): boolean {
   }
   return false
 }
-
-/** What was kept, without the fields that a newer version added to it before a rollback; itself without any. */
-export function withoutUnknown<Kept extends object>(schema: z.ZodType, kept: Kept): Kept {
-  const { issues = [] } = schema.safeParse(kept).error ?? {}
-  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
-  if (unknown.length === 0) return kept
-  const known = structuredClone(kept)
-  for (const issue of unknown) {
-    const at = issue.path.reduce<object>((inner, name) => Reflect.get(inner, name), known)
-    for (const key of issue.keys) Reflect.deleteProperty(at, key)
-  }
-  return known
-}
-
-/** What this schema makes of it. */
-export const asKnown = <S extends z.ZodType>(schema: S, kept: object): z.output<S> =>
-  schema.safeParse(kept).data ?? schema.parse(withoutUnknown(schema, kept))

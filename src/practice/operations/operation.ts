@@ -18,7 +18,6 @@ import { PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/probl
 import type { AskedChange } from '../../core/domain/rules/house-rules.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
-import { withoutUnknown } from '../../core/json.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type { RecordWrite } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports, ProviderModes } from '../../core/ports/services.ts'
@@ -240,6 +239,23 @@ type PageDefinition<
       reading: Omit<FactsContext, 'refuse'> & { refuse: Refuse<C> },
     ): Promise<F>
   }
+
+/** What was kept, without fields that only a newer version knew before a rollback; itself where it has none. */
+function withoutUnknown<Kept extends object>(schema: z.ZodType, kept: Kept): Kept {
+  const { issues = [] } = schema.safeParse(kept).error ?? {}
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
+  if (unknown.length === 0) return kept
+  const known = structuredClone(kept)
+  for (const issue of unknown) {
+    const at = issue.path.reduce<object>((inner, name) => Reflect.get(inner, name), known)
+    for (const key of issue.keys) Reflect.deleteProperty(at, key)
+  }
+  return known
+}
+
+/** What was kept, as this version answers with it. Raises what Zod raises where more is wrong. */
+export const asKnown = <S extends z.ZodType>(schema: S, kept: object): z.output<S> =>
+  schema.safeParse(kept).data ?? schema.parse(withoutUnknown(schema, kept))
 
 /** Defines a change that only a page of ours makes. */
 export function definePageMutation<

@@ -8,7 +8,6 @@ import { Problem, problem, refusalFacts } from '../../core/domain/problem/proble
 import type { Asked } from '../../core/domain/problem/problems.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { inSentence, isoSeconds, weekdayTime } from '../../core/domain/time/time.ts'
-import { asKnown } from '../../core/json.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
 import type {
   ConfirmationCall,
@@ -22,7 +21,7 @@ import { keyProblem, keyWarnings, withCauseOfReuse } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
 import { answerFor, refusalFor, textFor } from './named-operations.ts'
-import { type PageMutation, type Operation, type Read, mockMark } from './operation.ts'
+import { type PageMutation, type Operation, type Read, asKnown, mockMark } from './operation.ts'
 import { compileSchemas, fast, committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 
