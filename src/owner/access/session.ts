@@ -106,7 +106,7 @@ export async function ownForm<S extends Session>(
   session: S | undefined,
 ): Promise<OwnForm<S> | undefined> {
   const form = session && (await formOfOurs(c))
-  return form && isOf(session, form) ? { session, form } : undefined
+  return form && isFormOf(session, form) ? { session, form } : undefined
 }
 
 /** The form that a page of ours sent, of whichever session; undefined for any other. */
@@ -116,7 +116,7 @@ export async function formOfOurs(c: AppContext): Promise<URLSearchParams | undef
 }
 
 /** Whether a page of this session sent the form. */
-export const isOf = ({ csrf }: Session, form: URLSearchParams) => form.get('csrf') === csrf
+export const isFormOf = ({ csrf }: Session, form: URLSearchParams) => form.get('csrf') === csrf
 
 /** Whether another site's page may have sent this. A page of a trial hides its origin. */
 export const isForeign = (c: AppContext) => isForeignForm(c, isTrial(c))

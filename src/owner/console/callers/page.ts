@@ -280,13 +280,11 @@ function access({ shell, caller, items }: CallerView) {
     </li>`
   const isPaused = setOf(shell.rules, caller).rules.paused
   return html`${items.map((item) =>
-    itemLine(
-      shell,
-      item,
-      ENDS[item.kind],
-      html`${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}`,
-      isPaused ? html`<span class="tag">Paused</span>` : '',
-    ),
+    itemLine(shell, item, {
+      end: ENDS[item.kind],
+      above: html`${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}`,
+      below: isPaused ? html`<span class="tag">Paused</span>` : '',
+    }),
   )}`
 }
 

@@ -188,7 +188,7 @@ async function stillApproved(c: AppContext, approver: Passkey | undefined): Prom
   const views = await Promise.all([...ids].map((id) => approvals.read(id)))
   const approved = views.flatMap((view) => (view?.status === 'approved' ? [view.summary] : []))
   // Each that is looked at is a call of its own, and the platform bounds those of a request.
-  return next ? [...approved, 'perhaps more, which the log has.'] : approved
+  return next ? [...approved, 'perhaps others. The log lists them.'] : approved
 }
 
 export async function signOut(c: AppContext) {

@@ -70,7 +70,11 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
   '/owner/settings/passkeys': ({ shell, passkeys }) =>
     html`<section aria-labelledby="passkeys">
         <h2 id="passkeys">You sign in with these</h2>
-        ${passkeyList(shell, passkeys, '/owner/passkeys/remove', html`None. To make one, run <code>npm run enrol</code>.`, renameForm)}
+        ${passkeyList(shell, passkeys, {
+          none: html`None. To make one, run <code>npm run enrol</code>.`,
+          remove: '/owner/passkeys/remove',
+          more: (one) => renameForm(shell, one),
+        })}
         <form method="post" action="/owner/passkeys/add" class="row">
           ${hidden(shell, { credential: '' })}
           <button type="button" disabled data-passkey="add">Add a passkey</button>
@@ -129,28 +133,24 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
       </section>`,
 }
 
-/** Passkeys, each with the button that removes it by `remove`; `more` is what can be done with one besides. */
+/** Passkeys: each has a button, which posts to `remove`, and what `more` adds. `none` is said where there is none. */
 const passkeyList = (
   shell: ShellView,
   passkeys: Part<OwnerItem[]>,
-  remove: string,
-  none: Html,
-  more?: typeof renameForm,
+  { none, remove, more }: { none: Html; remove: string; more?: (one: OwnerItem) => Html },
 ) =>
   whenRead(passkeys, (all) =>
     all.length === 0
       ? html`<p class="soft">${none}</p>`
       : html`<ul class="list">
           ${all.map((one) =>
-            itemLine(
-              shell,
-              one,
-              { action: remove, verb: 'Remove' },
-              html`<p>
+            itemLine(shell, one, {
+              end: { action: remove, verb: 'Remove' },
+              above: html`<p>
                 <strong><bdi>${one.name}</bdi></strong>
               </p>`,
-              one.ended ? '' : more?.(shell, one),
-            ),
+              below: one.ended ? '' : (more?.(one) ?? ''),
+            }),
           )}
         </ul>`,
   )
@@ -211,7 +211,7 @@ function approversSection({ shell, approvers, invitations }: SettingsView) {
       They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
       They see no other page.
     </p>
-    ${passkeyList(shell, approvers, '/owner/approvers/remove', html`Only you approve.`)}
+    ${passkeyList(shell, approvers, { none: html`Only you approve.`, remove: '/owner/approvers/remove' })}
     ${whenRead(
       invitations,
       (open) =>

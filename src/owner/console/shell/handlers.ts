@@ -6,7 +6,7 @@ import {
   type OwnForm,
   approverSessionOf,
   formOfOurs,
-  isOf,
+  isFormOf,
   recall,
   remember,
   sessionOf,
@@ -92,7 +92,7 @@ export const handlerOf = (act: Act, back: Back) => async (c: AppContext) => {
   const form = await formOfOurs(c)
   if (!form || typeof session?.approver === 'string') return notOwn(c)
   const end = pageAfter(back, form)
-  if (!session || !isOf(session, form)) return sentTooLate(c, session, form, end)
+  if (!session || !isFormOf(session, form)) return sentTooLate(c, session, form, end)
   c.var.log.caller = OWNER_ID
   const done = await act(c, { session, form, back: end })
   if (done instanceof Response) return done

@@ -119,9 +119,11 @@ export const LONGEST_NAME = 60
 export const itemLine = (
   view: ShellView,
   item: OwnerItem,
-  end: { action: string; verb: string },
-  above: Html,
-  below: Html | '' = '',
+  {
+    end,
+    above,
+    below = '',
+  }: { end: { action: string; verb: string }; above: Html; below?: Html | '' },
 ) =>
   html`<li class="${item.ended ? 'ended' : ''}">
     <div class="item">
