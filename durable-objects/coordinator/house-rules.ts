@@ -26,11 +26,12 @@ const FLOWS_PER_ROW = raw('50')
 /** `flows` has a flow once for each change that it counts as, with a blank before and after. */
 const entryOf = (flow: string) => ` ${flow} `
 const hasFlow = (flow: string) => part`instr(flows, ${entryOf(flow)}) > 0`
-// No flow leaves out nothing: two blanks stand between any two entries.
-const changesOf = (flow: string) =>
-  flow === ''
-    ? part`0`
-    : part`(length(flows) - length(replace(flows, ${entryOf(flow)}, ''))) / ${raw(String(entryOf(flow).length))}`
+function changesOf(flow: string) {
+  // Between any two entries stand the two blanks that the entry of no flow would be.
+  if (flow === '') return part`0`
+  const entry = entryOf(flow)
+  return part`(length(flows) - length(replace(flows, ${entry}, ''))) / ${raw(String(entry.length))}`
+}
 
 type Row = { caller: string; rules: string; paused_since: number | null }
 

@@ -345,8 +345,9 @@ function readAnswers(
 }
 
 /** `Total in your bank accounts`: what is answered in fewer than eight digits is no account. */
+const WORD_FOR_AMOUNT = `(?:how much|amount|cu[aá]nto|${AMOUNT})s?|accounts|cuentas`
 const ASKS_AMOUNT = new RegExp(
-  `^(?!.*(?:n[uú]mb?er|#))(?:.*\\P{L})?(?:(?:how much|amount|cu[aá]nto|${AMOUNT})s?|accounts|cuentas)(?!\\p{L})`,
+  `^(?!.*(?:n[uú]mb?er|#))(?:.*\\P{L})?(?:${WORD_FOR_AMOUNT})(?!\\p{L})`,
   'ius',
 )
 /** `e.g. 123-45-6789` in a question is no number of a person. */

@@ -48,8 +48,8 @@ const FILLERS = new Set([
     'display firstname lastname fullname your my here user client customer invitee attendee guest ' +
     'provided given known specified unspecified available applicable entered new lead contact ' +
     'caller wireless visitor website web form dear valued there enter person todo fixme error ' +
-    'loading demo dummy taxpayer spouse prospect hello array nombre apellido apellidos cliente clienta usuario prueba invitado desconocido ' +
-    'desconocida ninguno ninguna nuevo nueva'
+    'loading demo dummy taxpayer spouse prospect hello array nombre apellido apellidos cliente ' +
+    'clienta usuario prueba invitado desconocido desconocida ninguno ninguna nuevo nueva'
   ).split(' '),
 ])
 /** One word with letters between its digits, as the ids of records are: `rec8Gx2kQp1LmN0aB`. */

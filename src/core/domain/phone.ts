@@ -2,13 +2,13 @@ import * as z from 'zod'
 
 /** What kind of number it is, as address books write before or after it; no fax, which no one answers. */
 const LABEL =
-  '(?:tel(?:ephone|[eé]fono)?|(?:cell|mobile|i)?phone|ph|cel(?:l|ular)?|mob(?:ile)?|m[oó]vil|number|no|home|work|office|' +
-  'whatsapp|sms|text|[cmhwp])'
-/** How links, cells of spreadsheets and address books begin that hold a number, and how they end. */
-const AROUND_NUMBER = new RegExp(
-  `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#/()\\s]*)*['"]?|(?:(?:[\\s(]*(?<![a-z])${LABEL}\\)?)+|\\.0|[\\s"'”’,;])$`,
-  'gi',
-)
+  '(?:tel(?:ephone|[eé]fono)?|(?:cell|mobile|i)?phone|ph|cel(?:l|ular)?|mob(?:ile)?|m[oó]vil|' +
+  'number|no|home|work|office|whatsapp|sms|text|[cmhwp])'
+/** How links, cells of spreadsheets and address books begin that hold a number. */
+const BEFORE_NUMBER = `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#/()\\s]*)*['"]?`
+/** How they end. */
+const AFTER_NUMBER = `(?:(?:[\\s(]*(?<![a-z])${LABEL}\\)?)+|\\.0|[\\s"'”’,;])$`
+const AROUND_NUMBER = new RegExp(`${BEFORE_NUMBER}|${AFTER_NUMBER}`, 'gi')
 const SEPARATORS = /[\s().\-‐-―\u2212·•_/[\]]/gu
 /** What is dialled before the code of a country: 011 in America, 00 in most others. */
 const DIALLED_ABROAD = /^(?:011|00)(?=[1-9]\d{9})/

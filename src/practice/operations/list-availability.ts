@@ -125,8 +125,9 @@ export const listAvailability = defineRead({
     const free =
       first && minutes !== null
         ? [
-            `Free times of ${timedKind(minutes, about.event_type)}${mockMark(about.mode)} in ${about.timezone}, by date, offset ` +
-              `and clock. Combine date, time and offset for a start_time; the first is ${first.start_time}`,
+            `Free times of ${timedKind(minutes, about.event_type)}${mockMark(about.mode)} in ` +
+              `${about.timezone}, by date, offset and clock. Combine date, time and offset for a ` +
+              `start_time; the first is ${first.start_time}`,
             ...dayLines(slots.map(({ start_time }) => start_time)),
           ]
         : [

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { type MaybeLazy, built } from '../../core/domain/lazy.ts'
-import { trimmed } from '../../core/domain/name.ts'
+import { trimmed, uncapitalised } from '../../core/domain/name.ts'
 import { nounFor } from '../../core/domain/plural.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.ts'
@@ -411,7 +411,7 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
       if (issue.expected === 'string') {
         const forms = schemasAt(schema, issue.path)
         const wanted = formOf(forms)
-        if (missing) return wanted.replace(/^E/, 'Required: e')
+        if (missing) return `Required: ${uncapitalised(wanted)}`
         return `${wanted}${cameAsValue(value, forms)}`
       }
       if (missing) return `Required: expected ${article(issue.expected)}.`

@@ -188,6 +188,10 @@ const numberOf = (names: string) =>
 
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 
+/** Whose licence is that of a trade. */
+const LICENSED_TRADE =
+  'agent|broker|business|company|contractor|dealer|nurse|preparer|realtor|retailer|seller'
+
 /** Papers of identity in the United States, and of entry, service and health there. */
 const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
@@ -219,7 +223,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   // Digits in groups after the name alone may be years.
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
   {
-    names: `${OWN} (?<!(?:agent|broker|business|company|contractor|dealer|nurse|preparer|realtor|retailer|seller)'s )licen(?:[sc]e|cia)`,
+    names: `${OWN} (?<!(?:${LICENSED_TRADE})'s )licen(?:[sc]e|cia)`,
     form: '[a-z]\\d{7,13}|\\d{8,9}',
   },
   {
@@ -800,8 +804,11 @@ const ZIP = /(?<![a-z])(?:zip|postal|post code|codigo postal|address|direccion)(
  * The same, after the number, or what else it is the number of. An SSN, too, stands on a contract or
  * is for a loan.
  */
-const OF_ANOTHER_KIND =
-  /^[^a-z\d,;]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|this) )*(?:zip|postal|address|mail(?:ing)?|letters?|ship|shipping|delivery|envelopes?|reference|ref|order|matter|case|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])/
+const OF_ANOTHER_KIND = new RegExp(
+  '^[^a-z\\d,;]*(?:(?:as|for|in|on|is|to|the|my|our|its|a|new|mailing|that|this) )*' +
+    '(?:zip|postal|address|mail(?:ing)?|letters?|ship|shipping|delivery|envelopes?|reference|ref|' +
+    'order|matter|case|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])',
+)
 
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [found = '', area = '', first = '', group = '', second = '', serial = ''] = groups
