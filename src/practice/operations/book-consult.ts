@@ -113,8 +113,7 @@ export const bookConsult = defineMutation({
     'Books a consult (appointment, meeting, call) in the calendar of the practice, in two ' +
     'calls, preview and commit. Use this when a person has chosen a time. list_availability ' +
     'has the free ones. Returns the booking_id, its state and its location. reschedule_booking ' +
-    'and cancel_booking take the booking_id. The scheduling provider notifies the invitee; the ' +
-    'email address and the name are returned masked. Cannot book a time that is not free, nor ' +
+    'and cancel_booking take the booking_id. The scheduling provider notifies the invitee. Cannot ' +
     'move or cancel a booking.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings' },

@@ -37,9 +37,8 @@ export const cancelBooking = defineMutation({
     'Cancels a booked consult (appointment, meeting), in two calls, preview and commit. Use ' +
     'this when a person cancels without rebooking. reschedule_booking moves it to another time. ' +
     `The booking_id is from book_consult or reschedule_booking. ${FIND_BOOKING} ` +
-    'Returns the booking with the ' +
-    'state cancelled. The scheduling provider notifies the invitee. Cannot be undone: the time ' +
-    'is free for others, and the person has to book again.',
+    'Returns the booking with the state cancelled. The scheduling provider notifies the invitee. ' +
+    'Cannot be undone: the person has to book again.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
   provider: 'scheduling',

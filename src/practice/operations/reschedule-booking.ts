@@ -175,8 +175,7 @@ export const rescheduleBooking = defineMutation({
     invitee_email: emailSchema
       .optional()
       .describe(
-        'Email address for the new booking; by default the one of the old booking. ' +
-          'Returned masked; if it differs from the old one, the preview says so.',
+        'Email address for the new booking, by default that of the old one; returned masked.',
       ),
   }),
   preview: previewSchema,
