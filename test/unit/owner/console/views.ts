@@ -112,14 +112,16 @@ export const waitingChange = (more: Partial<WaitingChange> = {}): WaitingChange 
   ...more,
 })
 
+const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
+
 const WAITING = [
   waitingChange(),
   ...[1, 2, 3, 4].map((n) =>
     waitingChange({
       caller: KEY,
       operation_id: `${n}${OPERATION_ID.slice(1)}`,
-      operation: 'create_payment_link',
-      summary: `Create a payment link of $${n}50.00 for invoice MOCK-000${n}, J. D.`,
+      operation: 'submit_intake_answers',
+      summary: `Submit ${n} intake answers for J. D. (${CLIENT_ID}).`,
       code: `A${n}B2`,
       until: NOW + n * HOUR,
     }),
@@ -481,7 +483,7 @@ export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
 })
 
 const client = {
-  client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+  client_id: CLIENT_ID,
   entity_type: 'individual' as const,
   display_name: 'J. D.',
   contact_email: 'j***@***.com',

@@ -63,8 +63,10 @@ describe('what needs the owner', () => {
     expect(textOf(html)).toMatch(
       /Claude asks you to approve one change .* Book a 30-minute consult on .* K7QX 10 min ago 5 min /,
     )
-    expect(textOf(html)).toMatch(/Front desk asks you to approve 4 changes .* \$150\.00 .* All 4/)
-    expect(html).not.toContain('$450.00')
+    expect(textOf(html)).toMatch(
+      /Front desk asks you to approve 4 changes .* Submit 1 intake .* All 4/,
+    )
+    expect(html).not.toContain('Submit 4 intake')
     expect(html.indexOf('waits for your approval')).toBeLessThan(html.indexOf('did it happen?'))
   })
 
