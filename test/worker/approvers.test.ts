@@ -6,11 +6,12 @@ import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import { dayText } from '../../src/owner/console/shell/dates.ts'
+import { accessFrom } from '../../src/practice/wiring/objects.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { approve, browser, confirmed } from '../support/browser.ts'
 import { enrol, invitation, signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
-import { CLIENT, ask, askForAPerson, previewed } from './fixtures.ts'
+import { CLIENT, ask, askForAPerson, keyFor, previewed } from './fixtures.ts'
 import { ORIGIN, type Rig, ownerPages } from './owner-pages.ts'
 
 beforeEach(() => {
@@ -114,6 +115,24 @@ describe('someone who is invited to approve changes', () => {
     expect(page.html).not.toContain('data-passkey="confirm"')
     await rig.web.submit(path, page.form(path))
     expect((await change.commit()).body.code).toBe('approval_declined')
+  })
+
+  test('waits for no one once the access of who asked has ended', async () => {
+    const rig = await ownerPages()
+    await askForAPerson('*')
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': crypto.randomUUID(),
+      'X-API-Key': await keyFor('asker', ['clients:write']),
+    }
+    const body = JSON.stringify({ ...CLIENT, confirm: false })
+    const { approval } = (await ask('/v1/clients', { method: 'POST', headers, body })).body
+    const { pathname } = new URL(approval!.url)
+    expect((await rig.web.open('/owner')).html).toContain(pathname)
+    await accessFrom(env).revokeKey('asker')
+    for (const page of ['/owner', '/owner/approvals'])
+      expect((await rig.web.open(page)).html, page).not.toContain(pathname)
+    expect((await rig.web.open(pathname)).html).toContain('Its access has ended')
   })
 
   test('is shown no other page: each leads to what waits', async () => {

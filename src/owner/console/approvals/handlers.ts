@@ -34,8 +34,8 @@ import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
 import { notOwn, nothingChanged } from '../shell/handlers.ts'
-import { type CallerNames, callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
-import { callerItems, callerNames, part, shellOf } from '../shell/load.ts'
+import { type CallerNames, callerNamesOf, hasEnded, itemsOf, nameOf } from '../shell/items.ts'
+import { callerItems, callerNames, part, shellOf, waitingChanges } from '../shell/load.ts'
 import { type SentForm, consolePage, listed } from '../shell/shell.ts'
 import {
   type ApprovalPageView,
@@ -109,14 +109,12 @@ export async function shown(
     asked.status === 'waiting' && shell.rules !== 'unread' && needsNoPerson(shell.rules, asked)
   const names = callerNamesOf(items)
   const asker = itemsOf(items, asked.caller)
-  // What is a setting and not on a list looks the same as what is gone.
-  const isListed = /^(?:key|oauth):/.test(asked.caller)
-  const isGone = isListed && asker !== 'unread' && asker.every(({ ended }) => ended)
+  const isGone = hasEnded(items, asked.caller)
   const view = {
     shell,
     asked: isReleased ? { ...asked, status: 'lifted' as const } : asked,
     caller: nameOf(names, asked.caller),
-    asker: asker === 'unread' || (!isListed && asker.length === 0) ? ('unread' as const) : asker[0],
+    asker: asker === 'unread' || (!isGone && asker.length === 0) ? ('unread' as const) : asker[0],
     title: operationTitle(asked.operation),
     question: isGone ? undefined : question,
     refused: refused && !isOpenApproval(asked) ? ('late' as const) : refused,
@@ -268,7 +266,7 @@ async function pathAfter(
   { decision }: Decided,
 ) {
   const goesOn = form.get('next') === NEXT
-  const waiting = goesOn ? await part(() => c.var.services.approvals.waiting()) : []
+  const waiting = goesOn ? await waitingChanges(c) : []
   const next = listed(waiting).find((one) => one.operation_id !== operation_id)
   if (!next) return approvalPath(operation_id)
   return `${approvalPath(next.operation_id)}?${decision}=${operation_id}`

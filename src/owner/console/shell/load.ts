@@ -6,6 +6,7 @@ import type { RecordKind } from '../../../core/domain/records.ts'
 import { EVERYBODY, changesLeft as leftOf } from '../../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import type { ApiKey, Approver, Passkey } from '../../../core/ports/access.ts'
+import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import type { RecordEntry } from '../../../core/ports/records.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { needsNoPerson } from '../../../practice/operations/house-rules.ts'
@@ -23,6 +24,7 @@ import {
   OTHERS,
   type OwnerItem,
   callerNamesOf,
+  hasEnded,
   nameOf,
 } from './items.ts'
 import { NO_PROVIDER_PAGES, providerPagesOf } from './provider-pages.ts'
@@ -60,17 +62,12 @@ export async function shellOf(
   { session, done, refused }: Visit,
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
-  const { approvals, houseRules } = c.var.services
-  const [rules, asked, providers] = await Promise.all([
+  const { houseRules } = c.var.services
+  const [rules, waiting, providers] = await Promise.all([
     part(() => houseRules.all()),
-    part(() => approvals.waiting()),
+    waitingChanges(c),
     part(async () => providerPagesOf(c.var.services)),
   ])
-  // What a looser rule has released waits for no one; its own page still offers to decline it.
-  const waiting =
-    rules === 'unread' || asked === 'unread'
-      ? asked
-      : asked.filter((one) => !needsNoPerson(rules, one))
   const most = setOf(rules, EVERYBODY).rules.changes_a_day
   const left =
     most === null ? null : await part(async () => leftOf(await houseRules.appliedTo(EVERYBODY)))
@@ -89,6 +86,20 @@ export async function shellOf(
     usedUp: left === 0 ? (most ?? 0) : undefined,
     refused,
   }
+}
+
+/**
+ * What waits for a person. What a looser rule has released waits for no one, nor does what was asked
+ * with an access that has ended; its own page still offers to decline it.
+ */
+export async function waitingChanges(c: AppContext): Promise<Part<WaitingChange[]>> {
+  const { approvals, houseRules } = c.var.services
+  const asked = await part(() => approvals.waiting())
+  if (asked === 'unread' || asked.length === 0) return asked
+  const [rules, items] = await Promise.all([part(() => houseRules.all()), callerItems(c)])
+  return asked.filter(
+    (one) => !hasEnded(items, one.caller) && (rules === 'unread' || !needsNoPerson(rules, one)),
+  )
 }
 
 export async function callerItems(c: AppContext): Promise<CallerItems> {
