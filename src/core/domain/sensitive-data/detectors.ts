@@ -187,6 +187,12 @@ const numberOf = (names: string) =>
   `(?:${names})(?: (?:card|identification|service|personnel))?[^a-z\\d]{0,3}(?:${NUMBER_WORD}|id|#)`
 
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
+const DRIVERS_LICENCE =
+  "(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]es?)?|c?dls?|d[.]l|licencias? (?:de )?(?:conducir|manejar)"
+/** The number with which a person shows the IRS who they are. */
+const IP_PIN =
+  '(?:ip[ -]?|identity (?:protection )?)pins?|identity protection (?:personal identification )?numbers?|' +
+  'pins? (?:de|para la) proteccion de (?:la )?identidad'
 
 /** Whose licence is that of a trade. */
 const LICENSED_TRADE =
@@ -205,9 +211,8 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     form: '\\d{3} ?\\d{3} ?\\d{3}',
   },
   {
-    names:
-      "(?:(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]e)?|c?dl|d[.]l|licencia (?:de )?(?:conducir|manejar))(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?",
-    form: `(?!${NO_LICENCE})[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}`,
+    names: `(?:${DRIVERS_LICENCE})(?: state)?(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?`,
+    form: `(?!${NO_LICENCE})(?:[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}|[a-z]{2}\\d{6})`,
   },
   {
     names:
@@ -226,10 +231,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names: `${OWN} (?<!(?:${LICENSED_TRADE})'s )licen(?:[sc]e|cia)`,
     form: '[a-z]\\d{7,13}|\\d{8,9}',
   },
-  {
-    names: `(?:ip[ -]?|identity protection )pins?(?: (?:(?:for|de) |\\()(?:${OWN} |tax year )?[a-z\\d]+)?`,
-    form: '\\d{3}[ -]?\\d{3}',
-  },
+  { names: IP_PIN, form: '\\d{3}[ -]?\\d{3}' },
   { names: 'military|department of defense', form: '\\d{10}' },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
   {
@@ -307,10 +309,12 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'nin|bvn', form: '\\d{11}' }, // Nigeria
 ]
 
+/** What has to do with a paper, and has figures of its own. */
+const ABOUT_PAPER =
+  `${AMOUNT}|fee|cost|photo|office|agency|cent(?:er|re)|appointment|interview|renewal|lawyer|attorney|` +
+  'discount|tax(?! year)'
 /** What a number is of that has the name of a paper before it: `passport fee`, `green card lawyer`. */
-const ANOTHER_THING =
-  `(?:${PAPER}|${FILE}|${AMOUNT}|fee|cost|photo|office|agency|cent(?:er|re)|appointment|interview|` +
-  'renewal|lawyer|attorney|discount|tax)(?:e?s)?(?![a-z])'
+const ANOTHER_THING = `(?:${PAPER}|${FILE}|${ABOUT_PAPER})(?:e?s)?(?![a-z])`
 /** In brackets between a name and its number: whose it is, but not what else the number is of. */
 const IN_BRACKETS = ` ?\\((?![^)]{0,20}(?<![a-z])${ANOTHER_THING})[a-z. ]{1,20}\\)`
 const BETWEEN =
@@ -823,7 +827,32 @@ function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveK
   return isOfPaper(copy, span) || isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
 }
 
+const FIGURE = `(?<![a-z])(?:${ABOUT_PAPER})s?(?![a-z])`
+
+/**
+ * The number of a paper whose name stands in the clause, with whose it is or who issued it in
+ * between: `DL state CA number D1234567`. No number comes before it there but a year.
+ */
+function namedInClause(names: string, between: string, form: string): Detector {
+  const said = new RegExp(`${whole(names)}(?:(?!${FIGURE})${between}|(?<!\\d)20\\d\\d(?!\\d))*$`)
+  const number = new RegExp(`(?<![a-z\\d]|\\d[-./,])(?:${form})(?![a-z\\d]|[-./,:]\\d)`, 'g')
+  return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
+    const { before } = clauseOf(copy, span)
+    const letters = found.replace(/[^a-z]/g, '')
+    if (!said.test(before) || (letters !== '' && isNamedPaper(letters))) return undefined
+    return isNamedOtherwise(beforeList(before, found)) ? undefined : 'national_id'
+  })
+}
+
 const LABELLED = [
+  namedInClause(
+    DRIVERS_LICENCE,
+    '\\D',
+    '[a-z]{1,3}-?\\d{6,14}[a-z]{0,2}|[a-z]\\d{3}(?:[ -]\\d{2,4}){2,4}|\\d{3} \\d{3} \\d{3}|\\d{7,9}',
+  ),
+  namedInClause(`${PASSPORT}|(?:passport|pasaporte)s`, '\\D', '[a-z]{1,2}\\d{6,8}|\\d{9}'),
+  // Six digits after a comma are an amount as soon as a PIN.
+  namedInClause(IP_PIN, '[^\\d,]', '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),
   detector('unpriced', digitRuns, kindBesideName),
   detector('unusual', unnamedRuns, kindNear),
   detector('unpriced', digitRuns, kindOfMistyped),

@@ -160,6 +160,9 @@ export function forReading(text: string): string {
   return composed(copy.text).replace(/([0-9])\p{M}+/gu, '$1')
 }
 
+/** The sign between two numbers where a program wrote down what it heard: `219 dash 09`. */
+const SAID_DASH = /(?<=\d),? (?:dash|hyphen|gui[oó]n),? (?=\d)/gi
+
 /**
  * A copy in which email addresses and telephone numbers are plain: as a person reads it, without
  * accents, `@` for `%40`. Linear time.
@@ -168,6 +171,7 @@ export const contactCopy = (text: string): TextCopy =>
   readingCopy(visibleCopy(new TextCopy(text)))
     .replace(/[^\p{ASCII}]/gu, (char) => char.normalize('NFKD').replace(/\p{M}+/gu, ''))
     .replace(/%(?:25)*40|&#0*64;|&#x0*40;|&commat;/gi, '@')
+    .replace(SAID_DASH, '-')
 
 const ENTITY = /&(?:amp;)*(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,8}));/gi
 const ENTITIES_OF = {
@@ -252,6 +256,7 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     .replace(END_OF_ITEM, '; ')
     .replace(/\s+/g, ' ')
+    .replace(SAID_DASH, '-')
     .replace(/ ?([-/_]) ?/g, (_found, sign = '') => sign)
     .replace(MISREAD_DIGITS, (found) => found.replace(/[il]/g, '1').replaceAll('o', '0'))
     .replace(SPELLED, spelledToDigits)

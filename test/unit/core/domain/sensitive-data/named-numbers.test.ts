@@ -262,6 +262,13 @@ describe('a number of a paper that is named beside it', () => {
     'Department of Defense: 1518345522',
     'arrival record # 71234567801',
     'Medicaid CIN AB12345C',
+    'DL state CA number Y1234567',
+    "Driver's license: State NY  ID number 123456789",
+    'driver license info for e-file: AB123456',
+    'Passport country: USA, number: 512345678',
+    'IP PIN TP 482913 SP 104822',
+    'IP PIN 2026: 482913',
+    'PIN de protección de la identidad: 482913',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
   it.each([
@@ -300,6 +307,11 @@ describe('a number of a paper that is named beside it', () => {
     'Department of Defense 2024 101 234',
     'admission record 2024 10 12 1',
     'arrival record 2024 101 234',
+    'driver license reinstatement fee 1250000',
+    'driver license on file, client 10482233',
+    'passport agency, case 512345678',
+    'IP PIN fixed, refund 124500',
+    'IP PIN needed and AGI 112430',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
 

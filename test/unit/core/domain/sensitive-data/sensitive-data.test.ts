@@ -24,6 +24,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['with en dashes', '123\u201345\u20136789'],
     ['with minus signs', '123\u221245\u22126789'],
     ['with dashes between spaces', '123 - 45 - 6789'],
+    ['with dashes that were heard', '123 dash 45 dash 6789'],
     ['with wide spaces and a line break', '123\u3000 45\r\n6789'],
     ['in fullwidth', '１２３－４５－６７８９'],
     ['in Arabic digits', '١٢٣-٤٥-٦٧٨٩'],
