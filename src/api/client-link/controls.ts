@@ -174,7 +174,7 @@ function choicesField(view: DetailsView, question: AskedQuestion, field: Field) 
   const { title, notes, describedBy } = aboveOf(view, { ...field, hint: words.asked.several })
   const ticked = (form[answer] ?? '').split('\n')
   const box = (one: string, at: number) =>
-    html`<label class="tick"><input type="checkbox" id="${at === 0 ? control : `${control}-${at + 1}`}" name="${answer}" value="${one}" ${ticked.includes(one) ? 'checked' : ''} />${choiceWord(one, question, view)}</label>`
+    html`<label class="tick"><input type="checkbox" id="${at === 0 ? control : `${control}-${at + 1}`}" name="${answer}" value="${one}" ${ticked.includes(one) && 'checked'} />${choiceWord(one, question, view)}</label>`
   return html`<fieldset class="field" ${raw(describedBy)}>
     <legend>${title}</legend>
     ${notes}${choices.map(box)}${otherAnswer(view, question)}
@@ -195,7 +195,7 @@ function choiceOf(
   { chosen, none }: { chosen: string; none: string },
 ) {
   const option = ([value, text]: readonly [string, string]) =>
-    html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${text}</option>`
+    html`<option value="${value}" ${value === chosen && 'selected'}>${text}</option>`
   return html`<select ${marks}>
     ${[['', none] as const, ...choices].map(option)}
   </select>`

@@ -87,7 +87,7 @@ function clientPage(
       </header>
       <main id="main">
         <h1>${title}</h1>
-        ${alert}${body}${isMock && !saysTrial ? trial : ''}
+        ${alert}${body}${isMock && !saysTrial && trial}
       </main>`,
     { language },
   )
@@ -105,7 +105,7 @@ export function statePage(view: LinkPage, title: string, text: string, canRetry 
     view,
     title,
     html`<p>${text}</p>
-      ${canRetry ? again : ''}${soft(view.words.call)}`,
+      ${canRetry && again}${soft(view.words.call)}`,
   )
 }
 
@@ -224,7 +224,7 @@ function dayTabs(view: TimesView) {
     <legend class="spoken">${words.times.dayAndTime}</legend>
     ${days.map(
       ({ date, starts, clock }, n) =>
-        html`<input type="radio" name="day" id="d${n}" value="${date}" ${n === open ? 'checked' : ''} /><label for="d${n}"><span class="spoken">${words.day(clock)}</span><span aria-hidden="true">${clock.shortWeekday}</span><b aria-hidden="true">${clock.day}</b></label>
+        html`<input type="radio" name="day" id="d${n}" value="${date}" ${n === open && 'checked'} /><label for="d${n}"><span class="spoken">${words.day(clock)}</span><span aria-hidden="true">${clock.shortWeekday}</span><b aria-hidden="true">${clock.day}</b></label>
           <div class="of">
             <h2 class="day">${words.day(clock)}</h2>
             <div class="times">${starts.map(time)}</div>
@@ -238,7 +238,7 @@ function otherZone(view: TimesView, hidden: Html | '') {
   const { words, link, zone, sealed, chosen } = view
   const { times: say } = words
   const option = (one: string) =>
-    html`<option value="${one}" ${one === zone ? 'selected' : ''}>${zoneOption(one, words)}</option>`
+    html`<option value="${one}" ${one === zone && 'selected'}>${zoneOption(one, words)}</option>`
   const language = ifDefined(chosen.language, (text) => hiddenFields([['lang', text]]))
   const carried = sealed === undefined ? language : hidden
   const action = sealed === undefined ? view.path : addressOf(view)
@@ -267,7 +267,7 @@ export function detailsPage(view: DetailsView): string {
   ) as [FieldName[], FieldName[]]
   const isOpen = optional.some((name) => errors.has(name) || Boolean(form[name]))
   const isWrong = errors.size > 0
-  const more = html`<details ${isOpen ? 'open' : ''}>
+  const more = html`<details ${isOpen && 'open'}>
     <summary>${say.more(optional.length)}</summary>
     ${optional.map((name) => control(view, name))}
   </details>`
@@ -278,8 +278,8 @@ export function detailsPage(view: DetailsView): string {
     html`${pressed === undefined ? html`<p>${say.who}</p>` : pickedTime(view, pressed)}
       <form method="post" action="${addressOf(view)}" id="${FORM}">
         ${ifDefined(pressed, (time) => hiddenFields([['start_time', isoInZone(time, view.zone)]]))}
-        ${required.map((name) => control(view, name))}${asked(view)}${optional.length > 0 ? more : ''}
-        ${link.ask.includes('time') ? termsOf(view) : ''}${notice === null ? '' : noticeOf(view, notice)}
+        ${required.map((name) => control(view, name))}${asked(view)}${optional.length > 0 && more}
+        ${link.ask.includes('time') && termsOf(view)}${notice !== null && noticeOf(view, notice)}
         <p class="notice">${say.never}</p>
         <div class="row"><button class="main" name="step" value="check">${say.review}</button></div>
       </form>
@@ -325,7 +325,7 @@ const noticeOf = (view: DetailsView, text: OwnText) =>
   html`<section class="box" aria-labelledby="notice">
     <h2 id="notice">${view.words.details.notice}</h2>
     ${own(text, view)}
-    <label class="tick"><input type="checkbox" name="${ACKNOWLEDGED}" value="yes" ${ACKNOWLEDGED in view.form ? 'checked' : ''} />${view.words.details.haveRead}</label>
+    <label class="tick"><input type="checkbox" name="${ACKNOWLEDGED}" value="yes" ${ACKNOWLEDGED in view.form && 'checked'} />${view.words.details.haveRead}</label>
   </section>`
 
 const wrongFields = ({ words }: LinkPage, errors: ReadonlyMap<string, Wrong>) =>
@@ -391,8 +391,8 @@ export function reviewPage(view: ReviewView): string {
           ${ifDefined(sent.phone, (number) => row(words.asked.phone, spokenPhone(number)))}
           ${sent.answers.map(({ question, answer }) => row(question, answer))}${answerRows(preview, words)}
         </dl>
-        ${isLabelled ? soft(say.labelled) : ''}
-        ${isSaid ? soft(words.asked.toCalendar) : ''}
+        ${isLabelled && soft(say.labelled)}
+        ${isSaid && soft(words.asked.toCalendar)}
         ${soft(say.kept(kept.invitee_name ?? '', kept.invitee_email ?? ''))}
         ${booking && !isMock ? soft(say.mail(email)) : ''}
       </div>
@@ -467,7 +467,7 @@ export function donePage(view: DoneView): string {
     // What a client sees, and that it was tried: once.
     isMock ? `${title} ${say.trial}` : title,
     html`${consultOf(view, booking)}
-      ${isBooked ? html`<p><a class="button" href="${file}" download>${say.toCalendar}</a></p>` : ''}
+      ${isBooked && html`<p><a class="button" href="${file}" download>${say.toCalendar}</a></p>`}
       <h2>${say.next}</h2>
       <ol>
         ${next.map((one) => html`<li>${one}</li>`)}

@@ -26,9 +26,8 @@ export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site) =
         ${modeTag('Payments', modes.payments, 'no money moves')}
       </ul>
       ${
-        practice.schedulingPageUrl === null
-          ? ''
-          : html`<p>
+        practice.schedulingPageUrl !== null &&
+        html`<p>
               To book by hand, without an assistant, use
               <a href="${practice.schedulingPageUrl}">the scheduling page</a>.
             </p>`
@@ -98,7 +97,7 @@ export const docsPage = ({ practice }: Site) =>
       </div>
       <p class="soft">
         All guides: <a href="/docs/guides/README">contents</a>. For agents and programs:
-        ${FOR_PROGRAMS.map(([text, href], at) => html`${at === 0 ? '' : ', '}<a href="${href}">${text}</a>`)}.
+        ${FOR_PROGRAMS.map(([text, href], at) => html`${at !== 0 && ', '}<a href="${href}">${text}</a>`)}.
       </p>`,
     { name: nameAtHead(practice.name) },
   )

@@ -38,17 +38,17 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
     html`<h1>${act.question}</h1>
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       ${bullets(act.changes)}
-      ${ifDefined(options, () => html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`)}
+      ${options !== undefined && html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`}
       <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
         ${hiddenFields([['csrf', view.csrf], ...view.fields])}
-        ${options === undefined ? '' : hiddenFields([[PROOF, '']])}
+        ${options !== undefined && hiddenFields([[PROOF, '']])}
         <div class="row">
           ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
           ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}
           <a class="button" href="${act.back ?? view.back}">Cancel</a>
         </div>
       </form>
-      ${options === undefined ? '' : PASSKEY_STATUS}`,
+      ${options !== undefined && PASSKEY_STATUS}`,
     options === undefined ? {} : PASSKEY_PAGE,
   )
 

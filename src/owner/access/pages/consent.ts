@@ -72,7 +72,7 @@ const identityChoice = ({ identities, chosen = likely(identities), name }: Conse
             type="radio"
             name="identity"
             value="${identity}"
-            ${identity === chosen ? 'checked' : ''}
+            ${identity === chosen && 'checked'}
             required
           />
           ${
@@ -103,9 +103,8 @@ const connectionChoice = ({ connections, identities }: ConsentQuestion) =>
   html`<fieldset>
       <legend>It is connected already. Is this another computer?</legend>
       ${
-        identities.length === 1 && connections.length >= MOST_CONNECTIONS
-          ? ''
-          : connectionOption(ANOTHER, html`Yes, another computer. What is connected stays.`)
+        (identities.length !== 1 || connections.length < MOST_CONNECTIONS) &&
+        connectionOption(ANOTHER, html`Yes, another computer. What is connected stays.`)
       }
       ${connections.map((one) =>
         connectionOption(
@@ -114,7 +113,7 @@ const connectionChoice = ({ connections, identities }: ConsentQuestion) =>
             ${one.scopes.map((scope) => wordsOf(scope)).join('; ')}.`,
         ),
       )}
-      ${connections.length > 1 ? connectionOption(ALL, html`No, instead of all of these.`) : ''}
+      ${connections.length > 1 && connectionOption(ALL, html`No, instead of all of these.`)}
     </fieldset>
     <p class="soft">
       If you choose nothing, it is another computer. It then replaces a connection that may do all that you
@@ -151,8 +150,8 @@ export function consentPage(place: string, question: ConsentQuestion): string {
               >`,
           )}
         </fieldset>
-        ${question.identities.length > 1 ? identityChoice(question) : ''}
-        ${question.connections.length > 0 ? connectionChoice(question) : ''}
+        ${question.identities.length > 1 && identityChoice(question)}
+        ${question.connections.length > 0 && connectionChoice(question)}
         <div class="row">
           <button class="main" name="decision" value="allow">Allow</button>
           <button name="decision" value="deny" formnovalidate>Deny</button>

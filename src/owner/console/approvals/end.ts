@@ -37,7 +37,7 @@ export function whatNow(view: Change) {
   const said = isMade ? saidTo(view, address) : notMade
   return html`<section aria-labelledby="now-what">
     <h2 id="now-what">${address === undefined ? 'What now?' : 'Send this link to the client'}</h2>
-    ${address === undefined ? '' : copied('made', address)}
+    ${address !== undefined && copied('made', address)}
     <p>${said}</p>
     <div class="row">
       ${openIn(isMade ? shell.providers(idOf(asked.made)) : undefined, view.title, 'button')}
@@ -71,7 +71,7 @@ function goOn({ asked, shell }: Change) {
       ? [isOwner ? '/owner' : '/owner/approvals', isOwner ? 'Back to Home' : 'Back to Approvals']
       : [approvalPath(next.operation_id), `Review the next (${others.length} left)`]
   return html`<a class="button main" href="${href}">${text}</a>
-    ${isOwner ? html`<a class="button" href="${callerPath(asked.caller)}#rules">Rules of this caller</a>` : ''}`
+    ${isOwner && html`<a class="button" href="${callerPath(asked.caller)}#rules">Rules of this caller</a>`}`
 }
 
 const idOf = (result: object | undefined) =>

@@ -186,7 +186,7 @@ async function noSuchChange(c: AppContext, session: ApproverSession) {
     <ul>
       ${entries.map((entry) => html`<li>${clockOn(entry.at, shell.clock)}: ${ended(entry)}.</li>`)}
     </ul>
-    ${shell.isOwner && isId ? html`<p><a href="${auditAddress({ id })}">All its entries</a></p>` : ''}`
+    ${shell.isOwner && isId && html`<p><a href="${auditAddress({ id })}">All its entries</a></p>`}`
   return c.html(consolePage(shell, title, body), entries.length > 0 ? 200 : 404)
 }
 

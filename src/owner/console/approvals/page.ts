@@ -115,47 +115,46 @@ export function approvalPage(view: ApprovalPageView): string {
     html`<p class="soft"><a href="/owner/approvals">Approvals</a></p>
       <div class="head">
         <h1>${outcome === undefined ? questionOf(asked) : title}</h1>
-        ${asked.code === '' ? '' : html`<p><span class="spoken">Code</span> <code class="code">${asked.code}</code></p>`}
+        ${asked.code !== '' && html`<p><span class="spoken">Code</span> <code class="code">${asked.code}</code></p>`}
       </div>
       ${ifDefined(
         outcome,
         ([word, text, look = '']) =>
           html`<div class="notice ${look}" role="status" tabindex="-1" autofocus>
             <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${word}</strong>` : html`<strong>${word}.</strong>`} ${text}</p>
-            ${asked.status === 'approved' ? copied('go-on', `Approved, ${asked.code}. Go on.`) : ''}
+            ${asked.status === 'approved' && copied('go-on', `Approved, ${asked.code}. Go on.`)}
             ${takeBack(view)}
           </div>`,
       )}
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
-      ${mode === 'mock' && !isAllMock(shell) ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
+      ${mode === 'mock' && !isAllMock(shell) && html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>`}
       ${whatNow(view)}
       <section>
         ${ifDefined(
           headline,
           ({ text, beside }) =>
             html`<p class="big">${text}</p>
-              ${beside === '' ? '' : html`<p class="soft">${beside}</p>`}`,
+              ${beside !== '' && html`<p class="soft">${beside}</p>`}`,
         )}
-        ${lead === '' ? '' : html`<p class="lead"><bdi>${lead}</bdi></p>`}
+        ${lead !== '' && html`<p class="lead"><bdi>${lead}</bdi></p>`}
         <dl>
           ${person} ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
           ${row('Asked by', askedBy(view))}
         </dl>
-        ${isOpen ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
+        ${isOpen && warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`)}
         ${quote(asked)}
         ${isAnswers(answers) ? answerRows(answers) : ''}
         <dl>${whenRows(view)}</dl>
-        ${isOpen ? html`<p class="soft">Check that your agent shows the same code. It sees names and addresses masked.</p>` : ''}
+        ${isOpen && html`<p class="soft">Check that your agent shows the same code. It sees names and addresses masked.</p>`}
         ${comparison(view)}
         ${
-          endedAt === undefined
-            ? html`<details>
+          endedAt === undefined &&
+          html`<details>
                 <summary>Everything the agent was shown</summary>
                 <p><bdi>${summary}</bdi></p>
                 <dl>${rows(facts(preview))}</dl>
               </details>`
-            : ''
         }
       </section>
       ${decisions(view)}`,
@@ -254,20 +253,19 @@ const whenRows = (view: ApprovalPageView) => {
   const isOpen = isOpenApproval(asked)
   const isDeclined = typeof declined === 'number' && declined > 0 && isOpen
   return html`${
-    isDeclined
-      ? row(
-          'Declined',
-          html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`,
-        )
-      : ''
+    isDeclined &&
+    row(
+      'Declined',
+      html`${pluralOf(declined, 'change')} of this caller in ${DECLINES_KEPT / DAY} days`,
+    )
   }
-  ${row('Asked', timeAgo(since, shell.clock))} ${isOpen ? row('Expires in', timeLeft(until, shell.clock)) : ''}
-  ${status === 'expired' ? row('Expired', clockOn(until, shell.clock)) : ''} ${outcomeRows(view)}`
+  ${row('Asked', timeAgo(since, shell.clock))} ${isOpen && row('Expires in', timeLeft(until, shell.clock))}
+  ${status === 'expired' && row('Expired', clockOn(until, shell.clock))} ${outcomeRows(view)}`
 }
 
 const askedBy = ({ caller, asker, shell }: ApprovalPageView) =>
   html`<bdi>${caller}</bdi>
-    ${asker === 'unread' ? '' : html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
+    ${asker !== 'unread' && html`<span class="soft">${kindInWords(asker, shell.clock)}</span>`}`
 
 function quote(asked: ApprovalView) {
   const text = new Map(facts(asked.preview)).get(asked.sends ?? '')
@@ -294,7 +292,7 @@ function comparison({ asked, shell, compared }: ApprovalPageView) {
   const { operation_id, addressIndex, status, id, digest } = asked
   if (status !== 'waiting' || addressIndex.length === 0) return ''
   const form = entered(shell, approvalPath(operation_id), { id, digest })
-  return html`<details ${compared === undefined && !form.isRefused ? '' : html`open`}>
+  return html`<details ${(compared !== undefined || form.isRefused) && 'open'}>
     <summary>Compare the email address</summary>
     <form method="post" action="${approvalPath(operation_id)}">
       ${hidden(shell, { id, digest, decision: 'compare' })} ${form.errors}
@@ -519,5 +517,5 @@ function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView)
     ),
   )}
   ${ifDefined(endedAt, (at) => row(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
-  ${isOwner ? row('Audit log', log) : ''}`
+  ${isOwner && row('Audit log', log)}`
 }

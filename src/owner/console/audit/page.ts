@@ -111,7 +111,7 @@ function filterForm({ shell, filters, names }: AuditView) {
         <option value="">All</option>
         ${all.map(
           ([one, text]) =>
-            html`<option value="${one}" ${one === value ? 'selected' : ''}>${text}</option>`,
+            html`<option value="${one}" ${one === value && 'selected'}>${text}</option>`,
         )}
       </select></label
     >`
@@ -124,7 +124,7 @@ function filterForm({ shell, filters, names }: AuditView) {
   const code = html`name="code" value="${filters.code}" pattern="${CODE_PATTERN}" title="${CODE_TITLE}"`
   const id = html`name="id" value="${filters.id}" pattern="${ID_PATTERN}" title="${ID_TITLE}"`
   return html`${chips('Kinds of entries', kinds, auditAddress(filters))}
-    <details ${isOpen ? 'open' : ''}>
+    <details ${isOpen && 'open'}>
       <summary>More filters</summary>
       <form action="/owner/audit" class="filters">
         ${form.errors}
@@ -138,7 +138,7 @@ function filterForm({ shell, filters, names }: AuditView) {
         </div>
         <div class="row">
           <button class="main">Filter</button
-          >${isSet ? html`<a class="button" href="/owner/audit">Clear</a>` : ''}
+          >${isSet && html`<a class="button" href="/owner/audit">Clear</a>`}
         </div>
       </form>
     </details>`
@@ -166,7 +166,7 @@ const entries = ({ filters, names, shell, place, log }: AuditView, found: Part<S
     const list = filters.event === CHANGES ? changeList : entryList
     const leadTo = (to: Place, words: string) =>
       html`<a class="button" href="${auditAddress(filters, to)}">${words}</a>`
-    return html`${isAll ? html`<p class="soft">${withCommas(start)} to ${withCommas(end)} of ${withCommas(size)}</p>` : ''}
+    return html`${isAll && html`<p class="soft">${withCommas(start)} to ${withCommas(end)} of ${withCommas(size)}</p>`}
       ${shown.length === 0 ? html`<p>${none}</p>` : list({ entries: shown, facts }, names, shell.clock, { list: from })}
       <p class="row">
         ${ifDefined(newer, ({ at, id }) => leadTo({ before: { at, id } }, 'Newer'))}
@@ -294,9 +294,9 @@ export const auditEntryPage = ({
               >${localTime(entry.at, shell.clock.zone)}</time
             >`,
           )}
-          ${row('Who', html`${whoLink(entry, names)}${isSigned ? ', by passkey' : ''}`)}
+          ${row('Who', html`${whoLink(entry, names)}${isSigned && ', by passkey'}`)}
           ${row('Times', entry.times > 1 ? String(entry.times) : null)}
-          ${isSigned ? row('Proof', 'Signed with a passkey, and checked when it was made.') : ''}
+          ${isSigned && row('Proof', 'Signed with a passkey, and checked when it was made.')}
           ${row('Passkey of', holderOf(names, entry) ?? null)}
         </dl>
         ${openIn(shell.providers(entry.record_id ?? ''), `entry ${entry.index}`)}

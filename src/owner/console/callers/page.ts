@@ -69,9 +69,8 @@ export const callersPage = ({ shell, items: { apps, keys } }: CallersView) =>
             all.filter((one) => !one.ended),
           )}
           ${
-            ended.length === 0
-              ? ''
-              : html`<details>
+            ended.length > 0 &&
+            html`<details>
                   <summary>Ended keys (${ended.length})</summary>
                   ${callerTable(shell, ended)}
                 </details>`
@@ -123,7 +122,7 @@ export function newKeyPage(shell: ShellView): string {
         A key is for a program that cannot sign in by itself. An agent such as Claude needs no key:
         <a href="/owner/connect">connect it</a>.
       </p>
-      ${shell.isTrial ? NOT_IN_TRIAL : ''}
+      ${shell.isTrial && NOT_IN_TRIAL}
       <form method="post" action="/owner/keys/make">
         ${form.hidden} ${form.errors}
         <fieldset class="cards">
@@ -154,7 +153,7 @@ export function newKeyPage(shell: ShellView): string {
           expire.
         </p>
         <div class="row foot">
-          <button class="main" ${shell.isTrial ? 'disabled' : ''}>Make the key…</button>
+          <button class="main" ${shell.isTrial && 'disabled'}>Make the key…</button>
         </div>
       </form>`,
   )
@@ -169,7 +168,7 @@ const OWN_CHOICE = 'own'
 
 const presetCard = (name: string, title: string, text: string, isChosen: boolean) =>
   html`<label
-    ><input type="radio" name="preset" value="${name}" ${isChosen ? 'checked' : ''} />
+    ><input type="radio" name="preset" value="${name}" ${isChosen && 'checked'} />
     <span><strong>${title}</strong> <span class="soft">${text}</span></span></label
   >`
 
@@ -258,7 +257,7 @@ export function callerPage(view: CallerView): string {
       ${rulesSection(shell, caller)}
       <section aria-labelledby="log">
         <h2 id="log">What it did last</h2>
-        ${typeof changesLeft === 'number' ? html`<p>The rules allow ${pluralOf(changesLeft, 'more change')} today.</p>` : ''}
+        ${typeof changesLeft === 'number' && html`<p>The rules allow ${pluralOf(changesLeft, 'more change')} today.</p>`}
         ${whenRead(
           log,
           (found) =>

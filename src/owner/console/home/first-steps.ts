@@ -157,8 +157,8 @@ function stepItem({ title, isDone, fact, left, href, next }: Step, isNext: boole
   const name =
     isDone || isNext || href === undefined ? html`${title}` : html`<a href="${href}">${title}</a>`
   return html`<li class="${isDone ? 'ok' : open}">
-    <span>${isDone ? html`<span class="spoken">Done: </span>` : ''}${name}</span>
+    <span>${isDone && html`<span class="spoken">Done: </span>`}${name}</span>
     ${ifDefined(isDone ? fact : left, (text) => html`<small><bdi>${text}</bdi></small>`)}
-    ${isNext ? html`<div class="do">${next}</div>` : ''}
+    ${isNext && html`<div class="do">${next}</div>`}
   </li>`
 }

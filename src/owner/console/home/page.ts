@@ -207,7 +207,7 @@ const waiting = (shell: ShellView, names: CallerNames) =>
       html`<bdi>${nameOf(names, caller)}</bdi> asks you to approve ${pluralOf(asked.length, 'change')}`,
     ([, asked]) =>
       html`${waitingTable(asked.slice(0, SHOWN), shell.clock)}
-      ${asked.length > SHOWN ? html`<p><a href="/owner/approvals">All ${asked.length}</a></p>` : ''}`,
+      ${asked.length > SHOWN && html`<p><a href="/owner/approvals">All ${asked.length}</a></p>`}`,
   )
 
 const issues = (shell: ShellView, { health }: NeedsView) =>
@@ -274,9 +274,8 @@ function resolveForm(shell: ShellView, { operation_id, operation, since, part }:
     <form method="post" action="/owner/unresolved">
       ${form.hidden} ${form.errors}
       ${
-        fields.length === 0
-          ? ''
-          : html`<div class="fields">
+        fields.length > 0 &&
+        html`<div class="fields">
               ${fields.map(([name, label]) => form.field(`${label}, if one was made`, name))}
             </div>`
       }
@@ -313,9 +312,8 @@ const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView) 
           ${hidden(shell, { caller })}
           <a href="${callerPath(caller)}">See what it may do</a>
           ${
-            ofCaller.some(({ code }) => code === 'house_rule')
-              ? html`<a href="/owner/settings">See the rules for all callers</a>`
-              : ''
+            ofCaller.some(({ code }) => code === 'house_rule') &&
+            html`<a href="/owner/settings">See the rules for all callers</a>`
           }
           <button class="small" aria-label="Dismiss: ${nameOf(names, caller)}">Dismiss</button>
         </form>`,

@@ -123,13 +123,13 @@ export function restoredPart(shell: ShellView, view: RestoredView) {
     <p>
       Restored ${clockOn(restore.ended_at, shell.clock)} from the backup of
       ${clockOn(made, shell.clock)}. What was done in the ${pluralOf(hours, 'hour')} between may be missing
-      here.${found === 0 ? '' : html` ${changes} of that time ${were} found at your providers.`}
+      here.${found !== 0 && html` ${changes} of that time ${were} found at your providers.`}
     </p>
-    ${completed.length === 0 ? '' : completedList(completed)}
+    ${completed.length > 0 && completedList(completed)}
     <ol>
       ${stepsOf(shell, view).map(
         ({ title, isDone, text }) =>
-          html`<li>${isDone ? html`<span aria-hidden="true">✓</span><span class="spoken">Done:</span>` : ''} ${title}${isDone ? '' : text}</li>`,
+          html`<li>${isDone && html`<span aria-hidden="true">✓</span><span class="spoken">Done:</span>`} ${title}${!isDone && text}</li>`,
       )}
     </ol>
   </section>`

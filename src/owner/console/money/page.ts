@@ -61,7 +61,7 @@ function invoices({ shell, provider, invoices: found }: MoneyView) {
   const isAll = complete && more === 0
   const soFar = overdue === 0 ? '' : `, ${overdue} overdue`
   const rest = isAll ? '' : ` ${provider} has more than are shown.`
-  return html`<p class="big">${isAll ? '' : 'More than '}${sums(open)}</p>
+  return html`<p class="big">${!isAll && 'More than '}${sums(open)}</p>
     <p class="soft">
       On ${pluralOf(open.length, 'invoice')}${soFar}.${rest}
     </p>
@@ -69,7 +69,7 @@ function invoices({ shell, provider, invoices: found }: MoneyView) {
       ['Invoice', 'To pay', 'Due', 'Client', ''],
       open.map((one) => [
         html`<bdi>${one.invoice_number ?? one.invoice_id}</bdi>`,
-        html`${one.amount_remaining_display}${one.invoice_status === 'partly_paid' ? html` <span class="soft">partly paid</span>` : ''}`,
+        html`${one.amount_remaining_display}${one.invoice_status === 'partly_paid' && html` <span class="soft">partly paid</span>`}`,
         html`${one.due_date_text ?? 'no date'}${isOverdue(one) ? html`<span class="tag">Overdue</span>` : ''}`,
         html`<bdi>${payerOf(one)}</bdi>`,
         openIn(shell.providers(one.invoice_id), `invoice ${one.invoice_number ?? one.invoice_id}`),
@@ -97,7 +97,7 @@ function links({ shell, provider, links: found }: MoneyView) {
   if (found === 'unread') return noAnswer('The connector')
   const { made, older } = found
   if (made.length === 0) return html`<p>No payment links yet. An agent or a key makes them.</p>`
-  return html`${made.some(({ now }) => now === 'unread') ? noAnswer(provider) : ''}
+  return html`${made.some(({ now }) => now === 'unread') && noAnswer(provider)}
     ${table(
       ['Payment link', 'Amount', 'State', 'Made', ''],
       made.map(({ made: link, now }) => {
@@ -112,7 +112,7 @@ function links({ shell, provider, links: found }: MoneyView) {
         ]
       }),
     )}
-    ${older === undefined ? '' : html`<p><a href="/owner/money?before=${older}#links">Older links</a></p>`}`
+    ${older !== undefined && html`<p><a href="/owner/money?before=${older}#links">Older links</a></p>`}`
 }
 
 /** Whether it is paid, and whether it can be against that. */

@@ -122,7 +122,7 @@ export function personPage(shell: ShellView, found: FoundPerson, links: ClientLi
     name,
     html`<p><a href="/owner/people">Clients</a></p>
       <h1>${name}</h1>
-      ${results(shell, found, 'What is kept')} ${isLinked ? linksSection(shell, links) : ''}`,
+      ${results(shell, found, 'What is kept')} ${isLinked && linksSection(shell, links)}`,
   )
 }
 
@@ -162,11 +162,11 @@ function results(shell: ShellView, person: FoundPerson, title?: string) {
   }))
   return html`<section aria-labelledby="made">
       <h2 id="made">Booked and billed through the connector</h2>
-      ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
+      ${bookings.length + links.length === 0 && html`<p>No bookings and no payment links.</p>`}
       ${made(bookingItems)}
       ${made(linkItems)}
-      ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
-      ${links.length === 0 ? '' : howToEnd(links.map((one) => one.payment_link_id))}
+      ${leftOff !== 0 && html`<p class="soft">${leftOff} older ones are not shown.</p>`}
+      ${links.length > 0 && howToEnd(links.map((one) => one.payment_link_id))}
     </section>
     ${clients.map((one, i) => clientSection(shell, one, i, title))}`
 }
@@ -180,15 +180,14 @@ function howToEnd(ids: readonly string[]) {
   return html`<details>
     <summary>End a payment link</summary>
     ${
-      own.length === 0
-        ? ''
-        : html`<p>
+      own.length > 0 &&
+      html`<p>
             Open it at your payment provider and switch it off there, or ask an agent that you gave the scope
             <code>payment_links:end</code>:
           </p>
           ${own.map((id, i) => copied(`end-${i}`, askToEnd(id)))}`
     }
-    ${own.length === ids.length ? '' : ENDS_WITH_INVOICE}
+    ${own.length !== ids.length && ENDS_WITH_INVOICE}
   </details>`
 }
 
@@ -244,9 +243,8 @@ function clientSection(
       )}
     </dl>
     ${
-      given.length === 0
-        ? ''
-        : html`<details>
+      given.length > 0 &&
+      html`<details>
             <summary>Answers and notes, as they are kept</summary>
             ${given.map(
               ({ at, answers, notes }) =>
@@ -354,8 +352,8 @@ function linksTable(
     ['Link', 'Made', 'State', 'Made by', ''],
     shown.map((one) => linkRow(shell, names, one)),
   )}
-  ${older === undefined ? '' : html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
-  ${isSearch ? '' : makers.map((caller) => withdrawAll(shell, names, caller))}`
+  ${older !== undefined && html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
+  ${!isSearch && makers.map((caller) => withdrawAll(shell, names, caller))}`
 }
 
 const withdrawAll = (shell: ShellView, names: CallerNames, caller: string) =>

@@ -57,7 +57,7 @@ export function rulesSection(view: ShellView, caller: string) {
   const form = entered(view, '/owner/rules', { caller }, formOf(rules))
   const words = rulesInWords(rules, view.clock)
   const texts = caller === EVERYBODY ? TEXTS.everybody : TEXTS.one
-  return html`${form.isRefused ? REFUSED : ''}
+  return html`${form.isRefused && REFUSED}
     <section aria-labelledby="rules">
       <h2 id="rules">${texts.title}</h2>
       <p class="soft">${texts.intro}</p>
@@ -69,8 +69,8 @@ export function rulesSection(view: ShellView, caller: string) {
               ? html`<p>${texts.none}</p>`
               : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
           }
-            ${caller === EVERYBODY ? presets(view, words.length === 0) : ''}
-            <details ${form.isRefused ? 'open' : ''}>
+            ${caller === EVERYBODY && presets(view, words.length === 0)}
+            <details ${form.isRefused && 'open'}>
               <summary>${texts.change}</summary>
               ${rulesForm(view, caller, form)}
             </details>`,
@@ -83,7 +83,7 @@ export function rulesSection(view: ShellView, caller: string) {
  * are set.
  */
 const presets = (view: ShellView, isOpen: boolean) =>
-  html`<details ${isOpen ? 'open' : ''}>
+  html`<details ${isOpen && 'open'}>
     <summary>Choose a set of rules to begin with</summary>
     <p class="soft" id="presets">A set replaces all rules for all callers. You can change each rule afterwards.</p>
     <ul class="list sets">
@@ -125,8 +125,8 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
   const group = (name: keyof FormErrors, hint: string, fields: Html) => {
     const error = form.error(name)
     return html`<fieldset
-      aria-describedby="${name}-hint${error === '' ? '' : ` ${name}-error`}"
-      class="${error === '' ? '' : 'wrong'}"
+      aria-describedby="${name}-hint${error !== '' && ` ${name}-error`}"
+      class="${error !== '' && 'wrong'}"
     >
       <legend>${RULE_TITLES[name]}</legend>
       <p class="soft" id="${name}-hint">${hint}</p>
@@ -144,7 +144,7 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
         A client is known once a person has approved a change with their address, or they have had a consult.
       </p>
     </fieldset>
-    <details ${LIMITS.some((name) => form.error(name) !== '') ? 'open' : ''}>
+    <details ${LIMITS.some((name) => form.error(name) !== '') && 'open'}>
       <summary>Limits: ${limits.map(({ title, words }) => `${title.toLowerCase()} ${words}`).join('; ') || 'none'}</summary>
       ${group(
         'max_link',
@@ -230,11 +230,10 @@ function approvalCell(form: Entered, operation: string, title: string, attribute
   return html`<td data-label="A person approves">
     <select name="${personField(operation)}" aria-label="A person approves: ${title}" ${attributes}>
       ${choices.map(
-        (one) =>
-          html`<option value="${one}" ${one === who ? 'selected' : ''}>${WORDS[one]}</option>`,
+        (one) => html`<option value="${one}" ${one === who && 'selected'}>${WORDS[one]}</option>`,
       )}
     </select>
-    ${choices.includes('above') ? amountFields(form, amountNames(operation), '') : ''}
+    ${choices.includes('above') && amountFields(form, amountNames(operation), '')}
   </td>`
 }
 

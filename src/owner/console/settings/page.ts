@@ -109,7 +109,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
         </p>
         <p class="soft">This is what your phone shows, also while it is locked:</p>
         <blockquote>${alertInWords(EXAMPLE_ALERT)}</blockquote>
-        ${alertHost === undefined ? '' : buttonForm(shell, '/owner/alerts/test', 'Send a test')}
+        ${alertHost !== undefined && buttonForm(shell, '/owner/alerts/test', 'Send a test')}
         <details>
           <summary>How to get an address</summary>
           <ul>
@@ -157,7 +157,7 @@ const passkeyList = (
 
 function renameForm(shell: ShellView, { id, name }: OwnerItem) {
   const form = entered(shell, '/owner/passkeys/name', { id })
-  return html`<details ${form.isRefused ? 'open' : ''}>
+  return html`<details ${form.isRefused && 'open'}>
     <summary aria-label="Rename: ${name}">Rename</summary>
     <form method="post" action="/owner/passkeys/name" class="fields">
       ${form.hidden} ${form.errors} ${nameField(`New name of ${name}`, form)}

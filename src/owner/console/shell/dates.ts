@@ -78,7 +78,7 @@ export const underDays = <T>(
 ) =>
   html`${[...Map.groupBy(items, (item) => localDay(at(item), zone))].map(
     ([day, ofDay]) =>
-      html`<h3 class="day">${day === localDay(now, zone) ? 'Today, ' : ''}${dayThisYear(at(ofDay[0]!), zone, now)}</h3>
+      html`<h3 class="day">${day === localDay(now, zone) && 'Today, '}${dayThisYear(at(ofDay[0]!), zone, now)}</h3>
         <ul class="entries">
           ${lines(ofDay)}
         </ul>`,

@@ -149,8 +149,8 @@ function itemButtons(
 ) {
   if (ended) return ''
   return html`<div class="buttons">
-    ${caller === undefined || view.rules === 'unread' ? '' : pauseOrResume(view, caller, name)}
-    ${stays === undefined ? buttonForm(view, action, verb, { fields: { id }, look: 'small danger', of: name }) : ''}
+    ${caller !== undefined && view.rules !== 'unread' && pauseOrResume(view, caller, name)}
+    ${stays === undefined && buttonForm(view, action, verb, { fields: { id }, look: 'small danger', of: name })}
   </div>`
 }
 

@@ -98,7 +98,7 @@ export function entered(
     ifDefined(
       errors[name],
       () =>
-        html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] ? 'autofocus' : ''}`,
+        html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] && 'autofocus'}`,
     )
   return {
     isRefused,
@@ -139,11 +139,10 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
         ${head ?? ''}`,
       status: status(view),
       top: html`${
-        view.isTrial
-          ? html`<p class="notice">
+        view.isTrial &&
+        html`<p class="notice">
                 <strong>Trial.</strong> You can look, pause and make rules stricter. The rest needs a passkey.
               </p>`
-          : ''
       }
         ${state(view)}
         <a class="spoken" href="#main">Skip to the content</a>
@@ -154,12 +153,12 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
               .map(
                 ([path, name]) =>
                   html`<li>
-                    <a href="${path}" ${path === view.path ? html`aria-current="page"` : ''}
-                      >${shortened(name)}${path === '/owner/approvals' ? waitingCount(view.waiting) : ''}</a
+                    <a href="${path}" ${path === view.path && html`aria-current="page"`}
+                      >${shortened(name)}${path === '/owner/approvals' && waitingCount(view.waiting)}</a
                     >
                   </li>`,
               )}
-            ${view.isOwner ? '' : html`<li>${signOut(view)}</li>`}
+            ${!view.isOwner && html`<li>${signOut(view)}</li>`}
           </ul>
         </nav>`,
       wide: true,
@@ -169,20 +168,20 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
 /** The name of a page; on a phone without what comes after its first word, so that all fit in one row. */
 function shortened(name: string) {
   const [first = '', ...rest] = name.split(' ')
-  return html`${first}${rest.length === 0 ? '' : html`<span class="hide">&nbsp;${rest.join(' ')}</span>`}`
+  return html`${first}${rest.length > 0 && html`<span class="hide">&nbsp;${rest.join(' ')}</span>`}`
 }
 
 /** How many wait, beside the name of their page; the script keeps it true. */
 const waitingCount = (waiting: Part<unknown[]>) =>
   html`<span class="count" id="count"
-    >${waiting === 'unread' || waiting.length === 0 ? '' : waiting.length}</span
+    >${waiting !== 'unread' && (waiting.length || '')}</span
   >`
 
 /** A part that renews itself from an address, under a heading with the number of changes that wait. */
 export const renewed = (address: string, { waiting }: ShellView, heading: string, body: Html) =>
   html`<p class="spoken" role="status" id="news"></p>
     <div id="now" data-from="${address}">
-      <h1 data-waiting="${waiting === 'unread' ? '' : waiting.length || ''}">${heading}</h1>
+      <h1 data-waiting="${waiting !== 'unread' && (waiting.length || '')}">${heading}</h1>
       ${body}
     </div>`
 
@@ -204,7 +203,7 @@ export const chips = (
   here: string,
 ) =>
   html`<ul class="chips" aria-label="${label}">
-    ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here ? html`aria-current="page"` : ''}>${text}</a></li>`)}
+    ${links.map(([href, text]) => html`<li><a href="${href}" ${href === here && html`aria-current="page"`}>${text}</a></li>`)}
   </ul>`
 
 /**
@@ -266,7 +265,7 @@ export const buttonForm = (
     label?: string | undefined
   } = {},
 ) =>
-  html`<form method="post" action="${action}" class="${look.includes('small') ? '' : 'row'}">
+  html`<form method="post" action="${action}" class="${!look.includes('small') && 'row'}">
     ${hidden(view, fields)}<button
       class="${look}"
       ${ifDefined(label, (name) => html`aria-label="${name}"`)}
@@ -303,8 +302,8 @@ export const signOut = (view: ShellView) =>
  */
 function status(view: ShellView): Html | undefined {
   if (setOf(view.rules, EVERYBODY).rules.paused) return undefined
-  return html`${view.rules === 'unread' ? '' : html`<span class="on">${modesInWords(view.modes)}</span>`}
-  ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}`
+  return html`${view.rules !== 'unread' && html`<span class="on">${modesInWords(view.modes)}</span>`}
+  ${view.isOwner && pauseOrResume(view, EVERYBODY)}`
 }
 
 function modesInWords({ scheduling, payments }: ShellView['modes']): string {
@@ -320,11 +319,11 @@ function state(view: ShellView) {
   if (rules.paused)
     return html`<div class="state">
       <p>
-        <strong>Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.</strong>
+        <strong>Paused${pausedSince !== null && html` since ${clockOn(pausedSince, view.clock)}`}.</strong>
         No agent and no key can do anything until
         ${view.isOwner ? 'you resume' : 'the owner resumes, not even what you approve'}.
       </p>
-      ${view.isOwner ? pauseOrResume(view, EVERYBODY) : ''}
+      ${view.isOwner && pauseOrResume(view, EVERYBODY)}
     </div>`
   return view.usedUp === undefined
     ? ''

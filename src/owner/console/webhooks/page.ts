@@ -53,7 +53,7 @@ function addForm(shell: ShellView) {
     <p class="soft">
       The connector sends ids, states and times to it, and no name or email address. You see its secret once.
     </p>
-    ${shell.isTrial ? html`<p class="notice">A trial adds none: that needs your passkey.</p>` : ''}
+    ${shell.isTrial && html`<p class="notice">A trial adds none: that needs your passkey.</p>`}
     <form method="post" action="/owner/webhooks/add">
       ${form.hidden} ${form.errors}
       <div class="fields">
@@ -66,7 +66,7 @@ function addForm(shell: ShellView) {
         )}
       </fieldset>
       <div class="row">
-        <button class="main" ${shell.isTrial ? 'disabled' : ''}>Add the webhook…</button>
+        <button class="main" ${shell.isTrial && 'disabled'}>Add the webhook…</button>
       </div>
     </form>
   </section>`
@@ -88,8 +88,8 @@ function cellsOf(shell: ShellView, names: CallerNames, webhook: Subscription): (
     topics.join(', '),
     progress(shell, webhook),
     html`<div class="row">
-      ${state === 'ended' ? '' : button('test', 'Test')} ${state === 'active' ? button('pause', 'Pause') : ''}
-      ${state === 'paused' ? button('resume', 'Resume…') : ''} ${button('remove', 'Remove…', 'danger')}
+      ${state !== 'ended' && button('test', 'Test')} ${state === 'active' && button('pause', 'Pause')}
+      ${state === 'paused' && button('resume', 'Resume…')} ${button('remove', 'Remove…', 'danger')}
     </div>`,
   ]
 }
