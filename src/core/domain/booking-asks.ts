@@ -352,9 +352,11 @@ const ASKS_AMOUNT = new RegExp(
 )
 /** `e.g. 123-45-6789` in a question is no number of a person. */
 const EXAMPLE_DIGITS = /\d(?:[ -]?\d){6,}/g
+/** Tried from the first sign of a run alone, in linear time. */
+const LAST_SIGNS = /(?<![\s\p{P}])[\s\p{P}]+$/u
 /** A question as the words before its answer; its question mark would be between them. */
 export const leadOf = (question: string) =>
-  `${question.replaceAll(EXAMPLE_DIGITS, '').replace(/[\s\p{P}]+$/u, '')}: `
+  `${question.replaceAll(EXAMPLE_DIGITS, '').replace(LAST_SIGNS, '')}: `
 
 /**
  * What an answer holds that is refused, read after its question as it is and without what it adds,

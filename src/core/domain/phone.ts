@@ -6,8 +6,8 @@ const LABEL =
   'number|no|home|work|office|whatsapp|sms|text|[cmhwp])'
 /** How links, cells of spreadsheets and address books begin that hold a number. */
 const BEFORE_NUMBER = `^[\\s"'“‘]*(?:${LABEL}(?![a-z])[.:#/()\\s]*)*['"]?`
-/** How they end. */
-const AFTER_NUMBER = `(?:(?:[\\s(]*(?<![a-z])${LABEL}\\)?)+|\\.0|[\\s"'”’,;])$`
+/** How they end; the run of blanks before it is tried from its first sign alone, in linear time. */
+const AFTER_NUMBER = `(?:(?<![\\s(])(?:[\\s(]*(?<![a-z])${LABEL}\\)?)+|\\.0|[\\s"'”’,;])$`
 const AROUND_NUMBER = new RegExp(`${BEFORE_NUMBER}|${AFTER_NUMBER}`, 'gi')
 const SEPARATORS = /[\s().\-‐-―\u2212·•_/[\]]/gu
 /** What is dialled before the code of a country: 011 in America, 00 in most others. */
