@@ -122,7 +122,7 @@ describe('the request of a Calendly booking', () => {
       now: () => NOW,
       fetch: async (input) => {
         urls.push(String(input instanceof Request ? input.url : input))
-        return new Response('{}', { status: 404 })
+        return Response.json({ title: 'Resource Not Found' }, { status: 404 })
       },
     })
     expect(live).toMatchObject({ mode: 'live', adapterId: 'calendly' })

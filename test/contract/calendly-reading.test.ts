@@ -284,6 +284,7 @@ describe('a failed read of Calendly', () => {
     ['a 401 of a proxy', answerBefore(401, '<html>'), { code: 'provider_busy', effect: 'none' }],
     ['a 403 of a gateway', answerBefore(403, { message: 'Forbidden' }), { code: 'provider_busy' }],
     ['a 404 of a proxy', answerBefore(404, '<html>'), { code: 'provider_busy', effect: 'none' }],
+    ['a 404 of a gateway', answerBefore(404, { message: 'Not Found' }), { code: 'provider_busy' }],
     [
       'a 403',
       answerBefore(403, { title: 'Permission Denied', message: 'Jane Canary' }),
@@ -413,7 +414,7 @@ describe('a booking read from Calendly', () => {
   })
 
   it.each([400, 404])('is not found when the provider answers %i', async (status) => {
-    rig.fake.fault('event', answerBefore(status, { message: 'no' }))
+    rig.fake.fault('event', answerBefore(status, { title: 'Resource Not Found' }))
     expect(await booking()).toBeUndefined()
   })
 })

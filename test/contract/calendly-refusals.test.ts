@@ -160,6 +160,11 @@ describe('what a response of Calendly proves', () => {
         expect(on(asked, answer(status, null))).toEqual(unknown)
     })
 
+    test.each([404, 410])('nor by the JSON of a gateway that knows no such address: %i', (status) => {
+      for (const asked of [BOOK, CANCEL, READ])
+        expect(on(asked, answer(status, { message: 'Not Found' }))).toEqual(unknown)
+    })
+
     test.each([404, 410])('when an event type does not exist: %i', (status) => {
       expect(on(BOOK, answer(status, said('The server could not find it')))).toEqual(
         misconfigured(FIX.eventType),
@@ -321,7 +326,7 @@ describe('what a response of Calendly proves', () => {
         NOT_ACTIVE,
       ))
     test.each([404, 410])('of a booking that does not exist is refused: %i', (status) =>
-      expect(on(CANCEL, answer(status))).toEqual(refused('booking_not_found')),
+      expect(on(CANCEL, answer(status, said('no')))).toEqual(refused('booking_not_found')),
     )
   })
 

@@ -14,15 +14,16 @@ import {
   FIX,
   downFor,
   fullAfter,
-  isJson,
   resultOf,
 } from './errors.ts'
 import {
   type CalendlyEventType,
   type Paged,
   type User,
+  errorIn,
   eventTypeIdIn,
   eventTypeSchema,
+  isCalendlys,
   nextPage,
   userSchema,
 } from './schemas.ts'
@@ -158,6 +159,8 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
 
 /** Whether Calendly itself says with one of these statuses that there is no such thing. */
 const saysNone = (response: ProviderResponse, statuses: readonly number[]) =>
-  response.status !== 'no answer' && statuses.includes(response.status) && isJson(response.body)
+  response.status !== 'no answer' &&
+  statuses.includes(response.status) &&
+  isCalendlys(errorIn(response.body))
 
 export type CalendlyClient = ReturnType<typeof calendlyClient>

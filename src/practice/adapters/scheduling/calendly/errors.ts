@@ -106,7 +106,7 @@ export interface SentBooking {
 type Doubt = 'conflict' | 'unexplained'
 
 /** A page of a proxy is none, and proves nothing. */
-export const isJson = (body: unknown) => typeof body === 'object' && body !== null
+const isJson = (body: unknown) => typeof body === 'object' && body !== null
 
 /** An error, beside the booking to which it is the answer. */
 interface Answered extends CalendlyError {
@@ -270,7 +270,7 @@ const ROWS: readonly Row[] = [
     says: words(/in the past|has passed/i),
     ...refused(NOT_ACTIVE),
   },
-  { actions: CANCEL, status: among(404, 410), ...refused(NOT_FOUND) },
+  { actions: CANCEL, status: among(404, 410), says: isCalendlys, ...refused(NOT_FOUND) },
   {
     actions: BOOK,
     status: invalid,
@@ -291,7 +291,7 @@ const ROWS: readonly Row[] = [
   { actions: BOOK, status: invalid, says: tooEarly, ...refused(SLOT_TAKEN) },
   { actions: BOOK, status: invalid, says: atStart, ...refused(SLOT_TAKEN), doubt: 'conflict' },
   { status: among(403), ...fixable(FIX.right), doubt: 'unexplained' },
-  { actions: BOOK, status: among(404, 410), ...fixable(FIX.eventType) },
+  { actions: BOOK, status: among(404, 410), says: isCalendlys, ...fixable(FIX.eventType) },
   { status: invalid, ...fixable(FIX.request), doubt: 'unexplained' },
 ]
 
