@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 import { dayLines, slotSchema } from '../../core/domain/availability.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
-import { DAY } from '../../core/domain/time/duration.ts'
+import { DAY, HOUR } from '../../core/domain/time/duration.ts'
 import {
   dateTimeSchema,
   instantOf,
@@ -92,7 +92,8 @@ export const listAvailability = defineRead({
     let to = input.end_time === undefined ? from + DEFAULT_WINDOW : instantOf(input.end_time)
     if (to <= from)
       throw invalidField('/end_time', 'Expected a time after now and after start_time.')
-    if (to - from > LONGEST_WINDOW)
+    // On one of 31 days clocks may be set back.
+    if (to - from > LONGEST_WINDOW + HOUR)
       throw invalidField('/end_time', 'Expected at most 31 days after start_time.')
     let free = await scheduling.slots(eventType, from, to)
     if (input.end_time === undefined && free.length < (input.limit ?? 0)) {

@@ -83,6 +83,13 @@ describe('free times', () => {
     expect(asked.body.slots).toEqual([])
   })
 
+  test('are found on 31 days, of which one has an hour more where clocks are set back', async () => {
+    const start_time = '2027-10-20T00:00:00-04:00'
+    const asked = (end_time: string) => ask(hours(1), { start_time, end_time })
+    await asked('2027-11-20T00:00:00-05:00')
+    await expect(asked('2027-11-20T00:00:01-05:00')).rejects.toThrow(Problem)
+  })
+
   test('have no length if there are none, and the text names the window', async () => {
     const { body, text } = await ask([])
     expect(body.duration_minutes).toBe(null)
