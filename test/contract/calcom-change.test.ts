@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
+import { practice } from '../support/fake-host.ts'
 import {
   answerAfter,
   answerBefore,
@@ -10,8 +11,9 @@ import {
   resetAfter,
   resetBefore,
 } from '../support/fakes/http.ts'
-import { type CalcomRig, slotAt, startCalcom } from './calcom-rig.ts'
+import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
 import { misconfigured, refused } from './outcomes.ts'
+import { practiceAt } from './practice-at.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 
@@ -158,6 +160,17 @@ describe('a move', () => {
     rig.fake.eventType.lengthInMinutes = 60
     rig.fake.state.bookings[0]!.end += 30 * MINUTE
     expect((await move(1)).is).toBe('ok')
+  })
+
+  it('may do so from its preview on', async () => {
+    const world = practice()
+    const { fake, scheduling } = await startCalcom({ now: world.now }, { now: world.now })
+    const { uid } = fake.bookOnPage(slotAt(4).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
+    fake.state.bookings[0]!.end += 30 * MINUTE
+    const { aMove } = practiceAt(String(fake.eventType.id), { scheduling }, world)
+    const later = aMove(`bk_${uid}`, slotAt(5).start)
+    await later.preview()
+    expect(await later.commit()).toMatchObject({ status: 'committed' })
   })
 
   it.each([

@@ -160,10 +160,13 @@ describe('what a response of Calendly proves', () => {
         expect(on(asked, answer(status, null))).toEqual(unknown)
     })
 
-    test.each([404, 410])('nor by the JSON of a gateway that knows no such address: %i', (status) => {
-      for (const asked of [BOOK, CANCEL, READ])
-        expect(on(asked, answer(status, { message: 'Not Found' }))).toEqual(unknown)
-    })
+    test.each([404, 410])(
+      'nor by the JSON of a gateway that knows no such address: %i',
+      (status) => {
+        for (const asked of [BOOK, CANCEL, READ])
+          expect(on(asked, answer(status, { message: 'Not Found' }))).toEqual(unknown)
+      },
+    )
 
     test.each([404, 410])('when an event type does not exist: %i', (status) => {
       expect(on(BOOK, answer(status, said('The server could not find it')))).toEqual(

@@ -34,8 +34,11 @@ export interface Scheduling {
   adapterId: string
   /** The version of the provider's API that answered last, where it has several; for the doctor. */
   apiVersion?(): string | undefined
-  /** Free times, whatever the kind asks of its invitee. */
-  slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
+  /**
+   * Free times, whatever the kind asks of its invitee. Where the provider can tell, a booking that
+   * is to be `moved` is in the way of none.
+   */
+  slots(of: EventType & { moved?: string }, from: number, to: number): Promise<Slot[]>
   /**
    * How a kind of consult is set up, at most a minute old unless it is to be read again. After
    * `slots` of the same kind it costs no call.

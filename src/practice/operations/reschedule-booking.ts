@@ -210,7 +210,7 @@ export const rescheduleBooking = defineMutation({
       throw invalidField('/start_time', 'Expected another time than the present one.')
     const eventType = eventTypeOf(practice, booking.eventTypeId)
     const [slot, previous] = await Promise.all([
-      slotAt(scheduling, eventType, start),
+      slotAt(scheduling, { ...eventType, moved: booking.bookingId }, start),
       scheduling.invitee(input.booking_id),
     ])
     const timezone = input.timezone ?? booking.timezone

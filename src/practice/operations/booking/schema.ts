@@ -5,7 +5,7 @@ import type { Slot } from '../../../core/domain/availability.ts'
 import { type Booking, bookingStateSchema } from '../../../core/domain/booking.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
-import type { EventType, Practice } from '../../../core/domain/practice.ts'
+import type { Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, invalidField } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { recordKey } from '../../../core/domain/records.ts'
@@ -102,10 +102,10 @@ export function notFree(
 
 export async function slotAt(
   scheduling: Scheduling,
-  eventType: EventType,
+  of: Parameters<Scheduling['slots']>[0],
   start: number,
 ): Promise<Slot | undefined> {
-  const slots = await scheduling.slots(eventType, start, start + DAY)
+  const slots = await scheduling.slots(of, start, start + DAY)
   return slots.find((slot) => slot.start === start)
 }
 

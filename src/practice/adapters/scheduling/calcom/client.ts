@@ -225,16 +225,11 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       return data
     },
 
-    async slots(eventTypeId: number, from: number, to: number) {
+    async slots(asked: Record<string, string | undefined>, from: number, to: number) {
       const { data } = await read({
         group: 'slots',
         path: '/v2/slots',
-        query: {
-          eventTypeId: String(eventTypeId),
-          start: isoUtc(from),
-          end: isoUtc(to),
-          format: 'range',
-        },
+        query: { ...asked, start: isoUtc(from), end: isoUtc(to), format: 'range' },
         right: 'SCHEDULE_READ',
         schema: slotsResponse,
         gone: ADVICE.eventTypeGone,

@@ -64,7 +64,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     adapterId: 'calcom',
     apiVersion: client.apiVersion,
 
-    async slots({ id }, from, to): Promise<Slot[]> {
+    async slots({ id, moved = '' }, from, to): Promise<Slot[]> {
       const eventTypeId = knownNumber(id)
       // Never cached: a commit must see a change since its preview.
       const eventType = await client.eventType(eventTypeId, 'uncached')
@@ -73,7 +73,11 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const first = Math.max(from, now())
       if (to <= first) return []
       // From a day before: Cal.com lays its grid of times from the start of the window.
-      const open = await client.slots(eventTypeId, Math.max(first - DAY, now()), to)
+      const asked = {
+        eventTypeId: String(eventTypeId),
+        bookingUidToReschedule: providerIdOf(moved),
+      }
+      const open = await client.slots(asked, Math.max(first - DAY, now()), to)
       const length = eventType.lengthInMinutes * MINUTE
       return open
         .map(({ start, end }) => ({ start, end: end ?? start + length }))
