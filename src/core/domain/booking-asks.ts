@@ -5,7 +5,7 @@ import { emailSchema } from './email.ts'
 import { type Asked, type Place, QUESTION_KINDS, type Question } from './event-type.ts'
 import { pattern } from './lazy.ts'
 import { LOCATIONS, type Location } from './location.ts'
-import { trimmed } from './name.ts'
+import { standsForNothing, trimmed } from './name.ts'
 import { EXPECTED_PHONE, phoneNumber } from './phone.ts'
 import { TextCopy, composed, decodedCopy } from './sensitive-data/prepared-text.ts'
 import { type SensitiveIssue, sensitiveIssue } from './sensitive-data/sensitive-data.ts'
@@ -335,7 +335,8 @@ function readAnswers(
     if (read === undefined)
       wrong(
         `/answers/${at}/answer`,
-        `Expected ${formOf(question, answer)}.${cameAs(question, sentAs)}`,
+        `Expected ${formOf(question, answer)}.${cameAs(question, sentAs)}` +
+          (!question.required && standsForNothing(answer) ? ' It may be left out.' : ''),
         question,
       )
     return read === undefined
@@ -540,7 +541,7 @@ function takesType(question: Question, sentAs: GivenAnswer['sentAs']) {
     case undefined:
       return true
     case 'boolean':
-      return isYesOrNo(question) && !asksToAgree(question)
+      return yesAndNo(question) !== undefined && !asksToAgree(question)
     case 'number':
       return question.kind === 'number'
     case 'list':
@@ -553,16 +554,18 @@ const TYPES = { boolean: 'true or false', number: 'a number', list: 'a list' } a
 /** What is said beside the form of an answer that came in another type. */
 function cameAs(question: Question, sentAs: GivenAnswer['sentAs']) {
   const came = sentAs === undefined ? '' : ` It came as ${TYPES[sentAs]}`
-  if (asksToAgree(question) && isYesOrNo(question)) {
+  if (asksToAgree(question) && yesAndNo(question)) {
     const sends = came === '' ? '' : `${came}.`
     return `${sends} Ask the person whether they agree, and send their yes or no.`
   }
   return came === '' ? '' : `${came}: send the person’s own answer as text.`
 }
 
-/** A question that a person answers with yes or no. */
-const isYesOrNo = ({ kind, choices = [] }: Question) =>
-  kind === 'choice' && choices.length === 2 && ['yes', 'no'].every((one) => choices.includes(one))
+/** The two choices of a question that a person answers with yes or no, as the practice spells them. */
+function yesAndNo({ kind, choices = [] }: Question) {
+  const [yes, no] = [YES, NO].map((said) => choices.find((one) => said.test(one)))
+  return kind === 'choice' && choices.length === 2 && yes && no ? { yes, no } : undefined
+}
 
 const AGREEMENT =
   /(?<!\p{L})(?:i (?:have read|understand|certify|confirm)|agree|accept|consent|acknowledge|authori[sz]e|terms|conditions|polic(?:y|ies)|disclaimers?|waive|waiver|privacy|disclosures?|engagement letter|acept[oa]r?|acuerdo|consiento|consentimiento|autorizo|t[eé]rminos|condiciones|pol[ií]tica|privacidad)(?!\p{L})/iu
@@ -607,8 +610,8 @@ function readOne(question: Question, text: string): string | undefined {
   }
 }
 
-const YES = /^(?:true|on|y|yep|yeah|s[ií])$/i
-const NO = /^(?:false|off|n|nope)$/i
+const YES = /^(?:true|on|y|yes|yep|yeah|s[ií])$/i
+const NO = /^(?:false|off|n|no|nope)$/i
 
 /**
  * A choice as the provider spells it; `true` and `false` are what programs write for yes and no, and
@@ -617,31 +620,31 @@ const NO = /^(?:false|off|n|nope)$/i
 function readChoice(question: Question, text: string): string | undefined {
   const [choice] = meantBy(text, question.choices ?? [], (one) => [one])
   if (choice !== undefined) return choice
-  if (!isYesOrNo(question) || asksToAgree(question)) return undefined
-  if (YES.test(text)) return 'yes'
-  return NO.test(text) ? 'no' : undefined
+  const said = asksToAgree(question) ? undefined : yesAndNo(question)
+  if (YES.test(text)) return said?.yes
+  return NO.test(text) ? said?.no : undefined
 }
 
 /** What a number is of, which its field does not take. */
-const BESIDE_NUMBER = /^(?:us)?\$ ?|^usd ?|^\+|(?: ?(?:usd|dollars?|%|percent)|(?<=\d)\.)$/g
-/** `1.200,50`, with a point between thousands, as in Spain. */
-const WITH_COMMA = /^-?\d{1,3}(?:\.\d{3}){1,4},\d{1,2}$/
+const BESIDE_NUMBER = /(?<=^-?)(?:us)?\$ ?|^usd ?|^\+|(?: ?(?:usd|dollars?|%|percent)|(?<=\d)\.)$/g
+/** `1.200,50` or `1 200,50`, with a point or a space between thousands, as in Spain. */
+const WITH_COMMA = /^-?\d{1,3}([. ])\d{3}(?:\1\d{3}){0,3},\d{1,2}$/
 
 /** What is `84,500` where the point is between thousands, as in Spain, and a fraction elsewhere. */
 const TWO_NUMBERS = /^-?[1-9]\d{0,2}\.\d{3}$/
 
-/** Digits with or without commas between thousands, and a fraction; also as an amount or a percentage. */
+/** Digits, perhaps with commas or spaces between thousands, and a fraction; also as an amount or a percentage. */
 function readNumber(typed: string): string | undefined {
   const text = lettersOf(typed)
     .replace(/^[\p{Pd}\u2212]/u, '-')
     .replaceAll(BESIDE_NUMBER, '')
-  if (WITH_COMMA.test(text)) return text.replaceAll('.', '').replace(',', '.')
+  if (WITH_COMMA.test(text)) return text.replaceAll(/[. ]/g, '').replace(',', '.')
   return TWO_NUMBERS.test(text) ? undefined : plainNumber(text)
 }
 
 const plainNumber = (text: string) =>
-  /^-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,9})?$/.test(text)
-    ? text.replaceAll(',', '')
+  /^-?(?:\d{1,15}|\d{1,3}([, ])\d{3}(?:\1\d{3}){0,3})(?:\.\d{1,9})?$/.test(text)
+    ? text.replaceAll(/[, ]/g, '')
     : undefined
 
 /**

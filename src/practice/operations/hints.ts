@@ -129,8 +129,9 @@ export const belongIn = (unknown: readonly string[], inner: readonly Inner[]): I
     return unknown.some((one) => spellings.includes(lettersOf(one)))
   })
 
-/** What is meant where a value came as a number or a boolean, and its text would be right. */
+/** What is meant where a value came as a list, or as a number or a boolean whose text would be right. */
 export function cameAsValue(value: unknown, forms: readonly z.ZodType[]): string {
+  if (Array.isArray(value)) return ' It came as a list: send one value.'
   if (typeof value !== 'number' && typeof value !== 'boolean') return ''
   if (!forms.some((form) => form.safeParse(String(value)).success)) return ''
   const kind = typeof value === 'number' ? 'a number' : 'true or false'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { type MaybeLazy, built } from '../../core/domain/lazy.ts'
-import { trimmed, uncapitalised } from '../../core/domain/name.ts'
+import { standsForNothing, trimmed, uncapitalised } from '../../core/domain/name.ts'
 import { nounFor } from '../../core/domain/plural.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.ts'
@@ -355,7 +355,8 @@ function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
     const detail = timeDetail(issue.path, checking) ?? expected ?? 'Expected another value.'
     return { pointer, detail: `${detail}${unseenIn(issue, checking)}` }
   }
-  return { pointer, detail: `${expectation(issue, checking)}${unseenIn(issue, checking)}` }
+  const more = `${unseenIn(issue, checking)}${leftOutIn(issue, checking)}`
+  return { pointer, detail: `${expectation(issue, checking)}${more}` }
 }
 
 /** What is said of a value that looks right because no one sees a sign in it. */
@@ -363,6 +364,15 @@ function unseenIn({ code, path }: z.core.$ZodIssue, { raw }: Checking): string {
   const value = valueAt(raw, path)
   const isUnseen = code !== 'too_big' && typeof value === 'string' && /\p{Cf}/u.test(value)
   return isUnseen ? ' It holds a sign that shows nothing.' : ''
+}
+
+/** What is said where `N/A` or the like came for what nobody has to answer. */
+function leftOutIn({ path }: z.core.$ZodIssue, { schema, raw }: Checking): string {
+  const value = valueAt(raw, path)
+  const around = schemasAt(schema, path.slice(0, -1))
+  const isOptional = around.some((form) => partOf(form, path.at(-1))?.isOptional())
+  const isNothing = typeof value === 'string' && standsForNothing(value)
+  return isOptional && isNothing ? ' It may be left out.' : ''
 }
 
 /** What a refused time lacks, with the offset of the zone beside it. */
@@ -402,12 +412,12 @@ const NO_MASKED_EMAIL = 'A masked address cannot be used; ask the person for the
 function expectation(issue: z.core.$ZodIssue, checking: Checking) {
   const { schema, raw, isTool } = checking
   const value = valueAt(raw, issue.path)
-  const missing = value === undefined
+  const missing = value === undefined || (value === null && issue.path.length > 0)
   switch (issue.code) {
     case 'unrecognized_keys':
       return unknownFields(issue.keys, issue.path, checking)
     case 'invalid_type':
-      if (missing && issue.path.length === 0) return `${NOT_JSON}.`
+      if (value === undefined && issue.path.length === 0) return `${NOT_JSON}.`
       if (issue.expected === 'string') {
         const forms = schemasAt(schema, issue.path)
         const wanted = formOf(forms)
@@ -420,7 +430,7 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
         `${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
       )
     case 'invalid_value':
-      return `${missing ? 'Required: expected' : 'Expected'} one of: ${optionsOf(issue.values, value)}`
+      return `${missing ? 'Required: expected' : 'Expected'} one of: ${optionsOf(issue.values, value)}${cameAsValue(value, [])}`
     case 'too_big':
       return `Expected at most ${String(issue.maximum)}${unit(issue.origin, issue.maximum)}.`
     case 'too_small':
@@ -465,7 +475,7 @@ function entriesAt(schema: z.ZodType, path: readonly PropertyKey[]) {
   return inEntry.length === 0 ? '' : ` of JSON objects, each with ${inEntry.join(', ')}`
 }
 
-const EMAIL_WANTED = 'Expected an email address, such as name@example.com.'
+const EMAIL_WANTED = 'Expected one email address, such as name@example.com.'
 
 /** What a text field wants of a value that is no text: the form that it asks of every text, if it has one. */
 function formOf(forms: readonly z.ZodType[]) {

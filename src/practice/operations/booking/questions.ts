@@ -40,9 +40,13 @@ import { eventTypeOf } from './event-type.ts'
 export const LONGEST_ANSWER = 1_000
 const MOST_ANSWERS = 40
 
-/** An answer that a host sent as a boolean, a number or a list. `requireSaid` checks it by the question. */
+/**
+ * An answer that a host sent as a boolean, a number or a list, or as null where there is none.
+ * `requireSaid` checks it by the question.
+ */
 function readAnswer(value: unknown): string | undefined {
   if (typeof value === 'boolean' || Number.isFinite(value)) return String(value)
+  if (value === null) return ''
   const isList = Array.isArray(value) && value.length > 0
   return isList && value.every((one) => ['string', 'number'].includes(typeof one))
     ? value.join('\n')

@@ -240,6 +240,7 @@ describe('a value that is no text is read where the text is plain', () => {
     [0.5, '0.5'],
     [['a', 'b'], 'a\nb'],
     [['LLC'], 'LLC'],
+    [null, ''],
   ])('an answer %j', (given, meant) =>
     expect(answered(given)).toEqual([{ question: 'q', answer: meant }]),
   )

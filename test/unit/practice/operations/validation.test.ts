@@ -106,7 +106,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       undefined,
       'Required: expected an IANA time zone name, such as America/New_York.',
     ),
-    inBooking('invitee_email', 'jordan', 'Expected an email address, such as name@example.com.'),
+    inBooking('invitee_email', 'jordan', 'Expected one email address, such as name@example.com.'),
     inBooking('invitee_name', 'x'.repeat(201), 'Expected at most 200 characters.'),
     inBooking(
       'timezone',
@@ -134,6 +134,12 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       intake(household(13)),
       '/answers/household_members',
       'Expected at most 12.',
+    ],
+    [
+      'submit_intake_answers',
+      intake({ primary_goal: 'other', household_members: 'N/A' }),
+      '/answers/household_members',
+      'Expected a number. It may be left out.',
     ],
     ['create_payment_link', [], '', 'Expected a JSON object.'],
     ['create_payment_link', null, '', 'Expected a JSON object.'],
@@ -338,9 +344,9 @@ describe('a field that is null', () => {
     ).toEqual([
       {
         pointer: '/timezone',
-        detail: 'Expected an IANA time zone name, such as America/New_York.',
+        detail: 'Required: expected an IANA time zone name, such as America/New_York.',
       },
-      { pointer: '/confirm', detail: 'Expected true or false.' },
+      { pointer: '/confirm', detail: 'Required: expected true or false.' },
       { pointer: '', detail: expect.stringContaining('A field here is not known') as string },
     ])
   })
@@ -413,14 +419,14 @@ describe('a value that came in another form', () => {
     ['/start_time', { at: 1 }, time],
     ['/start_time', true, time],
     ['/timezone', -5, zone],
-    ['/invitee_email', 5, 'Expected an email address, such as name@example.com.'],
+    ['/invitee_email', 5, 'Expected one email address, such as name@example.com.'],
     ['/invitee_name', 5, 'Expected a string. It came as a number: send it in quotation marks.'],
     [
       '/invitee_name',
       true,
       'Expected a string. It came as true or false: send it in quotation marks.',
     ],
-    ['/invitee_name', ['Jordan'], 'Expected a string.'],
+    ['/invitee_name', ['Jordan'], 'Expected a string. It came as a list: send one value.'],
     [
       '/confirmation_token',
       12,
@@ -526,12 +532,12 @@ test.each(['j***@***.com', 'j*e@example.com'])(
   '%s is known as a masked address: the person has the whole one',
   (masked) =>
     expect(detailOfEmail(masked)).toBe(
-      'Expected an email address, such as name@example.com. A masked address cannot be used; ask the person for the address.',
+      'Expected one email address, such as name@example.com. A masked address cannot be used; ask the person for the address.',
     ),
 )
 
 test('a template with stars is no masked address', () => {
-  expect(detailOfEmail('*|EMAIL|*')).toBe('Expected an email address, such as name@example.com.')
+  expect(detailOfEmail('*|EMAIL|*')).toBe('Expected one email address, such as name@example.com.')
 })
 
 describe('fields of the path', () => {
