@@ -209,10 +209,11 @@ function whyNoName(text: string): string | undefined {
  * A name that a provider is sent or that a mail contains, so that no one uses it to write to a
  * stranger: one line of at most 200 characters, without links, addresses and markup. Signs that no
  * one sees and white space around it are dropped. A company that is called like a domain
- * (`Amazon.com Inc`) is a name; `outgoingNameWarnings` says so.
+ * (`Amazon.com Inc`) is a name; `outgoingNameWarnings` says so. Nine digits after a name are the
+ * person's.
  */
 export const outgoingName = () =>
-  freeText(LONGEST_OUTGOING_NAME)
+  freeText(LONGEST_OUTGOING_NAME, 'taxpayer ')
     .trim()
     .check((payload) => {
       const expected = whyNoName(payload.value)

@@ -63,13 +63,13 @@ export const freeTexts = z.registry<{ isFree: true }>()
 
 /**
  * A text field as it is kept and sent (`readable`), that refuses sensitive data; the issue says
- * what and where.
+ * what and where. `before` are words that the field itself says before its text.
  */
-export const freeText = (max?: number) => {
+export const freeText = (max?: number, before = '') => {
   const text = z
     .string()
     .check(({ value, issues }) => {
-      const issue = sensitiveIssue(value)
+      const issue = sensitiveIssue(value, before)
       if (issue) issues.push(issue)
     })
     .overwrite(readable)

@@ -33,6 +33,8 @@ test.each([
   'ｊｏｒｄａｎ　ｄｏｅ',
   '@jordan',
   'www',
+  '12345678 Canada Inc.',
+  'Estate of Roe, case 219099999',
   'x'.repeat(200),
 ])('an honest name passes as it was sent: %s', (name) => {
   expect(schema.safeParse(name)).toMatchObject({ success: true, data: name })
@@ -151,3 +153,8 @@ test.each([
   expect(warnings).toHaveLength(count)
   expect(warnings.join()).not.toContain(name)
 })
+
+test.each(['Jordan Doe 219099999', 'DOE, JORDAN (912781234)'])(
+  'nine digits in a name are refused as those of the person: %s',
+  (name) => expect(passes(name)).toBe(false),
+)
