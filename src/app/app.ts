@@ -11,7 +11,7 @@ import { faultLine } from '../core/domain/log-line.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
 import { addOAuthRoutes, setOAuthChallenge } from '../owner/access/oauth-routes.ts'
 import { AUTHORIZE } from '../owner/access/oauth-server.ts'
-import { OWNERS_PAGES, keepOpener, pagePolicy } from '../owner/access/owner-pages.ts'
+import { OWNERS_PAGES, PageInstead, keepOpener, pagePolicy } from '../owner/access/owner-pages.ts'
 import { addAdminRoutes } from '../owner/admin/routes.ts'
 import { addConsoleRoutes } from '../owner/console/routes.ts'
 import { healthOf } from '../owner/health/self-check.ts'
@@ -61,6 +61,7 @@ export function createApp(): App {
 
   app.notFound((c) => refusalResponse(c, { code: 'not_found', effect: 'none' }))
   app.onError((thrown, c) => {
+    if (thrown instanceof PageInstead) return thrown.page
     if (thrown instanceof Problem) return refusalResponse(c, thrown.refusal, thrown)
     console.error(faultLine(thrown, { request_id: c.get('requestId') }))
     const effect = isSafe(c.req.method) ? 'none' : 'unknown'

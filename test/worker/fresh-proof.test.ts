@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 
 import type { AppEnv } from '../../src/api/http/app-env.ts'
 import { MINUTE } from '../../src/core/domain/time/duration.ts'
-import { withoutProof } from '../../src/owner/access/fresh-proof.ts'
+import { wantProof } from '../../src/owner/access/fresh-proof.ts'
 import { ownForm, sessionOf } from '../../src/owner/access/session.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
@@ -25,13 +25,12 @@ async function pages() {
     const { form } = own
     const [name, fact] = [form.get('name') ?? '', form.get('fact') ?? '']
     c.var.log.operation = name
-    const asks = await withoutProof(c, own, {
+    await wantProof(c, own, {
       question: 'Really?',
       changes: ['It lets <a person> in.'],
       facts: [fact],
       verb: 'Yes',
     })
-    if (asks) return asks
     done.push(`${name} ${fact}`)
     return c.text('done')
   }

@@ -6,7 +6,7 @@ import { underName } from '../../core/domain/origin.ts'
 import { jsonIn } from '../../core/json.ts'
 import type { Passkey } from '../../core/ports/access.ts'
 import type { ApprovalView } from '../../core/ports/confirmation.ts'
-import { askToSignIn, noteAnswer } from './owner-pages.ts'
+import { PageInstead, askToSignIn, noteAnswer } from './owner-pages.ts'
 import {
   FIRST,
   type ConfirmView,
@@ -36,44 +36,36 @@ const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
 const carriedOn = (form: URLSearchParams) => [...form].filter(([name]) => !OWN_FIELDS.has(name))
 
 /**
- * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined
- * if the form brings that proof; otherwise the page that asks for it, whose button sends the same
- * form again with the proof.
+ * Wants a passkey used for just this act, in this session, within five minutes and once. Raises the
+ * page that asks for it, unless the form brings that proof: its button sends the same form again
+ * with the proof.
  */
-export async function withoutProof(
-  c: AppContext,
-  own: OwnForm,
-  act: OwnerAct,
-): Promise<Response | undefined> {
+export async function wantProof(c: AppContext, own: OwnForm, act: OwnerAct): Promise<void> {
   const { session, form } = own
-  if (session.isTrial) return notInTrial(c)
+  if (session.isTrial) throw new PageInstead(notInTrial(c))
   const purpose = `act:${await digestOf(c.var.log.operation, act, session)}` as const
   const services = await passkeyServices(c)
   const given = form.get(PROOF)
   const proven =
     given === null ? undefined : await provenPasskey(services, purpose, jsonIn(given), isOwners)
-  if (typeof proven === 'object') return undefined
+  if (typeof proven === 'object') return
   if (proven !== undefined) {
     c.status(403)
     c.var.log.code = 'proof_refused'
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
   }
   const options = JSON.stringify(await passkeyOptions(services, purpose))
-  return asksAgain(c, own, act, { options, refused: proven })
+  throw new PageInstead(asksAgain(c, own, act, { options, refused: proven }))
 }
 
 /** The field of a form that was asked about once more. */
 const SURE = 'sure'
 
-/** Asks once more before what cannot be taken back. Undefined if the form says that it was asked. */
-export async function askedTwice(
-  c: AppContext,
-  own: OwnForm,
-  act: Question,
-): Promise<Response | undefined> {
-  if (own.form.has(SURE)) return undefined
+/** Raises a page that asks once more before what cannot be taken back, unless the form says it was asked. */
+export function askTwice(c: AppContext, own: OwnForm, act: Question): void {
+  if (own.form.has(SURE)) return
   own.form.set(SURE, '')
-  return asksAgain(c, own, act)
+  throw new PageInstead(asksAgain(c, own, act))
 }
 
 /**

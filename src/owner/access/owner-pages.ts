@@ -58,6 +58,15 @@ export const clientAddress = (c: AppContext) =>
 export const askToSignIn = (c: AppContext, reason: string, form?: SentForm) =>
   c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason, form))
 
+/** A page that answers in place of what was asked for, on its way to the edge. */
+export class PageInstead extends Error {
+  readonly page: Response
+  constructor(page: Response) {
+    super('The page asks for more first')
+    this.page = page
+  }
+}
+
 /** Answers with a page that says one thing. */
 export const noteAnswer = (
   c: AppContext,

@@ -8,7 +8,7 @@ import { MINUTE } from '../../../core/domain/time/duration.ts'
 import { utcDay } from '../../../core/domain/time/time.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
 import { connectedApps, disconnect } from '../connected-apps.ts'
-import { withoutProof } from '../fresh-proof.ts'
+import { wantProof } from '../fresh-proof.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
 import { type Identity, callerOfApp, identitiesOf } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
@@ -207,8 +207,7 @@ async function decide(c: AppContext) {
   const ends = standing.filter(({ grantId }) => replaced.includes(grantId))
   const stays = standing.filter(({ grantId }) => !replaced.includes(grantId))
   const act = letIn(asked, handle, scopes, { identity: identity.identity, ends, stays })
-  const asksForProof = await withoutProof(c, own, act)
-  if (asksForProof) return asksForProof
+  await wantProof(c, own, act)
   if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c)
   await c.var.noteBefore({
     event: 'consent',

@@ -6,7 +6,7 @@ import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import type { AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
-import { withoutProof } from '../../access/fresh-proof.ts'
+import { wantProof } from '../../access/fresh-proof.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
 import { asFile, linesOf } from '../../admin/audit-export.ts'
 import { shortTime } from '../shell/dates.ts'
@@ -155,14 +155,13 @@ export const exportAudit: Act = async (c, own) => {
   const asked = questionOf(filters, clockOf(c).zone)
   // The page of these filters marks what is wrong with them.
   if ('errors' in asked) return c.redirect(auditAddress(filters), 303)
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: 'Download the audit log?',
     changes: filtersInWords(filters, await callerNames(c)),
     facts: Object.values(filters),
     verb: 'Download with your passkey',
     back: auditAddress(filters),
   })
-  if (asksForProof) return asksForProof
   return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
 }
 

@@ -13,7 +13,7 @@ import type { AuditPage } from '../../../core/ports/audit.ts'
 import { rulesInWords } from '../../../practice/operations/house-rules.ts'
 import { MOST_LINKS, openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
-import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
+import { askTwice, wantProof } from '../../access/fresh-proof.ts'
 import { resourceOf, OWNER_ID } from '../../access/oauth-server.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
 import { callerOfKey } from '../../access/principal.ts'
@@ -111,14 +111,13 @@ export const makeOwnersKey: Act = async (c, own) => {
   const bounds = rulesInWords({ ...NO_RULES, ...rules }, clockOf(c)).map(
     ({ title, words }) => `Rule of its own. ${title}: ${words}.`,
   )
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Make a key for \u2068${name}\u2069?`,
     changes: [...scopes.map((scope) => `It may: ${SCOPES[scope]}.`), ...bounds, end],
     facts: [...scopes, JSON.stringify(rules ?? {})],
     verb: 'Make it with your passkey',
     back: '/owner/callers/new',
   })
-  if (asksForProof) return asksForProof
   const now = Date.now()
   const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
   const { key, created } = await makeKey(c, {
@@ -152,30 +151,23 @@ async function isBound(c: AppContext, caller: string, rules: Partial<Rules>) {
 }
 
 export const disconnectApp: Act = async (c, own) => {
-  const again = await askedToEnd(c, own, 'app', 'You can connect the app again later.')
-  if (again) return again
+  await askToEnd(c, own, 'app', 'You can connect the app again later.')
   const isEnded = await disconnect(c, own.form.get('id') ?? '')
   return isEnded ? 'app' : nothingChanged(c, 'This app is not connected any more.')
 }
 
 export const revokeOwnersKey: Act = async (c, own) => {
-  const again = await askedToEnd(
-    c,
-    own,
-    'key',
-    'You cannot get this key back. You can make a new one.',
-  )
-  if (again) return again
+  await askToEnd(c, own, 'key', 'You cannot get this key back. You can make a new one.')
   const isEnded = await revokeKey(c, own.form.get('id') ?? '')
   return isEnded ? 'key' : nothingChanged(c, 'This key was revoked already.')
 }
 
 /** Asks once more before the access of an app or a key ends that is listed, and says what stops with it. */
-async function askedToEnd(c: AppContext, own: OwnForm, kind: keyof typeof ENDS, after: string) {
+async function askToEnd(c: AppContext, own: OwnForm, kind: keyof typeof ENDS, after: string) {
   const { apps, keys } = await callerItems(c)
   const all = [apps, keys].flatMap(listed)
   const item = all.find(({ id }) => id === own.form.get('id'))
-  if (!item) return undefined
+  if (!item) return
   const { name, caller = '' } = item
   const week = {
     caller,
@@ -188,7 +180,7 @@ async function askedToEnd(c: AppContext, own: OwnForm, kind: keyof typeof ENDS, 
     part(() => c.var.services.audit.page(week)),
     part(() => openLinksOf(c, caller)),
   ])
-  return askedTwice(c, own, {
+  askTwice(c, own, {
     question: `${ENDS[kind].verb} \u2068${name}\u2069?`,
     changes: [
       ...(made === 'unread' ? [] : [madeInWords(made)]),

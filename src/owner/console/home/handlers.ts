@@ -10,14 +10,14 @@ import { OPERATIONS } from '../../../practice/operations/index.ts'
 import { listBookings } from '../../../practice/operations/list-bookings.ts'
 import { keepChange } from '../../../practice/wiring/objects.ts'
 import { connectedApps } from '../../access/connected-apps.ts'
-import { withoutProof } from '../../access/fresh-proof.ts'
+import { wantProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { sessionOf } from '../../access/session.ts'
 import { recordReview } from '../../admin/access-review.ts'
-import { isCaller } from '../../admin/rules.ts'
 import { MADE_NAMES, NEWER_BEGAN_IT, madeFacts } from '../../admin/unresolved.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { operationTitle } from '../audit/sentences.ts'
+import { callerIn } from '../rules/handlers.ts'
 import type { Clock } from '../shell/dates.ts'
 import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNames, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
@@ -156,10 +156,9 @@ async function bookingsAhead(c: AppContext, { now, zone }: Clock) {
 
 /** Takes refusals of a caller off the first page; a later one is shown again. */
 export const dismissRefusals: Act = async (c, { form }) => {
-  const { access } = c.var.services
-  const caller = form.get('caller') ?? ''
-  if (!(await isCaller(caller, access))) return nothingChanged(c, 'This app or key was removed.')
-  await access.owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
+  const caller = await callerIn(c, form)
+  const { owner } = c.var.services.access
+  await owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
   c.var.note({ event: 'review', code: 'refusals_dismissed', record_id: caller })
   return 'dismissed'
 }
@@ -177,13 +176,12 @@ export const keepAccess: Act = async (c, own) => {
   const found = await c.var.services.unreviewedAccess()
   // Another device, or the deploy command, may have said so since the page was opened.
   if (found.length === 0) return 'known'
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: 'Do you know all of these?',
     changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” keeps its access.`),
     facts: found.map(({ id }) => id),
     verb: 'Yes, with your passkey',
   })
-  if (asksForProof) return asksForProof
   await recordReview(c)
   return 'known'
 }
@@ -194,7 +192,7 @@ export const letIn: Act = async (c, own) => {
   const [kind, id] = [own.form.get('kind'), own.form.get('id')]
   const one = (await access.restored.held()).find((held) => held.kind === kind && held.id === id)
   if (!one) return nothingChanged(c, 'This key or passkey is not held any more.')
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Let in \u2068${one.name ?? 'the one without a name'}\u2069 again?`,
     changes: [
       `The ${one.kind} can do again what it could when the backup was made: ${one.does}.`,
@@ -203,7 +201,6 @@ export const letIn: Act = async (c, own) => {
     facts: [one.kind, one.id],
     verb: 'Let it in, with your passkey',
   })
-  if (asksForProof) return asksForProof
   const record_id = one.kind === 'key' ? `key:${one.id}` : null
   await c.var.noteBefore({
     event: one.kind === 'key' ? 'key' : 'enrolment',
@@ -228,7 +225,7 @@ export const resolve: Act = async (c, own) => {
   const typed = MADE_NAMES.map((name) => [name, form.get(name)?.trim() || undefined])
   const { facts: given, wrong } = madeFacts(happened ? Object.fromEntries(typed) : {})
   if (wrong.length > 0) return formAgain(c, own, showHome, Object.fromEntries(wrong))
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: happened ? 'Did it happen?' : 'Did it not happen?',
     changes: [
       `${operationTitle(one.operation)}, sent on ${localTime(Date.parse(one.since), clockOf(c).zone)}: ` +
@@ -244,7 +241,6 @@ export const resolve: Act = async (c, own) => {
     facts: [operation_id, one.part ?? '', String(happened), ...given.flat()],
     verb: 'Confirm with your passkey',
   })
-  if (asksForProof) return asksForProof
   const verdict = await operations.resolve(
     operation_id,
     happened,

@@ -6,7 +6,7 @@ import { madeSchema, readClientLink } from '../../../practice/operations/invite-
 import { practiceMode } from '../../../practice/operations/operation.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
 import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-links.ts'
-import { withoutProof } from '../../access/fresh-proof.ts'
+import { wantProof } from '../../access/fresh-proof.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
 import { byId, byEmail, countInWords, storedClient } from '../../admin/clients.ts'
 import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
@@ -145,7 +145,7 @@ export const exportPerson: Act = async (c, own) => {
   const client_id = own.form.get('client_id') ?? ''
   const found = await byId(c, client_id, Number.MAX_SAFE_INTEGER)
   if (!found.clients[0]?.client) return nothingChanged(c, NOT_HERE)
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Download what is kept of ${found.clients[0].client.display_name}?`,
     changes: [
       'The file is masked, as the page is. The connector keeps nothing else.',
@@ -154,7 +154,6 @@ export const exportPerson: Act = async (c, own) => {
     facts: [client_id],
     verb: 'Download with your passkey',
   })
-  if (asksForProof) return asksForProof
   return c.body(JSON.stringify(found, null, 2), 200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Disposition': 'attachment; filename="client.json"',
@@ -181,7 +180,7 @@ export const deleteClient: Act = async (c, own) => {
     const wanted = `These are not the last ${TYPED} characters of the id. Nothing was deleted.`
     return formAgain(c, own, show, { typed: wanted })
   }
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Delete ${shownAs ?? 'this client'}?`,
     changes: [
       `The client ${client_id} is deleted, with all ${WHAT_BELONGS}.`,
@@ -190,7 +189,6 @@ export const deleteClient: Act = async (c, own) => {
     facts: [client_id],
     verb: 'Delete with your passkey',
   })
-  if (asksForProof) return asksForProof
   await services.clientErasure.eraseClient(client_id, {
     caller: c.var.log.caller,
     requestId: c.var.requestId,

@@ -1,5 +1,4 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
-import { faultLine } from '../../../core/domain/log-line.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import {
   EVERYBODY,
@@ -10,9 +9,9 @@ import {
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { WaitingChange } from '../../../core/ports/confirmation.ts'
 import { changesInWords, needsNoPerson } from '../../../practice/operations/house-rules.ts'
-import { withoutProof } from '../../access/fresh-proof.ts'
+import { wantProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { noteAnswer } from '../../access/owner-pages.ts'
+import { PageInstead } from '../../access/owner-pages.ts'
 import { FIRST } from '../../access/pages/confirm.ts'
 import { PROOF } from '../../access/passkey.ts'
 import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
@@ -25,100 +24,80 @@ import { setOf } from '../shell/shell.ts'
 import { rulesOf } from './form.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
-export const pauseCallers: Act = (c, { form }) =>
-  onRules(c, form, (caller) =>
-    change(c, {
-      caller,
-      rules: { paused: true },
-      may: 'tighten',
-      done: caller === EVERYBODY ? 'paused' : 'paused_one',
-    }),
-  )
+export const pauseCallers: Act = async (c, { form }) => {
+  const caller = await callerIn(c, form)
+  const done = caller === EVERYBODY ? 'paused' : 'paused_one'
+  return change(c, { caller, rules: { paused: true }, may: 'tighten', done })
+}
 
 /** Resumes all callers, or one, on a proof for just that. */
-export const resumeCallers: Act = (c, own) =>
-  onRules(c, own.form, async (caller) => {
-    const { rules, pausedSince } = await keptSet(c, caller)
-    const done = caller === EVERYBODY ? 'resumed' : 'resumed_one'
-    if (!rules.paused) return done
-    const { zone } = clockOf(c)
-    const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
-    const asksForProof = await withoutProof(c, own, {
-      question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this caller act again?',
-      changes: [
-        ...since,
-        caller === EVERYBODY
-          ? 'They can read and make changes again, as far as you allow.'
-          : 'It can read and make changes again, as far as you allow.',
-      ],
-      facts: [caller, String(pausedSince)],
-      verb: 'Resume with your passkey',
-    })
-    return asksForProof ?? change(c, { caller, rules: { paused: false }, may: 'loosen', done })
+export const resumeCallers: Act = async (c, own) => {
+  const caller = await callerIn(c, own.form)
+  const { rules, pausedSince } = await keptSet(c, caller)
+  const done = caller === EVERYBODY ? 'resumed' : 'resumed_one'
+  if (!rules.paused) return done
+  const { zone } = clockOf(c)
+  const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
+  await wantProof(c, own, {
+    question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this caller act again?',
+    changes: [
+      ...since,
+      caller === EVERYBODY
+        ? 'They can read and make changes again, as far as you allow.'
+        : 'It can read and make changes again, as far as you allow.',
+    ],
+    facts: [caller, String(pausedSince)],
+    verb: 'Resume with your passkey',
   })
+  return change(c, { caller, rules: { paused: false }, may: 'loosen', done })
+}
 
 /** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
-export const setRules: Act = (c, own) =>
-  onRules(c, own.form, async (caller) => {
-    const before = (await keptSet(c, caller)).rules
-    const read = await withApprovers(c, rulesOf(own.form, before))
-    if ('errors' in read) {
-      const show: Show =
-        caller === EVERYBODY
-          ? showSettings('/owner/settings')
-          : (page, visit) => callerView(page, visit, caller)
-      return formAgain(c, own, show, read.errors)
-    }
-    const after: Rules = { ...before, ...read.rules }
-    const asked = { caller, rules: read.rules, done: 'rules' } as const
-    if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
-    const released = await releasedBy(c, caller, after)
-    const shown = own.form.get(FIRST)
-    if (shown !== null && !own.session.isTrial) {
-      const declined = released.filter(({ code }) => shown.split(' ').includes(code))
-      await Promise.all(declined.map((one) => decline(c, one)))
-      for (const name of [FIRST, PROOF]) own.form.delete(name)
-      return setRules(c, own)
-    }
-    const asksForProof = await withoutProof(c, own, {
-      question: caller === EVERYBODY ? 'Let all agents do more?' : 'Let this caller do more?',
-      changes: [
-        ...changesInWords(before, after, clockOf(c)),
-        ...(released.length > 0
-          ? [`These no longer need your approval (${pluralOf(released.length, 'change')}):`]
-          : []),
-        ...released.map(({ summary }) => summary),
-      ],
-      ...(released.length > 0 && {
-        first: { value: released.map(({ code }) => code).join(' '), text: 'Decline them first' },
-      }),
-      facts: [caller, JSON.stringify(before), JSON.stringify(after)],
-      verb: 'Allow with your passkey',
-    })
-    return asksForProof ?? change(c, { ...asked, may: 'loosen' })
-  })
-
-/**
- * Does something about the rules of the caller that a form names. The page says so where they
- * cannot be asked.
- */
-async function onRules(
-  c: AppContext,
-  form: URLSearchParams,
-  act: (caller: string) => Promise<ActDone | Response>,
-): Promise<ActDone | Response> {
-  const caller = form.get('caller') ?? ''
-  try {
-    if (!(await isCaller(caller, c.var.services.access)))
-      return nothingChanged(c, 'This app or key was removed.')
-    return await act(caller)
-  } catch (thrown) {
-    console.error(faultLine(thrown, { request_id: c.var.requestId }))
-    c.var.log.code = 'internal_error'
-    const text =
-      'The connector does not know whether this was saved. Look at the page, and try again if it was not.'
-    return noteAnswer(c, 'This did not work', text, 503)
+export const setRules: Act = async (c, own) => {
+  const caller = await callerIn(c, own.form)
+  const before = (await keptSet(c, caller)).rules
+  const read = await withApprovers(c, rulesOf(own.form, before))
+  if ('errors' in read) {
+    const show: Show =
+      caller === EVERYBODY
+        ? showSettings('/owner/settings')
+        : (page, visit) => callerView(page, visit, caller)
+    return formAgain(c, own, show, read.errors)
   }
+  const after: Rules = { ...before, ...read.rules }
+  const asked = { caller, rules: read.rules, done: 'rules' } as const
+  if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
+  const released = await releasedBy(c, caller, after)
+  const shown = own.form.get(FIRST)
+  if (shown !== null && !own.session.isTrial) {
+    const declined = released.filter(({ code }) => shown.split(' ').includes(code))
+    await Promise.all(declined.map((one) => decline(c, one)))
+    for (const name of [FIRST, PROOF]) own.form.delete(name)
+    return setRules(c, own)
+  }
+  await wantProof(c, own, {
+    question: caller === EVERYBODY ? 'Let all agents do more?' : 'Let this caller do more?',
+    changes: [
+      ...changesInWords(before, after, clockOf(c)),
+      ...(released.length > 0
+        ? [`These no longer need your approval (${pluralOf(released.length, 'change')}):`]
+        : []),
+      ...released.map(({ summary }) => summary),
+    ],
+    ...(released.length > 0 && {
+      first: { value: released.map(({ code }) => code).join(' '), text: 'Decline them first' },
+    }),
+    facts: [caller, JSON.stringify(before), JSON.stringify(after)],
+    verb: 'Allow with your passkey',
+  })
+  return change(c, { ...asked, may: 'loosen' })
+}
+
+/** The caller that a form names. Raises a page that says so where there is none any more. */
+export async function callerIn(c: AppContext, form: URLSearchParams): Promise<string> {
+  const caller = form.get('caller') ?? ''
+  if (await isCaller(caller, c.var.services.access)) return caller
+  throw new PageInstead(nothingChanged(c, 'This app or key was removed.'))
 }
 
 const keptSet = async (c: AppContext, caller: string): Promise<KeptRules> =>

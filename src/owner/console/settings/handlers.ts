@@ -5,7 +5,7 @@ import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { jsonIn } from '../../../core/json.ts'
 import type { Passkey } from '../../../core/ports/access.ts'
-import { askedTwice, passkeyServices, withoutProof } from '../../access/fresh-proof.ts'
+import { askTwice, passkeyServices, wantProof } from '../../access/fresh-proof.ts'
 import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
 import { newInvitationToken } from '../../access/passkey-enrolment.ts'
 import { callerOfPasskey, factsOfPasskey, isOwners, newPasskey } from '../../access/passkey.ts'
@@ -87,7 +87,7 @@ export const inviteApprover: Act = async (c, own) => {
   const again = (why: string) =>
     formAgain(c, own, showSettings('/owner/settings/people'), { name: why })
   if (!isName(name)) return again(NAME_WANTED)
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Let ${name} approve changes?`,
     changes: [
       'The first person who opens the link makes a passkey. With it they can approve changes.',
@@ -95,7 +95,6 @@ export const inviteApprover: Act = async (c, own) => {
     facts: [name],
     verb: 'Make the link with your passkey',
   })
-  if (asksForProof) return asksForProof
   const token = newInvitationToken()
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
   if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
@@ -112,13 +111,12 @@ export const addPasskey: Act = async (c, own) => {
   const made = await newPasskey(services, jsonIn(own.form.get('credential') ?? ''))
   if (!made) return nothingChanged(c, NOT_MADE)
   const { id, publicKey } = made.passkey
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: 'Add the passkey that you have just made?',
     changes: ['A person who has it can sign in as you, and do everything that you can do here.'],
     facts: [id, publicKey],
     verb: 'Add it, with a passkey you had before',
   })
-  if (asksForProof) return asksForProof
   const about = await factsOfPasskey(made.passkey)
   await c.var.noteBefore({ event: 'enrolment', code: 'added', about })
   return (await services.access.owner.enrol(made.passkey, made.challenge, undefined))
@@ -156,7 +154,7 @@ export const removePasskey: Act = async (c, own) => {
   if (!approver && owners.length < 2) return 'last'
   const item = [...owners, ...approversPasskeys(all)].find((one) => one.id === id)
   if (!item) return nothingChanged(c, 'This passkey was removed already.')
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Remove \u2068${item.name}\u2069?`,
     changes: [
       'This passkey can no longer sign in or approve, and every session that it opened is signed out.',
@@ -167,7 +165,6 @@ export const removePasskey: Act = async (c, own) => {
     facts: [id],
     verb: 'Remove it with your passkey',
   })
-  if (asksForProof) return asksForProof
   if (!(await access.owner.removePasskey(id))) return 'last'
   c.var.note({
     event: 'enrolment',
@@ -199,13 +196,12 @@ export async function signOut(c: AppContext) {
 }
 
 export const signOutEverywhere: Act = async (c, own) => {
-  const again = await askedTwice(c, own, {
+  askTwice(c, own, {
     question: 'Sign out everywhere?',
     changes: ['You and all approvers are signed out on all devices.'],
     verb: 'Sign out everywhere',
     back: '/owner/settings/passkeys',
   })
-  if (again) return again
   await c.var.services.access.owner.endSessions()
   return 'everywhere'
 }

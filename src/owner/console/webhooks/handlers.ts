@@ -1,6 +1,6 @@
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
 import { refusedUrl } from '../../../core/domain/events/webhook-url.ts'
-import { askedTwice, withoutProof } from '../../access/fresh-proof.ts'
+import { askTwice, wantProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNames, part, shellOf } from '../shell/load.ts'
@@ -28,7 +28,7 @@ export const addWebhook: Act = async (c, own) => {
     ...(topics.length === 0 && { topic: 'Tick at least one event.' }),
   }
   if (Object.keys(errors).length > 0) return formAgain(c, own, showWebhooks, errors)
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Send events to \u2068${new URL(url).host}\u2069?`,
     changes: [
       `The whole address: ${url}`,
@@ -38,7 +38,6 @@ export const addWebhook: Act = async (c, own) => {
     facts: [url, ...topics],
     verb: 'Add it with your passkey',
   })
-  if (asksForProof) return asksForProof
   const made = await subscriptions.subscribe({ caller: OWNER_ID, url, topics, origin })
   if (made.is === 'too many')
     return formAgain(c, own, showWebhooks, { url: 'You have too many webhooks. Remove one first.' })
@@ -71,13 +70,12 @@ export const resumeWebhook: Act = async (c, own) => {
   const record_id = own.form.get('id') ?? ''
   const one = (await subscriptions.subscriptions(null)).find(({ id }) => id === record_id)
   if (!one) return nothingChanged(c, GONE)
-  const asksForProof = await withoutProof(c, own, {
+  await wantProof(c, own, {
     question: `Send events to \u2068${one.host}\u2069 again?`,
     changes: ['It first gets what it missed.'],
     facts: [record_id],
     verb: 'Resume with your passkey',
   })
-  if (asksForProof) return asksForProof
   if (!(await subscriptions.resumeSubscription(record_id, null))) return nothingChanged(c, GONE)
   c.var.note({ event: 'webhook', code: 'resumed', record_id })
   return 'webhook_resumed'
@@ -85,12 +83,11 @@ export const resumeWebhook: Act = async (c, own) => {
 
 export const removeWebhook: Act = async (c, own) => {
   const record_id = own.form.get('id') ?? ''
-  const again = await askedTwice(c, own, {
+  askTwice(c, own, {
     question: 'Remove this webhook?',
     changes: ['No more events are sent to it, not even those that wait now.'],
     verb: 'Remove',
   })
-  if (again) return again
   if (await c.var.services.subscriptions.unsubscribe(record_id, null))
     c.var.note({ event: 'webhook', code: 'removed', record_id })
   return 'webhook'
