@@ -198,8 +198,9 @@ export const newKeyMadePage = (shell: ShellView, { name, key, caller }: NewKey) 
   )
 
 const LOCAL_ONLY = html`<p class="notice">
-  Only programs on this computer reach this address: Claude Code or Cursor, say. Claude on the web, ChatGPT,
-  Copilot Studio, n8n and Zapier can't. For them, run <code>npm run deploy</code>, and come back here.
+  Only programs on this computer reach this address: Claude Code, Cursor or your own n8n, say. Under
+  <code>npm start</code> they need no sign-in. For Claude on the web, ChatGPT, Copilot Studio and Zapier, run
+  <code>npm run deploy</code>, and come back here.
 </p>`
 
 /** How an agent is connected: the address, and three steps for each host. */

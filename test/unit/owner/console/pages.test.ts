@@ -144,10 +144,10 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
 describe('what an owner meets in the first hour', () => {
   test('tells a local address from one that Claude on the web reaches', () => {
     const page = (address: string) => textOf(connectPage(shell('/owner/callers'), address))
-    const warning = 'Only programs on this computer reach this address'
-    expect(page('http://localhost:8787/mcp')).toContain(warning)
-    expect(page('http://127.0.0.1:8787/mcp')).toContain(warning)
-    expect(page('https://connector.example.com/mcp')).not.toContain(warning)
+    const warning = /Only programs on this computer reach this address.* they need no sign-in/
+    expect(page('http://localhost:8787/mcp')).toMatch(warning)
+    expect(page('http://127.0.0.1:8787/mcp')).toMatch(warning)
+    expect(page('https://connector.example.com/mcp')).not.toMatch(warning)
   })
 
   test('says before the form of a key that a trial makes none, and has no button that works', () => {
