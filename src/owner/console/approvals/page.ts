@@ -39,6 +39,7 @@ import {
   hidden,
   listed,
   renewed,
+  setOf,
   table,
   whenRead,
 } from '../shell/shell.ts'
@@ -129,6 +130,7 @@ export function approvalPage(view: ApprovalPageView): string {
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
       ${mode === 'mock' && !isAllMock(shell) && html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>`}
+      ${isOpen && setOf(shell.rules, asked.caller).rules.paused && html`<p class="notice">The agent is paused: it can make this change only once it is resumed.</p>`}
       ${whatNow(view)}
       <section>
         ${ifDefined(

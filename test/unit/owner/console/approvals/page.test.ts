@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
 import {
   type ApprovalPageView,
   approvalPage,
@@ -154,5 +155,14 @@ describe('the page of an approval', () => {
     expect(textOf(html(approvalPageView()))).toContain('API key, made November 4, 2026 by you')
     expect(said(undefined)).toContain('Its access has ended')
     expect(said({ ...app, kind: 'key', ended: true })).toContain('Its access has ended')
+  })
+
+  test('says while it can be decided that who asks is paused', () => {
+    const kept = { caller: 'key:two', rules: { ...NO_RULES, paused: true }, pausedSince: 1 }
+    const shell = { ...APPROVALS.waiting.shell, rules: [kept] }
+    const page = (view: ApprovalPageView) => textOf(html({ ...view, shell }))
+    expect(page(APPROVALS.waiting)).toContain('The agent is paused')
+    expect(page(APPROVALS.approved)).toContain('The agent is paused')
+    expect(page(APPROVALS.declined)).not.toContain('The agent is paused')
   })
 })
