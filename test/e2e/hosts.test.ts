@@ -142,15 +142,14 @@ describe.each(ERAS)('in the era %s', (era) => {
     expect(message.result).toHaveProperty('tools')
   })
 
-  test('/mcp/ is /mcp, without a redirect', async () => {
+  test('a slash at the end of an address changes nothing, without a redirect', async () => {
     const { headers, body } = rpcRequest(era, 'tools/list')
-    const init = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' } as const
-    const [plain, slash] = await Promise.all(
-      ['/mcp', '/mcp/'].map(async (path) =>
-        (await fetch(new URL(path, connector.url), init)).text(),
-      ),
-    )
-    expect(slash).toBe(plain)
+    const call = { method: 'POST', headers, body: JSON.stringify(body) }
+    const read = async (path: string, init = {}) =>
+      (await fetch(new URL(path, connector.url), { ...init, redirect: 'error' })).text()
+    expect(await read('/mcp/', call)).toBe(await read('/mcp', call))
+    expect(await read('/docs/')).toBe(await read('/docs'))
+    expect(await read('/v1/events/samples/')).toBe(await read('/v1/events/samples'))
   })
 
   test.each(['tools/call', 'prompts/get'])(

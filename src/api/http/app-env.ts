@@ -55,12 +55,12 @@ export interface AppEnv {
 export type AppContext = HonoContext<AppEnv>
 
 /**
- * The path by which a request is routed. People give hosts the address of the tools with a slash at
- * its end, and many clients lose their credential on a redirect, so it is the same path.
+ * The path by which a request is routed. People and programs write an address with a slash at its
+ * end, and many clients lose their credential or their body on a redirect, so it is the same path.
  */
 function pathOf(request: Request): string {
   const path = getPath(request)
-  return path.endsWith('/mcp/') ? path.slice(0, -1) : path
+  return path !== '/' && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /** Keeps what it found for the path of a route that has no parameter: nearly all calls have such a path. */
