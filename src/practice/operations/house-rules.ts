@@ -9,6 +9,7 @@ import {
   NO_RULES,
   type Rules,
   askedChange,
+  refusalBy,
   rulesSchemaFor,
   wantsPerson,
 } from '../../core/domain/rules/house-rules.ts'
@@ -111,18 +112,33 @@ export const changesInWords = (before: Rules, after: Rules, clock: Clock) =>
     return was === will ? [] : [`${RULE_TITLES[name]}: ${will} (until now: ${was}).`]
   })
 
-/** Whether a change that waited for a person needs none under these sets: its caller's next commit makes it. */
-export function needsNoPerson(
-  sets: readonly KeptRules[],
-  { caller, operation, preview }: Pick<WaitingChange, 'caller' | 'operation' | 'preview'>,
-): boolean {
+type Waiting = Pick<WaitingChange, 'caller' | 'operation' | 'preview'>
+
+/** A change that waits, and the sets that apply to it, as the rules ask for them. */
+function underRules(all: readonly KeptRules[], { caller, operation, preview }: Waiting) {
   const mutation = mutationNamed(operation)
   const facts = { ...preview, parts: mutation?.parts?.(preview) ?? null }
-  const address = mutation?.namesAddress?.(preview) ? 'new' : undefined
-  return !wantsPerson(
-    sets.filter((set) => [EVERYBODY, caller].includes(set.caller)),
-    { ...askedChange(caller, operation, facts), address },
-  )
+  const address = mutation?.namesAddress?.(preview) ? ('new' as const) : undefined
+  return {
+    sets: all.filter((set) => [EVERYBODY, caller].includes(set.caller)),
+    change: { ...askedChange(caller, operation, facts), address },
+  }
+}
+
+/** Whether a change that waited for a person needs none under these sets: its caller's next commit makes it. */
+export function needsNoPerson(all: readonly KeptRules[], waiting: Waiting): boolean {
+  const { sets, change } = underRules(all, waiting)
+  return !wantsPerson(sets, change)
+}
+
+/** Why these sets do not let a change that waits be made now, but for their count of the day, in a sentence. */
+export function forbiddenNow(all: readonly KeptRules[], waiting: Waiting, { now, zone }: Clock) {
+  const { sets, change } = underRules(all, waiting)
+  const counted = sets.map((set) => ({ ...set, changesToday: 0 }))
+  const refusal = refusalBy(counted, change, now, zone)
+  return refusal?.code === 'paused'
+    ? 'The agent is paused: it can make this change only once it is resumed.'
+    : refusal?.rule && `The rules do not allow this change now. ${refusal.rule.allows}`
 }
 
 /** Rules to begin with, all of a set but whether it is paused. */

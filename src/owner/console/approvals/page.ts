@@ -22,6 +22,7 @@ import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import type { ApprovalView, WaitingChange } from '../../../core/ports/confirmation.ts'
+import { forbiddenNow } from '../../../practice/operations/house-rules.ts'
 import { type ApprovalQuestion, PROOF, type NoProof } from '../../access/passkey.ts'
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
@@ -39,7 +40,6 @@ import {
   hidden,
   listed,
   renewed,
-  setOf,
   table,
   whenRead,
 } from '../shell/shell.ts'
@@ -130,7 +130,7 @@ export function approvalPage(view: ApprovalPageView): string {
       ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
       ${mode === 'mock' && !isAllMock(shell) && html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>`}
-      ${isOpen && setOf(shell.rules, asked.caller).rules.paused && html`<p class="notice">The agent is paused: it can make this change only once it is resumed.</p>`}
+      ${isOpen && ifDefined(forbiddenNow(listed(shell.rules), asked, shell.clock), (why) => html`<p class="notice">${why}</p>`)}
       ${whatNow(view)}
       <section>
         ${ifDefined(

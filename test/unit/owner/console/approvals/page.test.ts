@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
+import type { ApprovalView } from '../../../../../src/core/ports/confirmation.ts'
 import {
   type ApprovalPageView,
   approvalPage,
@@ -157,12 +158,25 @@ describe('the page of an approval', () => {
     expect(said({ ...app, kind: 'key', ended: true })).toContain('Its access has ended')
   })
 
-  test('says while it can be decided that who asks is paused', () => {
-    const kept = { caller: 'key:two', rules: { ...NO_RULES, paused: true }, pausedSince: 1 }
-    const shell = { ...APPROVALS.waiting.shell, rules: [kept] }
-    const page = (view: ApprovalPageView) => textOf(html({ ...view, shell }))
-    expect(page(APPROVALS.waiting)).toContain('The agent is paused')
-    expect(page(APPROVALS.approved)).toContain('The agent is paused')
-    expect(page(APPROVALS.declined)).not.toContain('The agent is paused')
+  test.each([
+    ['a pause of who asks', { paused: true }, 'The agent is paused'],
+    ['a list without it', { operations: [] }, 'The rules do not allow this change now. No changes'],
+    ['a limit of links', { max_link: { usd: 24_999 } }, 'Payment links up to $249.99.'],
+    [
+      'hours',
+      { hours: { days: [6], from: '08:00', to: '09:00' } },
+      'The rules do not allow this change now. Changes Saturday',
+    ],
+  ])('says, while it can be decided, what forbids it by now: %s', (_, rule, words) => {
+    const preview = { amount: 25_000, currency: 'usd', amount_display: '$250.00' }
+    const page = (more: Partial<ApprovalView>, caller: string) => {
+      const view = approvalPageView({ operation: 'create_payment_link', preview, ...more })
+      const rules = [{ caller, rules: { ...NO_RULES, ...rule }, pausedSince: null }]
+      return textOf(html({ ...view, shell: { ...view.shell, rules } }))
+    }
+    expect(page({}, 'key:two')).toContain(words)
+    expect(page({ status: 'approved' }, 'key:two')).toContain(words)
+    expect(page({}, 'key:another')).not.toContain(words)
+    expect(page({ status: 'declined', endedAt: 1 }, 'key:two')).not.toContain(words)
   })
 })
