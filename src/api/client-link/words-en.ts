@@ -248,7 +248,7 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
     notes: ['Anything else?', `Enter at most ${MOST_CHARACTERS.notes} characters.`],
     start_time: ['Time', 'Choose a time.'],
   } as Readonly<Record<FieldName, readonly [label: string, error: string]>>,
-  sensitive: 'Leave out Social Security, tax, card and account numbers, and documents.',
+  sensitive: 'Leave out Social Security, tax, ID, card and account numbers, and documents.',
   broken: 'A character of it is broken. Type it again.',
   notAccepted: `Change it: ${provider} does not accept it as it is.`,
 

@@ -235,7 +235,8 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
       start_time: ['Hora', 'Elija una hora.'],
     },
     sensitive:
-      'No incluya números de Seguro Social, de impuestos, de tarjeta ni de cuenta, ni documentos.',
+      'No incluya números de Seguro Social, de impuestos, de identificación, de tarjeta ni de ' +
+      'cuenta, ni documentos.',
     broken: 'Un carácter está dañado. Escríbalo otra vez.',
     notAccepted: `Cámbielo: ${provider} no lo acepta así.`,
 

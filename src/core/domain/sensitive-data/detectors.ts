@@ -258,10 +258,6 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
       'naturali[sz]ation(?: cert(?:ificate)?)?|certificate of (?:naturali[sz]ation|citizenship)',
     form: '[a-z]?\\d{7,8}',
   },
-  {
-    names: 'medicare(?: beneficiary(?: identifier)?)?|mbi',
-    form: '\\d[a-z][a-z\\d]\\d[ -]?[a-z][a-z\\d]\\d[ -]?[a-z]{2}\\d\\d',
-  },
 ]
 
 const NATIONAL_IDS: NationalId[] = [
@@ -476,6 +472,14 @@ function* ibansOfCountries(copy: string): Generator<Match> {
 const kindOfIban = ({ groups: [found = ''] }: Match): SensitiveKind | undefined =>
   isIban(found.replace(/[^a-z\d]/g, '')) ? 'iban' : undefined
 
+/** The number of a Medicare card, in which CMS uses no S, L, O, I, B and Z. */
+const MEDICARE = new RegExp(
+  '(?<![a-z\\d-])[1-9]@[@\\d]\\d[ -]?@[@\\d]\\d[ -]?@@\\d\\d(?![a-z\\d-])'
+    .replaceAll('[@\\d]', '[ac-hjkmnp-rt-y\\d]')
+    .replaceAll('@', '[ac-hjkmnp-rt-y]'),
+  'g',
+)
+
 const BARE = [
   detector('plain', matches(SSN), kindOfThreeParts),
   detector('plain', matches(EIN), kindOfTwoAndSeven),
@@ -483,6 +487,7 @@ const BARE = [
   detector('plain', ibansOfCountries, kindOfIban),
   detector('plain', namedNumbers(NAMED_IBAN), () => 'iban'),
   detector('unpriced', matches(CHEQUE), kindOfCheque),
+  detector('plain', matches(MEDICARE), () => 'national_id'),
 ]
 
 // Numbers that a word in their clause labels
@@ -834,13 +839,17 @@ const FIGURE = `(?<![a-z])(?:${ABOUT_PAPER})s?(?![a-z])`
  * between: `DL state CA number D1234567`. No number comes before it there but a year.
  */
 function namedInClause(names: string, between: string, form: string): Detector {
-  const said = new RegExp(`${whole(names)}(?:(?!${FIGURE})${between}|(?<!\\d)20\\d\\d(?!\\d))*$`)
+  const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})${between}|(?<!\\d)20\\d\\d(?!\\d))*)$`)
+  const follows = new RegExp(
+    `^ ?(?:\\(|= ?)(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?(?:${names})(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
+  )
   const number = new RegExp(`(?<![a-z\\d]|\\d[-./,])(?:${form})(?![a-z\\d]|[-./,:]\\d)`, 'g')
   return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
-    const { before } = clauseOf(copy, span)
+    const { before, after } = clauseOf(copy, span)
+    const [name = follows.exec(after)?.[0], between = before] = said.exec(before) ?? []
     const letters = found.replace(/[^a-z]/g, '')
-    if (!said.test(before) || (letters !== '' && isNamedPaper(letters))) return undefined
-    return isNamedOtherwise(beforeList(before, found)) ? undefined : 'national_id'
+    if (name === undefined || (letters !== '' && isNamedPaper(letters))) return undefined
+    return isNamedOtherwise(beforeList(between, found)) ? undefined : 'national_id'
   })
 }
 
@@ -852,7 +861,11 @@ const LABELLED = [
   ),
   namedInClause(`${PASSPORT}|(?:passport|pasaporte)s`, '\\D', '[a-z]{1,2}\\d{6,8}|\\d{9}'),
   // Six digits after a comma are an amount as soon as a PIN.
-  namedInClause(IP_PIN, '[^\\d,]', '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),
+  namedInClause(
+    IP_PIN,
+    '(?:[^\\d,]|,(?=[^a-z\\d]*$))',
+    '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}',
+  ),
   detector('unpriced', digitRuns, kindBesideName),
   detector('unusual', unnamedRuns, kindNear),
   detector('unpriced', digitRuns, kindOfMistyped),

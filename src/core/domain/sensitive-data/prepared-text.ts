@@ -257,7 +257,8 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     .replace(END_OF_ITEM, '; ')
     .replace(/\s+/g, ' ')
     .replace(SAID_DASH, '-')
-    .replace(/ ?([-/_]) ?/g, (_found, sign = '') => sign)
+    // `card on file - 4111 …`: with a blank on both sides it parts a word from a number.
+    .replace(/(?<=[^\d ]) [-/_] (?=\d)| ?([-/_]) ?/g, (found, sign = found) => sign)
     .replace(MISREAD_DIGITS, (found) => found.replace(/[il]/g, '1').replaceAll('o', '0'))
     .replace(SPELLED, spelledToDigits)
     .replace(SINGLES, singlesToNumber)

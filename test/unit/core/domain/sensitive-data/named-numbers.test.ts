@@ -269,6 +269,10 @@ describe('a number of a paper that is named beside it', () => {
     'IP PIN TP 482913 SP 104822',
     'IP PIN 2026: 482913',
     'PIN de protección de la identidad: 482913',
+    'Y1234567 (NY driver license)',
+    '482913 = IP PIN',
+    'driver license ........ Y1234567',
+    'her card says 1EG4-TE5-MK73',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
   it.each([
@@ -311,6 +315,9 @@ describe('a number of a paper that is named beside it', () => {
     'driver license on file, client 10482233',
     'passport agency, case 512345678',
     'IP PIN fixed, refund 124500',
+    '482913 (IP PIN letter attached)',
+    'client 10482233 (passport)',
+    'code 4XK9-2MN-77QR',
     'IP PIN needed and AGI 112430',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })

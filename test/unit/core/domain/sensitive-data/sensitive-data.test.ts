@@ -115,6 +115,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ].map((text): [string, string] => ['beside another name', text]),
   ],
   card: [
+    ['after a dash with blanks', 'card on file - 4111 1111 1111 1111'],
     ['in fours', '4242 4242 4242 4242'],
     ['in fours with dashes', '4242-4242-4242-4242'],
     ['unbroken', '4242424242424242'],
