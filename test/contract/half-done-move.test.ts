@@ -167,6 +167,19 @@ describe('where the calendar has just said that its limit of bookings is reached
     expect(active()).toContainEqual(expect.objectContaining({ start: NEW }))
   })
 
+  test('an outage in between does not make it forgotten', async () => {
+    const { fake, changes, onPage, cancelled } = await calendly()
+    const move = changes.aMove(onPage(OLD), NEW)
+    const [one, other] = [8, 10].map((index) => changes.aBooking(slotAt(index).start, JANE.email))
+    await Promise.all([move.preview(), one!.preview(), other!.preview()])
+    fake.fault('book', tooMany({ 'X-RateLimit-Reset': '300' }))
+    fake.fault('book', answerBefore(503, '<html>'))
+    await one!.commit()
+    await other!.commit()
+    expect(await move.commit()).toMatchObject({ code: 'provider_busy' })
+    expect(cancelled()).toBe(0)
+  })
+
   test('a cancellation alone is made all the same', async () => {
     const { fake, changes, onPage, cancelled, world } = await calendly()
     const other = changes.aBooking(slotAt(8).start, 'other@example.com')

@@ -110,8 +110,8 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       schema: z.ZodType<T>,
     ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown'; answered?: true }> {
       const response = await request({ method: 'POST', path, body })
-      if (action === 'book' && response.status !== 'no answer')
-        fullUntil = now() + (fullAfter(response, now()) ?? 0) * SECOND
+      const full = action === 'book' ? fullAfter(response, now()) : undefined
+      if (full !== undefined) fullUntil = now() + full * SECOND
       const asked = { action, scope: 'scheduled_events:write', sent: body } as const
       const result = resultOf(response, asked, now())
       if (result.is === 'ok') {

@@ -156,13 +156,14 @@ function waitIn(headers: Headers, now: number, of: keyof typeof LONGEST_RESET_MS
 
 /**
  * For how many seconds Calendly takes no more bookings, by its answer to one: its plan limits them by
- * the minute, the hour and the day. Undefined where it takes more.
+ * the minute, the hour and the day. Undefined where that does not say so, as that of an outage.
  */
 export function fullAfter(response: ProviderResponse, now: number): number | undefined {
   if (response.status === 'no answer') return undefined
   const { status, headers } = response
-  const isFull = status === 429 || headers.get('X-RateLimit-Remaining')?.trim() === '0'
-  return isFull ? waitIn(headers, now, 'book') : undefined
+  const left = headers.get('X-RateLimit-Remaining')?.trim()
+  if (status === 429 || left === '0') return waitIn(headers, now, 'book')
+  return left !== undefined || status < 300 ? 0 : undefined
 }
 
 const refused = (refusal: FinalRefusal) => ({ is: 'refused', refusal }) as const
