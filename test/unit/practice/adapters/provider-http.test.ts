@@ -13,7 +13,7 @@ import {
   resetBefore,
 } from '../../../support/fakes/http.ts'
 
-const LONGEST = 2_000_000
+const LONGEST = 4_000_000
 const ROUTE = 'POST /things/:id'
 let provider: FakeHttp
 
