@@ -101,6 +101,12 @@ describe('the event type', () => {
     expect(await refusalOf(today())).toMatchObject({ code: 'provider_misconfigured' })
   })
 
+  it('whose app charges no more is free, though Cal.com still has its price', async () => {
+    const metadata = { apps: { stripe: { enabled: false, price: 5000, currency: 'usd' } } }
+    Object.assign(rig.fake.eventType, { price: 5000, metadata })
+    expect((await today()).length).toBe(8)
+  })
+
   it('that was refused is read again, so that a correction helps at once', async () => {
     rig.fake.fault('eventType', { before: calcomError(404, 'Event type with id 4711 not found.') })
     await refusalOf(today())
@@ -109,6 +115,11 @@ describe('the event type', () => {
 
   it.each<[string, Partial<CalcomRig['fake']['eventType']>, RegExp]>([
     ['a price', { price: 5000 }, /4711 cannot be booked.*has a price/],
+    [
+      'a price of an app alone',
+      { metadata: { apps: { giphy: null, hitpay: { enabled: true, price: 5000 } } } },
+      /has a price/,
+    ],
     [
       'seats',
       { seats: { seatsPerTimeSlot: 4, showAttendeeInfo: true, showAvailabilityCount: true } },

@@ -14,6 +14,8 @@ export interface FakeEventType {
   disableRescheduling?: unknown
   /** Dollars unless it has another. */
   currency?: string
+  /** Its apps, which charge a price or do something else. */
+  metadata?: object
   /** `Consult` unless it has another. */
   title?: string
   hidden: boolean
@@ -112,6 +114,7 @@ export function eventTypeBody({
   foreign: _foreign,
   confirmationPolicy,
   disableRescheduling,
+  metadata = {},
   ...fields
 }: FakeEventType): object {
   return {
@@ -125,7 +128,7 @@ export function eventTypeBody({
     minimumBookingNotice: 0,
     beforeEventBuffer: 0,
     afterEventBuffer: 0,
-    metadata: {},
+    metadata,
     lockTimeZoneToggleOnBookingPage: false,
     forwardParamsSuccessRedirect: null,
     successRedirectUrl: null,

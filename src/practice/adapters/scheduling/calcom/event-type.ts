@@ -82,10 +82,10 @@ function obstaclesIn(eventType: CalcomEventType): string[] {
 
 /** What stands against every booking, whatever its invitee says; empty if nothing. */
 export function closedBy(eventType: CalcomEventType): string[] {
-  const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations } = eventType
+  const { seats, seatsPerTimeSlot, recurrence, schedulingType, locations } = eventType
   const [first] = locations ?? []
   const found: [boolean, string][] = [
-    [(price ?? 0) > 0, OBSTACLES.price],
+    [(chargeOf(eventType).price ?? 0) > 0, OBSTACLES.price],
     [(seats?.seatsPerTimeSlot ?? seatsPerTimeSlot ?? 0) > 0, OBSTACLES.seats],
     [!!recurrence && recurrence.disabled !== true, OBSTACLES.recurring],
     [eventType.requiresBookerEmailVerification === true, OBSTACLES.verification],
@@ -274,7 +274,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
     title: publicText(eventType.title),
     minutes: eventType.lengthInMinutes,
     location: shownLocation(eventType.locations?.[0]),
-    price: priceOf(eventType),
+    price: priceOf(chargeOf(eventType)),
     bookable: obstacles.length === 0,
     addresses: ADDRESSES,
     ...(obstacles.length > 0 && { advice: cannotBook(eventType.id, obstacles) }),
@@ -351,8 +351,21 @@ function shownLocation(first: CalcomLocation | undefined): Location | null {
   }
 }
 
+type Charge = Pick<CalcomEventType, 'price' | 'currency'>
+
+/**
+ * What a booking costs. Cal.com charges what an app that is switched on has as its price, and keeps
+ * that of the event type as a reference, which stays when the app is switched off
+ * (`getPaymentAppData.ts` and `eventTypes/update.handler.ts` of its source).
+ */
+function chargeOf({ price, currency, metadata }: CalcomEventType): Charge {
+  if (!metadata) return { price, currency }
+  const isCharging = (app: Charge & { enabled?: unknown }) => app.price && app.enabled
+  return Object.values(metadata.apps).find((app) => app && isCharging(app)) ?? {}
+}
+
 /** Null for 0, since a fee may be paid elsewhere, and where Cal.com may count minor units its own way. */
-function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'] {
+function priceOf({ price, currency }: Charge): EventTypeDetails['price'] {
   const code = currencySchema.safeParse(currency).data
   if (!price || !Number.isSafeInteger(price) || price < 0 || code === undefined) return null
   const isKnown =

@@ -197,6 +197,18 @@ const seatsSchema = z.lazy(() =>
   z.object({ disabled: z.boolean().optional(), seatsPerTimeSlot: z.number().nullish() }).nullish(),
 )
 
+/** What an app of an event type charges; other apps have no price. */
+const chargeSchema = z.lazy(() =>
+  z.object({
+    enabled: z.unknown().optional(),
+    price: numeral().nullish().catch(null),
+    currency: lenientText,
+  }),
+)
+const metadataSchema = z.lazy(() =>
+  z.object({ apps: z.record(z.string(), chargeSchema.nullish().catch(null)) }),
+)
+
 const eventTypeSchema = z.lazy(() =>
   z.object({
     id: idSchema,
@@ -207,6 +219,7 @@ const eventTypeSchema = z.lazy(() =>
     recurrence: recurrenceSchema,
     price: numeral().nullish(),
     currency: lenientText,
+    metadata: metadataSchema.nullish().catch(null),
     seats: seatsSchema,
     seatsPerTimeSlot: z.number().nullish(),
     requiresBookerEmailVerification: z.boolean().nullish(),
