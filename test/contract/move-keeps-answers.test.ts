@@ -231,6 +231,17 @@ describe('a booking made on the page of Cal.com, of a kind that asks questions',
     expect(JSON.stringify([preview, world.puts, await move.record()])).not.toMatch(CANARIES)
   })
 
+  test('and is moved again as it was: the reason of a move is no answer', async () => {
+    const { world, aMove, last } = await calcom(ANSWERS)
+    const move = aMove()
+    await move.preview()
+    await move.commit()
+    const booking_id = `bk_${last().uid}`
+    const start_time = new Date(OLD).toISOString()
+    const back = callerOf(world, 'reschedule_booking', { booking_id, start_time })
+    expect(warningsIn(await back.preview())).not.toMatch(/stays behind/)
+  })
+
   test('takes them along to another address, each in the form of its question', async () => {
     const { toAnother, last, world, fake } = await calcom({ ...ANSWERS, location: CALL })
     fake.eventType.locations = [

@@ -198,7 +198,12 @@ export function bookingBody(
       absent: false,
       ...(attendee.seatUid === undefined ? {} : { bookingFieldsResponses: {} }),
     })),
-    bookingFieldsResponses: { email: attendees[0]?.email, name: attendees[0]?.name, ...responses },
+    bookingFieldsResponses: {
+      email: attendees[0]?.email,
+      name: attendees[0]?.name,
+      ...responses,
+      ...(!silent && reschedulingReason && { rescheduledReason: reschedulingReason }),
+    },
   }
 }
 

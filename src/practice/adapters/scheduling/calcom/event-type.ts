@@ -184,8 +184,8 @@ const keptPlaceSchema = z.lazy(() =>
   }),
 )
 
-/** Fields of a booking's answers that it says elsewhere. */
-const NO_ANSWERS: readonly string[] = [...ANSWERED, 'guests', 'title', NUMBER]
+/** Fields of a booking's answers that it says elsewhere, as the reason of a move by the API. */
+const NO_ANSWERS: readonly string[] = [...ANSWERED, 'guests', 'title', 'rescheduledReason', NUMBER]
 
 /** What the attendee of a booking said when it was made. */
 export function saidIn(
