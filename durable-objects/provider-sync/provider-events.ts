@@ -7,6 +7,7 @@ import {
   type Difference,
   RECORDS_OF_BOOKING,
   type RecordOfBooking,
+  SETTLED,
   bookingDifference,
   isActive,
   isLongOver,
@@ -201,6 +202,8 @@ export class ProviderEvents implements AlarmPart {
     const { scheduling, practice, look, known } = this.#deps.sources()
     const before = this.#states.booking(bookingId)
     const seen = await scheduling.seen(bookingId)
+    // Cal.com reads from a copy of its data (bookings.repository.ts of its source), which is a little behind.
+    if (!seen && this.#deps.now() - notification.notifiedAt < SETTLED) return SOON_AGAIN
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
     if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
     const { movedFrom, movedTo, marker: carried, createdAt } = seen
@@ -251,7 +254,7 @@ export class ProviderEvents implements AlarmPart {
     const made = mayBe.some((id) => this.#states.link(id))
       ? []
       : await known(mayBe.map((id) => recordKey('payment_link', id)))
-    if (made.length > 0) return OWN_EVENT_COMES
+    if (made.length > 0) return SOON_AGAIN
     for (const { paymentLinkId } of this.#states.linksOf(invoiceId)) {
       const seen =
         linkOfOurs?.paymentLinkId === paymentLinkId
@@ -280,7 +283,7 @@ export class ProviderEvents implements AlarmPart {
     booking?: ProviderBookingState,
   ): Promise<Followed> {
     const found = compare()
-    if (found === 'own_change_pending') return OWN_EVENT_COMES
+    if (found === 'own_change_pending') return SOON_AGAIN
     if (found.events.length === 0 && found.published.length === 0) return 'done'
     const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
@@ -405,8 +408,8 @@ const NOTHING: Difference<Published> = { events: [], published: [] }
 
 /** Whether a notification is done, or for which operation of ours in doubt it waits, if for one. */
 type Followed = 'done' | { waitsFor: string | null }
-/** A change of ours has ended, and its own event is on its way. */
-const OWN_EVENT_COMES = { waitsFor: null }
+/** A change of ours has ended and its own event is on its way, or what was named cannot be read yet. */
+const SOON_AGAIN = { waitsFor: null }
 
 const FOUND = { event: 'found_after_restore', caller: 'none', operation: 'restore' } as const
 const foundEntry = (event: HappenedEvent): AuditEntry =>

@@ -141,8 +141,19 @@ describe('what someone does on the page of the provider', () => {
     const start = instantOf((await freeTimes())[0]!)
     const other = await bookedByHand(start, { event_type_id: 'another', end: start + HOUR })
     await calendar().pay('in_mock_open', 'paid')
-    await notified(`bk_${other}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
+    await notified(`bk_${other}`, 'in_mock_open', 'plink_nobody')
     expect([await types(), await waiting()]).toEqual([[], []])
+  })
+
+  it('is an event, too, where the provider cannot read the booking at once; one that is never there is none', async () => {
+    const id = await bookedThere()
+    const behind = vi.spyOn(MockCalendar.prototype, 'booking').mockReturnValue(undefined)
+    await notified(id, 'bk_nobody')
+    expect(await types()).toEqual([])
+    behind.mockRestore()
+    pass(20 * SECOND)
+    await runDurableObjectAlarm(providerSync())
+    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
   })
 })
 

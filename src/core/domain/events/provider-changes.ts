@@ -93,10 +93,10 @@ interface KnownOfBooking {
 }
 
 /**
- * A read that shows a booking which is over as active may lag behind: it is believed once the
- * notification is so old.
+ * A read that shows a booking which is over as active, or none, may lag behind: it is believed once
+ * the notification is so old.
  */
-const SETTLED = 15 * SECOND
+export const SETTLED = 15 * SECOND
 
 /**
  * Whether what was seen may be a change of ours whose event is on its way, or may be older than
