@@ -113,6 +113,13 @@ function initial(word: string) {
   return String.fromCodePoint(letter.toUpperCase().codePointAt(0) ?? 0)
 }
 
+/** `M.D.`, but not all of `J.D.` */
+const WITH_STOPS = /(?<=[\s,])(?:\p{L}{1,3}\.){2,}/gu
+const undotted = (letters: string) => {
+  const word = letters.replaceAll('.', '')
+  return SUFFIXES.has(word.toLowerCase()) ? word : letters
+}
+
 /** The words of a name without titles before it and suffixes behind it, as long as a word is left. */
 function withoutTitles(words: string[]): string[] {
   const from = words.findIndex((word) => !TITLES.has(word.toLowerCase()))
@@ -121,12 +128,14 @@ function withoutTitles(words: string[]): string[] {
 }
 
 /**
- * Masks a name: the initials of its first and last word, `J. D.`, also for `Dr. Jane Doe, CPA`, or
+ * Masks a name: the initials of its first and last word, `J. D.`, also for `Dr. Jane Doe, M.D.`, or
  * `—` without a letter. Idempotent.
  */
 export function initials(name: string): string {
   const read = forReading(name)
-  const words = withoutTitles(wordsOf(read).filter((word) => LETTER.test(word)))
+  const words = withoutTitles(
+    wordsOf(read.replaceAll(WITH_STOPS, undotted)).filter((word) => LETTER.test(word)),
+  )
   const [first] = words
   if (first === undefined) return '—'
   // The last word of an email address would be its domain.
@@ -235,16 +244,20 @@ const IS_MASKED =
 export const outgoingNameWarnings = (name: string) => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
   ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
-  ...(ENTITY.test(name) ? [HAS_ENTITY] : []),
+  ...escapedWarnings('The name holds', name),
   ...(MASKED.test(name) ? [IS_MASKED] : []),
 ]
 
-/** As programs send a name that they took from a page or an address, or read in another encoding. */
-const ESCAPED = String.raw`&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\[ux][\da-f]{2}`
+/** As programs send a text that they took from a page or an address, or read in another encoding. */
+const ESCAPED = String.raw`&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});|\p{L}%[2-7c-f][\da-f]|\\(?:[ux][\da-f]{2}|n)`
 const MISREAD = String.raw`\ufffd|[ÃÂ][\u0080-\u00bf]|Ã[‰‘“š]|â€`
 const ENTITY = new RegExp(`${ESCAPED}|${MISREAD}`, 'iu')
-const HAS_ENTITY =
-  'The name holds a sign as a program writes it, such as &amp; for &, %20 for a blank, or Ã© for é. ' +
+
+/** A warning where a text that goes out, which `holds` in a sentence, has such a sign. */
+export const escapedWarnings = (holds: string, text: string) =>
+  ENTITY.test(text) ? [`${holds} ${ESCAPED_SIGN}`] : []
+const ESCAPED_SIGN =
+  'a sign as a program writes it, such as &amp; for &, %20 for a blank, or Ã© for é. ' +
   'It goes out as it was sent.'
 
 const MANY_WORDS =

@@ -1,5 +1,5 @@
 import type { Sentence } from '../../../core/confirm/mutation.ts'
-import { standsForNothing } from '../../../core/domain/name.ts'
+import { escapedWarnings, standsForNothing } from '../../../core/domain/name.ts'
 import { redactContacts } from '../../../core/domain/sensitive-data/contacts.ts'
 import { labelledText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { textOrNull } from '../schemas.ts'
@@ -30,5 +30,6 @@ export function clientReason(given = ''): { reason: string | null; warnings: Sen
   const reason = redactContacts(typed).trim()
   if (reason === '') return { reason: null, warnings: [] }
   const goesOut = reason === typed ? GOES_OUT : LABELLED
-  return { reason, warnings: [goesOut, standsForNothing(typed) && NO_REASON] }
+  const isNone = standsForNothing(typed) && NO_REASON
+  return { reason, warnings: [goesOut, isNone, ...escapedWarnings('The reason holds', reason)] }
 }

@@ -80,6 +80,11 @@ describe('the reason of a cancellation', () => {
     expect(sent).toEqual([shown.preview.reason])
   })
 
+  test('is shown with a warning where a program wrote its signs otherwise', async () => {
+    const { shown } = await previewed('We can&#39;t meet.\\nDana')
+    expect(shown.warnings.join()).toContain('a sign as a program writes it')
+  })
+
   test.each([undefined, '', ' \n\u200B '])('may be missing or empty: %j', async (reason) => {
     const cancel = callerOf(world, 'cancel_booking', {
       booking_id,

@@ -17,6 +17,8 @@ describe('a name is shown as its initials', () => {
     ['Sra. Ana María Núñez', 'A. N.'],
     ['Mr. and Mrs. John Doe 3rd', 'J. D.'],
     ['Jane Roe-Doe CPA, EA', 'J. D.'],
+    ['Jane Doe, Ph.D., C.P.A.', 'J. D.'],
+    ['Jane E.A. Roe', 'J. R.'],
     ['Rev. Dr. J. Doe III', 'J. D.'],
     ['Dr. Doe', 'D.'],
     ['Jr.', 'J.'],

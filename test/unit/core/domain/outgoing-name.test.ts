@@ -142,6 +142,7 @@ test.each([
   ['Dana Oâ€™Neil', 1],
   ['Jos\ufffd', 1],
   ['Jos\\u00e9', 1],
+  ['Dana Roe\\n', 1],
   ['50%20 Club', 0],
   ['Ânia São João', 0],
   ['J. D.', 1],
