@@ -438,11 +438,15 @@ function kindOfCard(card: Stretch, copy: string): SensitiveKind | undefined {
 const DISTRICT = '(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])'
 const CHEQUE = new RegExp(
   `(?<!\\d|\\d[-./,])(${DISTRICT}\\d{7})` +
-    '[^a-z\\d]{1,4}(?:(?:and|y|a|ac|acct?)(?![a-z])[^a-z\\d]{1,3})?(\\d{7,17})(?!\\d|[-./,]\\d)',
+    '[^a-z\\d]{1,4}(?:(?:and|y|(?:\\d\\d)?[a-d]|ac|acct?|[a-z ]{2,20}\\))(?![a-z])[^a-z\\d]{1,3})?' +
+    '(\\d{7,17})(?!\\d|[-./,]\\d)',
   'g',
 )
 
-/** A routing number that passes its check, with an account number straight after it, as on a cheque. */
+/**
+ * A routing number that passes its check, with an account number straight after it, as on a cheque;
+ * with the name of the bank in brackets or the letter of its line on Form 1040 in between.
+ */
 function kindOfCheque({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [, routing = '', account = ''] = groups
   if (!isRoutingNumber(routing) || /^(?:19|20)\d{6}$/.test(account)) return undefined

@@ -354,6 +354,8 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['bank_account', '021000021 1234567890'],
     ['bank_account', 'EFT 021000021 1234567890'],
     ['bank_account', 'use 021000021 and 1234567890 for the refund'],
+    ['bank_account', 'line 35b 021000021 35d 1234567890'],
+    ['bank_account', '021000021 (Chase) 1234567890'],
     ['bank_account', '⑆021000021⑆ 1234567890⑈ 1042'],
     ['bank_account', 'Void check: 12345678'],
     ['bank_account', 'state bank account 2204417-5'],
