@@ -5,8 +5,9 @@ import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { accessFrom } from '../../src/practice/wiring/objects.ts'
-import { browser, confirmed } from '../support/browser.ts'
-import { keyFor } from './fixtures.ts'
+import { type Browser, browser, confirmed } from '../support/browser.ts'
+import { textOf } from '../unit/owner/console/text-of.ts'
+import { CLIENT, keyFor, previewed } from './fixtures.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 const OWNER_KEY = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
@@ -159,5 +160,16 @@ describe('who was let in while every provider was a mock', () => {
     const again = await owner.submit('/owner/access-review', page.form('/owner/access-review'))
     expect(again.headers.get('Location')).toBe('/owner?done=known')
     expect((await owner.open('/owner')).html).not.toContain('let in before a provider was live')
+  })
+
+  test('has made what the log then calls mock, beside what is real', async () => {
+    const { web, live } = await practice()
+    const made = await (await previewed('/v1/clients', CLIENT)).commit()
+    expect(made.body).toMatchObject({ status: 'committed', mode: 'mock' })
+    const later = browser(ORIGIN, live)
+    for (const [name, value] of web.cookies) later.cookies.set(name, value)
+    const lines = async (one: Browser) => textOf((await one.open('/owner/audit')).html)
+    expect(await lines(later)).toContain('created a client: J. Z., mock')
+    expect(await lines(web)).not.toContain('J. Z., mock')
   })
 })

@@ -37,6 +37,7 @@ import {
   consolePage,
   entered,
   copied,
+  isAllMock,
   hidden,
   listed,
   renewed,
@@ -167,9 +168,6 @@ export function approvalPage(view: ApprovalPageView): string {
 /** A summary that ends in the address which stands above it in a field. */
 const withoutAddress = (summary: string, address: string | undefined) =>
   address === undefined ? summary : summary.replace(`: ${address}`, '.')
-
-/** The row of the name says so for every page. */
-const isAllMock = ({ modes }: ShellView) => modes.scheduling === 'mock' && modes.payments === 'mock'
 
 /** What a form says that leads to the next change that waits. */
 export const NEXT = 'next'

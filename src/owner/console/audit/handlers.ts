@@ -13,7 +13,7 @@ import { shortTime } from '../shell/dates.ts'
 import { type Act, type Show, nothingChanged } from '../shell/handlers.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { callerNames, clockOf, part, shellOf } from '../shell/load.ts'
-import type { Part } from '../shell/shell.ts'
+import { type Part, isAllMock } from '../shell/shell.ts'
 import { auditPage, auditEntryPage, kindTitle } from './page.ts'
 import { auditAddress, filtersIn, placeIn, questionOf, type AuditFilters } from './query.ts'
 import { type EntryFacts, type ShownEntries, previewOf, operationTitle } from './sentences.ts'
@@ -23,6 +23,9 @@ const ON_PAGE = 50
 const NEARBY = 31 * DAY
 
 const KINDS: Record<string, RecordKind> = { bk: 'booking', cl: 'client', pl: 'payment_link' }
+
+/** The ids of what a mock made say so. */
+const MOCK_ID = /^[a-z]+_(?:in_)?mock_/
 
 const keptSchema = z.lazy(() =>
   z.looseObject({
@@ -58,8 +61,17 @@ async function factsOf(c: AppContext, entries: readonly NumberedEntry[]): Promis
     isApproved ? part(() => audit.page(query)) : ('unread' as const),
   ])
   const decided = approvals === 'unread' ? [] : approvals.entries
-  const words = new Map(
+  const said = new Map(
     kept === 'unread' ? [] : kept.map(({ key, value }) => [ids.get(key)!, wordsOf(c, value)]),
+  )
+  // Beside real changes, one of the mock must not pass for one.
+  const mark = isAllMock(c.var.site()) ? [] : ['mock']
+  const words = new Map(
+    entries.flatMap(({ record_id: id }): [string, string][] => {
+      if (id === null) return []
+      const all = [said.get(id), ...(MOCK_ID.test(id) ? mark : [])].filter(Boolean).join(', ')
+      return all === '' ? [] : [[id, all]]
+    }),
   )
   const ofPreviews = previews.flatMap(([preview, id]): [string, string][] => {
     const found = words.get(id)

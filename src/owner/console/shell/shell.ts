@@ -306,6 +306,10 @@ function status(view: ShellView): Html | undefined {
   ${view.isOwner && pauseOrResume(view, EVERYBODY)}`
 }
 
+/** Whether all is a trial, which the row of the name says on every page. */
+export const isAllMock = ({ modes }: Pick<ShellView, 'modes'>) =>
+  modes.scheduling === 'mock' && modes.payments === 'mock'
+
 function modesInWords({ scheduling, payments }: ShellView['modes']): string {
   if (scheduling === payments) return scheduling === 'live' ? 'On' : 'Mock'
   return scheduling === 'mock' ? 'Mock calendar' : 'Mock payments'
