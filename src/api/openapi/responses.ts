@@ -122,7 +122,7 @@ export function readResponses({
 }: Documented) {
   const named = [...(isCacheable ? ['ETag' as const] : []), ...(isListing ? ['Link' as const] : [])]
   const headers = answerHeaders(...named)
-  const content = { 'application/json': { schema, ...(example && { example }) } }
+  const content = { 'application/json': { schema, example } }
   return {
     200: { ...about, headers, content },
     ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }),

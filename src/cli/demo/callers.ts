@@ -105,7 +105,7 @@ export async function overMcp(
   const requestInit = { headers: signedIn(apiKey) }
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit }))
   const sent = ({ fields, key }: DemoCall) => ({
-    ...(key !== undefined && { idempotency_key: key }),
+    idempotency_key: key,
     ...fields,
   })
   const { tools } = await client.listTools()

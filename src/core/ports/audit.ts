@@ -39,7 +39,7 @@ export interface AuditQuery extends Partial<{
   /** Epoch milliseconds; from is included, to is not. */
   from?: number
   to?: number
-  after?: AuditMark
+  after?: AuditMark | undefined
   /** The entries just newer than this one, the oldest of them first. */
   before?: AuditMark
   limit: number

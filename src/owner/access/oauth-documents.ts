@@ -70,7 +70,7 @@ function clientOf(address: string, document: unknown) {
     responseTypes: ['code'],
     tokenEndpointAuthMethod: methods[0],
     tokenEndpointAuthMethods: methods,
-    ...(keys !== undefined && { clientAssertionKeys: keys }),
+    clientAssertionKeys: keys,
   }
 }
 

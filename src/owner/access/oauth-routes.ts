@@ -222,7 +222,7 @@ async function withoutRepeats(
   if (!error || (!repeats && about === undefined)) return new Response(text, answer)
   const { error_description: _repeated, ...rest } = error
   const ours = about ?? IN_OUR_WORDS[error.error ?? '']
-  return withBody(answer, { ...rest, ...(ours !== undefined && { error_description: ours }) })
+  return withBody(answer, { ...rest, error_description: ours })
 }
 
 /**

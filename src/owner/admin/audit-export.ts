@@ -85,7 +85,7 @@ async function* pagesOf(
   const { head, line } = FORMATS[format]
   if (head !== '') yield head
   for (let { after } = query; ;) {
-    const page = await audit.page({ ...query, ...(after && { after }), limit: AT_ONCE })
+    const page = await audit.page({ ...query, after, limit: AT_ONCE })
     if (page.entries.length > 0) yield page.entries.map((one) => line(shownEntry(one))).join('')
     after = page.next
     if (!after) return

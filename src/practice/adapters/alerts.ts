@@ -35,7 +35,7 @@ const json = (body: object): Written => ({
 })
 
 const WRITTEN: Record<AlertFormat, (message: Message) => Written> = {
-  json: ({ alert, text, url }) => json({ ...alert, ...(url !== undefined && { url }), text }),
+  json: ({ alert, text, url }) => json({ ...alert, url, text }),
   // https://docs.ntfy.sh/publish: the body is the message.
   ntfy: ({ text, url, title }) => ({
     headers: {

@@ -331,8 +331,7 @@ export async function listEvents(
     operation: 'list_events',
     mode: practiceMode(services.modes),
     events: shownEvents(page.events, origin),
-    next_cursor:
-      place && (await issueCursor(keyring, 'events', { ...place, ...(type && { type }) })),
+    next_cursor: place && (await issueCursor(keyring, 'events', { ...place, type })),
     truncated,
   }
 }

@@ -73,7 +73,7 @@ export function refusalFor(problem: Problem, asked: Asked, text: TextFor): Probl
     ...refusal,
     ...(text(detail) !== detail && { detail: text(detail) }),
     ...(text(next_step) !== next_step && { next_step: text(next_step) }),
-    ...(errors && { errors }),
+    errors,
   }
   return new Problem(asRead, { asked, replayed, audited, openPage })
 }

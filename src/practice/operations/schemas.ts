@@ -30,7 +30,7 @@ export function namedObject<S extends z.core.$ZodLooseShape>(
   ...about: [fields: S] | [description: string, fields: S]
 ): z.ZodObject<S, z.core.$strict> {
   const [description, fields] = about.length === 2 ? about : [undefined, about[0]]
-  return z.strictObject(fields).meta({ id, ...(description !== undefined && { description }) })
+  return z.strictObject(fields).meta({ id, description })
 }
 
 /** The answer of a read: these fields, and those that `defineRead` adds. */

@@ -132,7 +132,7 @@ export const askedChange = (
   ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
   ...(typeof parts === 'string' && { parts: parts.split(' ') }),
   ...(link_approved === true && { approved: true }),
-  ...(heldTo && { heldTo }),
+  heldTo,
 })
 
 /** As how many changes of the day it counts. */

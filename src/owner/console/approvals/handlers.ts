@@ -203,7 +203,7 @@ async function endOf(c: AppContext, operation_id: string): Promise<NumberedEntry
     const page = await c.var.services.audit.page({
       operation_id,
       limit: 50,
-      ...(after && { after }),
+      after,
     })
     const found = page.entries.filter(({ event }) => event === 'approval' || event === 'commit')
     if (found.some(({ event }) => event === 'approval')) return found.toReversed()

@@ -53,7 +53,7 @@ type Page = Pick<Practice, 'schedulingPageUrl'>
 export function refuseUnbookable({ bookable, advice }: EventTypeDetails, practice: Page) {
   if (bookable) return
   throw problem('provider_misconfigured', {
-    ...(advice !== undefined && { detail: advice }),
+    detail: advice,
     ...bookOnPage(practice),
   })
 }

@@ -271,7 +271,7 @@ async function eventsPage(
       max_start_time: isoUtc(to + LIST_MARGIN_MS),
       count: String(limit),
       page_token: place,
-      ...(inviteeEmail !== undefined && { invitee_email: inviteeEmail }),
+      invitee_email: inviteeEmail,
     },
     scope: 'scheduled_events:read',
     schema: eventsSchema,
