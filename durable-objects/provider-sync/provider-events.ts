@@ -201,9 +201,10 @@ export class ProviderEvents implements AlarmPart {
     const bookingId = notification.target
     const { scheduling, practice, look, known } = this.#deps.sources()
     const before = this.#states.booking(bookingId)
+    const age = this.#deps.now() - notification.notifiedAt
     const seen = await scheduling.seen(bookingId)
     // Cal.com reads from a copy of its data (bookings.repository.ts of its source), which is a little behind.
-    if (!seen && this.#deps.now() - notification.notifiedAt < SETTLED) return SOON_AGAIN
+    if (!seen && age < SETTLED) return SOON_AGAIN
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
     if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
     const { movedFrom, movedTo, marker: carried, createdAt } = seen
@@ -216,12 +217,11 @@ export class ProviderEvents implements AlarmPart {
     const keyOf = (kind: RecordOfBooking) => recordKey(kind, bookingId)
     const made = await known(RECORDS_OF_BOOKING.map(keyOf))
     const isRecorded = (kind: RecordOfBooking) => made.includes(keyOf(kind))
-    const compare = (): Difference<Published> | 'own_change_pending' => {
+    const compare = (): Difference<Published> | 'unsettled' => {
       const published = this.#states.booking(bookingId)
       const now = this.#deps.now()
-      const age = now - notification.notifiedAt
-      if (mayBeOwnChange({ before, published, seen, isRecorded, age })) return 'own_change_pending'
-      return bookingDifference(published, seen, {
+      if (mayBeOwnChange({ before, published, seen, isRecorded, age })) return 'unsettled'
+      const difference = bookingDifference(published, seen, {
         mode: scheduling.mode,
         now,
         timezone: practice.timezone,
@@ -229,6 +229,9 @@ export class ProviderEvents implements AlarmPart {
         previous: movedFrom === undefined ? undefined : this.#states.booking(movedFrom),
         eventType: eventType.name,
       })
+      // Cal.com says that a booking is cancelled before it cancels it (handleCancelBooking.ts of its source).
+      const mayCome = difference.events.length === 0 && seen.state !== 'cancelled'
+      return mayCome && age < SETTLED ? 'unsettled' : difference
     }
     const result = await this.#publish(notification, compare, seen)
     // The other half of a move has the times.
@@ -279,11 +282,11 @@ export class ProviderEvents implements AlarmPart {
    */
   async #publish(
     { target, notifiedAt }: DueNotification,
-    compare: () => Difference<Published> | 'own_change_pending',
+    compare: () => Difference<Published> | 'unsettled',
     booking?: ProviderBookingState,
   ): Promise<Followed> {
     const found = compare()
-    if (found === 'own_change_pending') return SOON_AGAIN
+    if (found === 'unsettled') return SOON_AGAIN
     if (found.events.length === 0 && found.published.length === 0) return 'done'
     const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true

@@ -145,6 +145,16 @@ describe('what someone does on the page of the provider', () => {
     expect([await types(), await waiting()]).toEqual([[], []])
   })
 
+  it('is an event, too, where the provider says that it cancels a booking before it does', async () => {
+    const id = await bookedThere()
+    await notified(id)
+    await notified(id)
+    await calendar().cancel(providerId(id), 'by hand')
+    pass(20 * SECOND)
+    await runDurableObjectAlarm(providerSync())
+    expect(await types()).toEqual(['booking.created provider', 'booking.cancelled provider'])
+  })
+
   it('is an event, too, where the provider cannot read the booking at once; one that is never there is none', async () => {
     const id = await bookedThere()
     const behind = vi.spyOn(MockCalendar.prototype, 'booking').mockReturnValue(undefined)
