@@ -245,9 +245,9 @@ const plainChar = (char: string) =>
 // A heading names what stands on the next line. A line with a number of its own names nothing more.
 const END_OF_ITEM = /(?<=\d{3}[^\n]*)\n\s*(?=[a-z])/g
 
-/** `O78-O5-112O`, as a scanner reads it: a digit is in each group, and no word. */
+/** `O78-O5-112O` and `219O99999`, as a scanner reads it: a digit is in each group, and no word. */
 const MISREAD_DIGITS =
-  /(?<![a-z\d-])(?=[oil]{0,2}\d)[\doil]{3}-(?=[oil]?\d)[\doil]{2}-(?=[oil]{0,2}\d)[\doil]{4}(?![a-z\d-])/g
+  /(?<![a-z\d-])(?:(?=[oil]{0,2}\d)[\doil]{3}-(?=[oil]?\d)[\doil]{2}-(?=[oil]{0,2}\d)[\doil]{4}|\d(?:[oil]?\d){7,18})(?![a-z\d-])/g
 
 const plainCopy = (visible: TextCopy): TextCopy =>
   visible

@@ -321,6 +321,8 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
   ],
   'where a scanner read letters': [
     ['ssn', 'O78-O5-112O'],
+    ['ssn', 'SSN 219O99999'],
+    ['card', '4111111111111l11'],
     ['ssn', 'ssn l23-45-6789'],
     ['itin', '9I2-78-I234'],
   ],
