@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type * as z from 'zod'
 
 import type { Answered } from '../../core/domain/booking-asks.ts'
+import { isMockId } from '../../core/domain/mode.ts'
 import { capitalised } from '../../core/domain/name.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
 import { type OwnText, type PageLanguage, nameFirst } from '../../core/domain/practice.ts'
@@ -448,7 +449,7 @@ export const CALENDAR_FILE = 'calendar'
 
 /** The end: when and where, without the typed details, since the maker of the link can open it too. */
 export function donePage(view: DoneView): string {
-  const { booking, words, isMock, chosen } = view
+  const { booking, words, chosen } = view
   const { done: say } = words
   if (!booking) return statePage(view, say.received, say.hasIt)
   const isBooked = booking.state !== 'pending_host_approval'
@@ -465,7 +466,7 @@ export function donePage(view: DoneView): string {
   return clientPage(
     view,
     // What a client sees, and that it was tried: once.
-    isMock ? `${title} ${say.trial}` : title,
+    isMockId(booking.booking_id) ? `${title} ${say.trial}` : title,
     html`${consultOf(view, booking)}
       ${isBooked && html`<p><a class="button" href="${file}" download>${say.toCalendar}</a></p>`}
       <h2>${say.next}</h2>

@@ -4,7 +4,7 @@ import { confirmationName } from '../../core/confirm/token.ts'
 import { equalInConstantTime, shortMac } from '../../core/crypto/encoding.ts'
 import { CLIENT_LINK_ID } from '../../core/domain/client-link.ts'
 import { factLines } from '../../core/domain/facts.ts'
-import type { Mode } from '../../core/domain/mode.ts'
+import { type Mode, isMockId } from '../../core/domain/mode.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
@@ -235,8 +235,7 @@ export async function linkOfToken(
   mode: Mode,
 ): Promise<string | undefined> {
   const linkId = token.replace(/^(mock_)?[\w-]{22}/, 'cil_$1')
-  const expected =
-    linkId.startsWith('cil_mock_') === (mode === 'mock') && (await tokenOf(keyring, linkId))
+  const expected = isMockId(linkId) === (mode === 'mock') && (await tokenOf(keyring, linkId))
   return expected && equalInConstantTime(token, expected) ? linkId : undefined
 }
 

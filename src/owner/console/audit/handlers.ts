@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import type { AppContext } from '../../../api/http/app-env.ts'
+import { isMockId } from '../../../core/domain/mode.ts'
 import { hostOf } from '../../../core/domain/origin.ts'
 import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
@@ -23,9 +24,6 @@ const ON_PAGE = 50
 const NEARBY = 31 * DAY
 
 const KINDS: Record<string, RecordKind> = { bk: 'booking', cl: 'client', pl: 'payment_link' }
-
-/** The ids of what a mock made say so. */
-const MOCK_ID = /^[a-z]+_(?:in_)?mock_/
 
 const keptSchema = z.lazy(() =>
   z.looseObject({
@@ -69,7 +67,7 @@ async function factsOf(c: AppContext, entries: readonly NumberedEntry[]): Promis
   const words = new Map(
     entries.flatMap(({ record_id: id }): [string, string][] => {
       if (id === null) return []
-      const all = [said.get(id), ...(MOCK_ID.test(id) ? mark : [])].filter(Boolean).join(', ')
+      const all = [said.get(id), ...(isMockId(id) ? mark : [])].filter(Boolean).join(', ')
       return all === '' ? [] : [[id, all]]
     }),
   )

@@ -163,6 +163,13 @@ describe('the client is told', () => {
     expect(page).not.toContain('comes within a few minutes')
   })
 
+  test('that a consult of the mock was a trial, also once the calendar is live', () => {
+    const page = (booking_id: string) =>
+      donePage({ ...view('en'), booking: { ...booked, booking_id } })
+    expect(page('bk_mock_1')).toContain('<h1>Booked (trial)</h1>')
+    expect(page('bk_1')).toContain('<h1>Booked</h1>')
+  })
+
   test('the file for the own calendar of a client in the language that they chose', () => {
     const page = donePage({ ...view('es'), chosen: { language: 'es' }, booking: booked })
     expect(page).toContain('href="?lang=es&amp;file=calendar"')
