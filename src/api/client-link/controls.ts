@@ -7,7 +7,7 @@ import { LONGEST_NOTES, MOST_HOUSEHOLD_MEMBERS } from '../../core/domain/intake.
 import { LONGEST_OUTGOING_NAME, capitalised } from '../../core/domain/name.ts'
 import { LONGEST_PHONE } from '../../core/domain/phone.ts'
 import { LONGEST_ANSWER } from '../../practice/operations/booking/questions.ts'
-import { type Html, ifDefined } from '../http/html.ts'
+import type { Html } from '../http/html.ts'
 import {
   type AskedQuestion,
   PHONE,
@@ -56,8 +56,8 @@ function aboveOf(
 ) {
   const wrong = errors.get(control)
   const title = `${label}${isOptional ? ` (${words.details.optional})` : ''}`
-  const notes = html`${ifDefined(hint, (text) => html`<p class="soft" id="${control}-hint">${text}</p>`)}
-    ${ifDefined(wrong, ({ text }) => html`<p class="error" id="${control}-error">${words.error}: ${text}</p>`)}`
+  const notes = html`${hint !== undefined && html`<p class="soft" id="${control}-hint">${hint}</p>`}
+    ${wrong && html`<p class="error" id="${control}-error">${words.error}: ${wrong.text}</p>`}`
   const ids = [wrong && `${control}-error`, hint && `${control}-hint`].filter(Boolean).join(' ')
   return { control, wrong, title, notes, describedBy: ids && `aria-describedby="${ids}"` }
 }

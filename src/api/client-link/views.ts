@@ -13,7 +13,7 @@ import type {
   previewedCompletion,
 } from '../../practice/operations/complete-client-link.ts'
 import type { KeptLink } from '../../practice/operations/invite-client.ts'
-import { type Html, MARK, ifDefined, wholePage } from '../http/html.ts'
+import { type Html, MARK, wholePage } from '../http/html.ts'
 import { bullets, hiddenFields, row } from '../pages/layout.ts'
 import FILES from '../pages/static-files.json' with { type: 'json' }
 import { asksOnPage } from './asked.ts'
@@ -79,7 +79,7 @@ function clientPage(
 ) {
   const { practice, isMock, said, words, language } = view
   const trial = html`<p class="notice">${words.trial}</p>`
-  const alert = ifDefined(said, (what) => html`<div class="notice bad" role="alert">${what}</div>`)
+  const alert = said !== undefined && html`<div class="notice bad" role="alert">${said}</div>`
   return wholePage(
     `${tab} · ${nameFirst(practice)}`,
     FILES['client-link.css'],
@@ -191,7 +191,7 @@ export function timesPage(view: TimesView): string {
   const said = error === undefined ? view.said : wrongFields(view, new Map([['start_time', error]]))
   const until = Date.parse(link.expires_at)
   const ends = `${spoken(until, view)} (${words.zoneTime(zonePlace(zone, words))})`
-  const hidden = ifDefined(sealed, (text) => hiddenFields([['sealed', text]]))
+  const hidden = sealed === undefined ? '' : hiddenFields([['sealed', sealed]])
   return clientPage(
     { ...view, said },
     say.title,
@@ -240,7 +240,7 @@ function otherZone(view: TimesView, hidden: Html | '') {
   const { times: say } = words
   const option = (one: string) =>
     html`<option value="${one}" ${one === zone && 'selected'}>${zoneOption(one, words)}</option>`
-  const language = ifDefined(chosen.language, (text) => hiddenFields([['lang', text]]))
+  const language = chosen.language !== undefined && hiddenFields([['lang', chosen.language]])
   const carried = sealed === undefined ? language : hidden
   const action = sealed === undefined ? view.path : addressOf(view)
   const again = sealed === undefined ? '' : html`name="step" value="time"`
@@ -278,7 +278,7 @@ export function detailsPage(view: DetailsView): string {
     say.title,
     html`${pressed === undefined ? html`<p>${say.who}</p>` : pickedTime(view, pressed)}
       <form method="post" action="${addressOf(view)}" id="${FORM}">
-        ${ifDefined(pressed, (time) => hiddenFields([['start_time', isoInZone(time, view.zone)]]))}
+        ${pressed !== undefined && hiddenFields([['start_time', isoInZone(pressed, view.zone)]])}
         ${required.map((name) => control(view, name))}${asked(view)}${optional.length > 0 && more}
         ${link.ask.includes('time') && termsOf(view)}${notice !== null && noticeOf(view, notice)}
         <p class="notice">${say.never}</p>
@@ -313,14 +313,13 @@ const own = (text: OwnText, { language }: LinkPage) =>
     : html`<p class="words" lang="${text.language}">${text.text}</p>`
 
 const termsOf = (view: LinkPage) =>
-  html`${ifDefined(
-    view.terms ?? undefined,
-    (text) =>
-      html`<section class="box" aria-labelledby="terms">
+  html`${
+    view.terms &&
+    html`<section class="box" aria-labelledby="terms">
         <h2 id="terms">${view.words.details.terms}</h2>
-        ${own(text, view)}
-      </section>`,
-  )}`
+        ${own(view.terms, view)}
+      </section>`
+  }`
 
 const noticeOf = (view: DetailsView, text: OwnText) =>
   html`<section class="box" aria-labelledby="notice">
@@ -389,7 +388,7 @@ export function reviewPage(view: ReviewView): string {
         ${booking ? consultOf(view, booking) : ''}
         <dl>
           ${row(say.name, name)}${row(say.email, email)}${client ? row(words.fields.entity_type[0], wordOf('entity_type', client.entity_type, words)) : ''}
-          ${ifDefined(sent.phone, (number) => row(words.asked.phone, spokenPhone(number)))}
+          ${sent.phone !== undefined && row(words.asked.phone, spokenPhone(sent.phone))}
           ${sent.answers.map(({ question, answer }) => row(question, answer))}${answerRows(preview, words)}
         </dl>
         ${isLabelled && soft(say.labelled)}

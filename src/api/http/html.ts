@@ -5,10 +5,6 @@ import { UNNAMED } from '../../core/domain/practice.ts'
 /** HTML in which everything that was filled in is escaped. */
 export type Html = ReturnType<typeof html>
 
-/** Shows what is there, and nothing in place of what is not. */
-export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | '') =>
-  value === undefined ? '' : show(value)
-
 /** A whole page: every one has the same icon, and is for no search engine. */
 export function wholePage(
   title: string,

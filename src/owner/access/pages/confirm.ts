@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import {
   PASSKEY_PAGE,
   PASSKEY_STATUS,
@@ -36,7 +35,7 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
     options === undefined ? 'Are you sure?' : 'Confirm it is you',
     place,
     html`<h1>${act.question}</h1>
-      ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
+      ${refused !== undefined && html`<p class="notice bad" role="alert">${REFUSED[refused]}</p>`}
       ${bullets(act.changes)}
       ${options !== undefined && html`<p>Confirm with your passkey. It counts only for this, once, for five minutes.</p>`}
       <form method="post" action="${view.action}" id="confirm" data-options="${options ?? ''}">
@@ -44,7 +43,7 @@ export const confirmPage = (place: string, { act, options, refused, ...view }: C
         ${options !== undefined && hiddenFields([[PROOF, '']])}
         <div class="row">
           ${options === undefined ? html`<button class="danger">${act.verb}</button>` : passkeyButton('confirm', act.verb)}
-          ${ifDefined(act.first, ({ value, text }) => html`<button class="danger" name="${FIRST}" value="${value}">${text}</button>`)}
+          ${act.first && html`<button class="danger" name="${FIRST}" value="${act.first.value}">${act.first.text}</button>`}
           <a class="button" href="${act.back ?? view.back}">Cancel</a>
         </div>
       </form>

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-import { type Html, ifDefined } from '../../../api/http/html.ts'
+import type { Html } from '../../../api/http/html.ts'
 import { hiddenFields, notePage, page, row } from '../../../api/pages/layout.ts'
 import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 import { utcDay } from '../../../core/domain/time/time.ts'
@@ -135,8 +135,8 @@ export function consentPage(place: string, question: ConsentQuestion): string {
         ${row('Publisher', question.publisher ?? 'not verified')}
         ${row('Sends you back to', question.redirectHost)}
       </dl>
-      ${ifDefined(notice, (text) => html`<p class="notice">${text}</p>`)}
-      ${ifDefined(question.missing, (what) => html`<p class="notice bad" role="alert">${MISSING[what]}</p>`)}
+      ${notice !== undefined && html`<p class="notice">${notice}</p>`}
+      ${question.missing !== undefined && html`<p class="notice bad" role="alert">${MISSING[question.missing]}</p>`}
       <form method="post" action="/authorize">
         ${hiddenFields(Object.entries({ csrf: question.csrf, handle: question.handle }))}
         <fieldset>

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import {
   PASSKEY_PAGE,
   PASSKEY_STATUS,
@@ -11,13 +10,10 @@ import {
 
 /** On a bare address the browser would refuse a passkey without saying why. */
 const addressHint = (named: string | undefined) =>
-  ifDefined(
-    named,
-    (address) =>
-      html`<p class="notice">
-        Passkeys do not work at this address. Open <a href="${address}" id="named">${address}</a> instead.
-      </p>`,
-  )
+  named !== undefined &&
+  html`<p class="notice">
+    Passkeys do not work at this address. Open <a href="${named}" id="named">${named}</a> instead.
+  </p>`
 
 /** A form that was sent, and what was entered in it. */
 export interface SentForm {

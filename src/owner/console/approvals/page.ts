@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import {
   type Html,
   PASSKEY_PAGE,
@@ -100,6 +99,7 @@ export function approvalPage(view: ApprovalPageView): string {
   const { mode, summary, warnings, preview, endedAt } = asked
   const outcome = approvalOutcome(asked, shell.isOwner, shell.clock)
   const isOpen = isOpenApproval(asked)
+  const forbidden = isOpen ? forbiddenNow(listed(shell.rules), asked, shell.clock) : undefined
   const made = addressMade(view)
   const { [ANSWERS]: answers, ...shown } = { ...preview, ...asked.whole } as Record<string, unknown>
   const headline = headlineOf(asked, shell.clock.zone)
@@ -119,27 +119,25 @@ export function approvalPage(view: ApprovalPageView): string {
         <h1>${outcome === undefined ? questionOf(asked) : title}</h1>
         ${asked.code !== '' && html`<p><span class="spoken">Code</span> <code class="code">${asked.code}</code></p>`}
       </div>
-      ${ifDefined(
-        outcome,
-        ([word, text, look = '']) =>
-          html`<div class="notice ${look}" role="status" tabindex="-1" autofocus>
-            <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${word}</strong>` : html`<strong>${word}.</strong>`} ${text}</p>
+      ${
+        outcome &&
+        html`<div class="notice ${outcome[2]}" role="status" tabindex="-1" autofocus>
+            <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${outcome[0]}</strong>` : html`<strong>${outcome[0]}.</strong>`} ${outcome[1]}</p>
             ${asked.status === 'approved' && copied('go-on', `Approved, ${asked.code}. Go on.`)}
             ${takeBack(view)}
-          </div>`,
-      )}
-      ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
-      ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
+          </div>`
+      }
+      ${refused !== undefined && html`<p class="notice bad" role="alert">${REFUSED[refused]}</p>`}
+      ${compared !== undefined && html`<p class="notice ${COMPARED[compared][1]}" role="status">${COMPARED[compared][0]}</p>`}
       ${mode === 'mock' && !isAllMock(shell) && html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>`}
-      ${isOpen && ifDefined(forbiddenNow(listed(shell.rules), asked, shell.clock), (why) => html`<p class="notice">${why}</p>`)}
+      ${forbidden !== undefined && html`<p class="notice">${forbidden}</p>`}
       ${whatNow(view)}
       <section>
-        ${ifDefined(
-          headline,
-          ({ text, beside }) =>
-            html`<p class="big">${text}</p>
-              ${beside !== '' && html`<p class="soft">${beside}</p>`}`,
-        )}
+        ${
+          headline &&
+          html`<p class="big">${headline.text}</p>
+              ${headline.beside !== '' && html`<p class="soft">${headline.beside}</p>`}`
+        }
         ${lead !== '' && html`<p class="lead"><bdi>${lead}</bdi></p>`}
         <dl>
           ${person} ${rows(said.filter(([name]) => endedAt !== undefined || !DETAIL.test(name)))}
@@ -269,12 +267,10 @@ const askedBy = ({ caller, asker, shell }: ApprovalPageView) =>
 
 function quote(asked: ApprovalView) {
   const text = new Map(facts(asked.preview)).get(asked.sends ?? '')
-  return ifDefined(
-    text,
-    (words) =>
-      html`<p>This text is sent to the client:</p>
-        <blockquote dir="auto">${words}</blockquote>`,
-  )
+  return text === undefined
+    ? ''
+    : html`<p>This text is sent to the client:</p>
+        <blockquote dir="auto">${text}</blockquote>`
 }
 
 const ANSWERS = 'answers'
@@ -309,14 +305,12 @@ function decisions({ asked, shell, question }: ApprovalPageView) {
   if (asked.status !== 'waiting') return ''
   const left = listed(shell.waiting).filter((one) => one.operation_id !== operation_id).length
   const next = left === 0 ? '' : NEXT
-  const approve = ifDefined(
-    question,
-    ({ options, nonce }) =>
-      html`<form method="post" action="${approvalPath(operation_id)}" data-options="${options}">
-        ${hidden(shell, { id, digest, decision: 'approve', nonce, next, [PROOF]: '' })}
+  const approve =
+    question &&
+    html`<form method="post" action="${approvalPath(operation_id)}" data-options="${question.options}">
+        ${hidden(shell, { id, digest, decision: 'approve', nonce: question.nonce, next, [PROOF]: '' })}
         ${passkeyButton('confirm', left === 0 ? 'Approve with your passkey' : `Approve, then the next (${left} left)`)}
-      </form>`,
-  )
+      </form>`
   return html`<div class="row foot">
       <form method="post" action="${approvalPath(operation_id)}">
         ${hidden(shell, { id, digest, decision: 'decline', next })}
@@ -350,7 +344,7 @@ export const approvalsPage = (shell: ShellView, names: CallerNames, decided?: Pa
       'Changes that wait for your approval',
       html`${reviewAll(shell)} ${waitingTables(shell, names)}`,
     )}
-    ${ifDefined(decided, (part) => decidedLately(shell, names, part))}`,
+    ${decided && decidedLately(shell, names, decided)}`,
   )
 
 /** Leads to the first change that waits, whose page goes on to the next after each decision. */
@@ -510,12 +504,13 @@ function outcomeRows({ asked, by, shell: { isOwner, clock } }: ApprovalPageView)
   const { operation_id, decision, endedAt, status } = asked
   if (status === 'waiting') return ''
   const log = html`<a href="${auditAddress({ id: operation_id })}">The entries of this change</a>`
-  return html`${ifDefined(decision, ({ is, at }) =>
+  return html`${
+    decision &&
     row(
-      is === 'approved' ? 'Approved' : 'Declined',
-      html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`,
-    ),
-  )}
-  ${ifDefined(endedAt, (at) => row(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
+      decision.is === 'approved' ? 'Approved' : 'Declined',
+      html`by <bdi>${by}</bdi>, ${clockOn(decision.at, clock)}`,
+    )
+  }
+  ${endedAt !== undefined && row(status === 'committed' ? 'Made' : 'Ended', clockOn(endedAt, clock))}
   ${isOwner && row('Audit log', log)}`
 }

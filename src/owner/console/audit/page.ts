@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../../core/domain/audit/entry.ts'
 import { spokenName } from '../../../core/domain/name.ts'
@@ -169,8 +168,8 @@ const entries = ({ filters, names, shell, place, log }: AuditView, found: Part<S
     return html`${isAll && html`<p class="soft">${withCommas(start)} to ${withCommas(end)} of ${withCommas(size)}</p>`}
       ${shown.length === 0 ? html`<p>${none}</p>` : list({ entries: shown, facts }, names, shell.clock, { list: from })}
       <p class="row">
-        ${ifDefined(newer, ({ at, id }) => leadTo({ before: { at, id } }, 'Newer'))}
-        ${ifDefined(older, ({ at, id }) => leadTo({ after: { at, id } }, 'Older'))}
+        ${newer && leadTo({ before: { at: newer.at, id: newer.id } }, 'Newer')}
+        ${older && leadTo({ after: { at: older.at, id: older.id } }, 'Older')}
       </p>`
   })
 
@@ -314,21 +313,20 @@ export const auditEntryPage = ({
           </dl>
         </details>
       </section>
-      ${ifDefined(
-        sameChange,
-        (found) =>
-          html`<section aria-labelledby="change">
+      ${
+        sameChange &&
+        html`<section aria-labelledby="change">
             <h2 id="change">The same change</h2>
-            ${whenRead(found, (shown) => entryList(shown, names, shell.clock))}
+            ${whenRead(sameChange, (shown) => entryList(shown, names, shell.clock))}
             ${
-              found !== 'unread' && found.next
+              sameChange !== 'unread' && sameChange.next
                 ? html`<p>
                     <a href="${auditAddress({ id: entry.operation_id ?? '' })}">All entries of this change</a>
                   </p>`
                 : ''
             }
-          </section>`,
-      )}
+          </section>`
+      }
       <p class="soft">Read at ${clockOn(shell.clock.now, shell.clock)}. Entries are never changed.</p>`,
   )
 }

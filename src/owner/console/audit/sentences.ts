@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import type { AUDIT_CODES, AuditEvent } from '../../../core/domain/audit/entry.ts'
 import { spokenName, uncapitalised } from '../../../core/domain/name.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -269,10 +268,8 @@ export function inWords(entry: NumberedEntry, names: CallerNames, facts: EntryFa
   const words = wordsOf(entry, names, facts)
   const parts = sentenceOf(entry).split(/\{(\w+)\}/)
   const by = event === 'commit' ? facts.approvers.get(operation_id ?? '') : undefined
-  const approved = ifDefined(
-    by,
-    (caller) =>
-      html` · approved by <bdi>${caller === 'owner' ? 'you' : nameOf(names, caller)}</bdi>`,
-  )
+  const approved =
+    by !== undefined &&
+    html` · approved by <bdi>${by === 'owner' ? 'you' : nameOf(names, by)}</bdi>`
   return html`${parts.map((part, i) => (i % 2 === 0 ? part : words[part]))}${approved}${times > 1 && html` <strong>${times}\u00a0×</strong>`}`
 }

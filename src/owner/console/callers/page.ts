@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { HOSTS } from '../../../core/domain/hosts.ts'
 import { KEY_PRESETS } from '../../../core/domain/key-presets.ts'
@@ -97,10 +96,10 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]) =>
         ['Name', 'Access', 'Last use'],
         items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
           html`${callerName(name, caller)}
-          ${ifDefined(host, (from) => html`<span class="soft">${from}</span>`)}
+          ${host !== undefined && html`<span class="soft">${host}</span>`}
           ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
           html`${shortScopes(scopes)}
-          ${ifDefined(end, ({ word, at }) => html`<span class="soft">${word} ${dayIn(at, shell.clock.zone)}</span>`)}`,
+          ${end && html`<span class="soft">${end.word} ${dayIn(end.at, shell.clock.zone)}</span>`}`,
           lastUse(lastUsedOn, shell.clock),
         ]),
         'whole',
@@ -282,7 +281,7 @@ function access({ shell, caller, items }: CallerView) {
   return html`${items.map((item) =>
     itemLine(shell, item, {
       end: ENDS[item.kind],
-      above: html`${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}`,
+      above: html`${item.host !== undefined && html`<p><strong>${item.host}</strong></p>`} ${scopesOf(item)}`,
       below: isPaused ? html`<span class="tag">Paused</span>` : '',
     }),
   )}`

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { underName } from '../../../core/domain/origin.ts'
 import type { KeptRules } from '../../../core/domain/rules/house-rules.ts'
@@ -154,11 +153,12 @@ export function firstSteps(
 
 function stepItem({ title, isDone, fact, left, href, next }: Step, isNext: boolean) {
   const open = isNext ? 'now' : ''
+  const text = isDone ? fact : left
   const name =
     isDone || isNext || href === undefined ? html`${title}` : html`<a href="${href}">${title}</a>`
   return html`<li class="${isDone ? 'ok' : open}">
     <span>${isDone && html`<span class="spoken">Done: </span>`}${name}</span>
-    ${ifDefined(isDone ? fact : left, (text) => html`<small><bdi>${text}</bdi></small>`)}
+    ${text !== undefined && html`<small><bdi>${text}</bdi></small>`}
     ${isNext && html`<div class="do">${next}</div>`}
   </li>`
 }

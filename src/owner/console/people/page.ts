@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
 import { capitalised, spokenKind } from '../../../core/domain/name.ts'
@@ -63,9 +62,9 @@ export function peoplePage({ shell, found, links, latest }: PeopleView): string 
           The connector compares the email address with what it keeps. It does not keep or log it.
         </p>
       </form>
-      ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}
-      ${ifDefined(latest, (part) => latestSection(shell, part))}
-      ${ifDefined(links, (view) => linksSection(shell, view))}`,
+      ${found && whenRead(found, (read) => results(shell, read))}
+      ${latest && latestSection(shell, latest)}
+      ${links && linksSection(shell, links)}`,
   )
 }
 
@@ -234,13 +233,12 @@ function clientSection(
     <h2 id="${id}">${title ?? name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
     <dl class="rules">
       ${row('Client id', html`<code>${client_id}</code>`)}
-      ${ifDefined(
-        client,
-        ({ contact_email, entity_type, timezone, created_at }) =>
-          html`${row('Email address', contact_email)} ${row('Kind of client', entity_type)}
-          ${row('Time zone', timezone)} ${row('Created', localTime(instantOf(created_at), zone))}
-          ${owned.map(({ title, count }) => row(title, count))}`,
-      )}
+      ${
+        client &&
+        html`${row('Email address', client.contact_email)} ${row('Kind of client', client.entity_type)}
+          ${row('Time zone', client.timezone)} ${row('Created', localTime(instantOf(client.created_at), zone))}
+          ${owned.map(({ title, count }) => row(title, count))}`
+      }
     </dl>
     ${
       given.length > 0 &&
@@ -249,7 +247,7 @@ function clientSection(
             ${given.map(
               ({ at, answers, notes }) =>
                 html`<h3 class="day">${dayIn(instantOf(at), zone)}</h3>
-                  ${bullets(answers)} ${ifDefined(notes, (text) => html`<blockquote>${text}</blockquote>`)}`,
+                  ${bullets(answers)} ${notes !== undefined && html`<blockquote>${notes}</blockquote>`}`,
             )}
           </details>`
     }
@@ -352,7 +350,7 @@ function linksTable(
     ['Link', 'Made', 'State', 'Made by', ''],
     shown.map((one) => linkRow(shell, names, one)),
   )}
-  ${older !== undefined && html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
+  ${older && html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
   ${!isSearch && makers.map((caller) => withdrawAll(shell, names, caller))}`
 }
 

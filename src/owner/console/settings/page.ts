@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../../api/pages/layout.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { Invitation } from '../../../core/ports/access.ts'
@@ -190,7 +189,7 @@ function foundList(findings: Finding[]) {
   const rows = (all: Finding[]) =>
     html`<dl class="rules">
       ${all.map(({ what, found, fix }) =>
-        row(what, html`${found} ${ifDefined(fix, (text) => html`<strong>${text}</strong>`)}`),
+        row(what, html`${found} ${fix !== undefined && html`<strong>${fix}</strong>`}`),
       )}
     </dl>`
   return html`<p class="notice ${failed.length > 0 ? 'bad' : 'good'}" role="status">

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../../core/domain/audit/entry.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
@@ -136,7 +135,7 @@ export const itemLine = (
       <div>
         ${above}
         <p class="soft">${sinceAndUse(item, view.clock)}</p>
-        ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)} ${below}
+        ${item.stays !== undefined && html`<p class="soft">${item.stays}</p>`} ${below}
       </div>
       ${itemButtons(view, item, end)}
     </div>
@@ -164,12 +163,9 @@ const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string
 
 function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock) {
   const { zone } = clock
-  const day = ifDefined(
-    lastUsedOn ?? undefined,
-    (used) => html` · last used ${utcDayIn(used, clock)}`,
-  )
+  const day = lastUsedOn && html` · last used ${utcDayIn(lastUsedOn, clock)}`
   const begin = typeof since === 'object' ? html`${since.what}` : html`Since ${dayIn(since, zone)}`
-  return html`${begin}${ifDefined(madeBy, (by) => html` · made by <bdi>${by}</bdi>`)}
+  return html`${begin}${madeBy !== undefined && html` · made by <bdi>${madeBy}</bdi>`}
   ${lastUsedOn === null ? '· not used yet' : day}
-  ${ifDefined(end, ({ word, at }) => html` · ${word} ${dayIn(at, zone)}`)}`
+  ${end && html` · ${end.word} ${dayIn(end.at, zone)}`}`
 }

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import { type Html, hiddenFields, page } from '../../../api/pages/layout.ts'
 import FILES from '../../../api/pages/static-files.json' with { type: 'json' }
 import type { Mode } from '../../../core/domain/mode.ts'
@@ -87,19 +86,16 @@ export function entered(
   const wrong = Object.keys(errors)
   /** What was expected of a field. */
   const error = (name: string) =>
-    ifDefined(
-      errors[name],
-      (text) => html`<p class="error" id="${name}-error" role="alert">${text}</p>`,
-    )
+    errors[name] === undefined
+      ? ''
+      : html`<p class="error" id="${name}-error" role="alert">${errors[name]}</p>`
   const text = (name: string) => sent.get(name) ?? ''
   const isTicked = (name: string, value: string) => sent.getAll(name).includes(value)
   /** The attributes of a wrong field; the first one has the focus. */
   const mark = (name: string) =>
-    ifDefined(
-      errors[name],
-      () =>
-        html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] && 'autofocus'}`,
-    )
+    errors[name] === undefined
+      ? ''
+      : html`aria-invalid="true" aria-describedby="${name}-error" ${name === wrong[0] && 'autofocus'}`
   return {
     isRefused,
     sent,
@@ -132,7 +128,7 @@ export const consolePage = (view: ShellView, title: string, body: Html, head?: H
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
-    html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}
+    html`${view.done !== undefined && html`<p class="notice good" role="status">${view.done}</p>`} ${body}
       <p class="soft"><a href="/docs/guides/${GUIDES[view.path]}">Help with this page</a></p>`,
     {
       head: html`<script src="${FILES['console.js']}" defer></script>
@@ -268,7 +264,7 @@ export const buttonForm = (
   html`<form method="post" action="${action}" class="${!look.includes('small') && 'row'}">
     ${hidden(view, fields)}<button
       class="${look}"
-      ${ifDefined(label, (name) => html`aria-label="${name}"`)}
+      ${label !== undefined && html`aria-label="${label}"`}
     >
       ${text}
     </button>

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 
-import { ifDefined } from '../../../api/http/html.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
 import { LONGEST_WEBHOOK_URL, MOST_COUNTED } from '../../../core/domain/events/webhook-schedule.ts'
@@ -83,7 +82,7 @@ function cellsOf(shell: ShellView, names: CallerNames, webhook: Subscription): (
       of: host,
     })
   return [
-    html`<bdi>${host}</bdi> ${ifDefined(STATES[state], (word) => html`<span class="tag">${word}</span>`)}`,
+    html`<bdi>${host}</bdi> ${STATES[state] && html`<span class="tag">${STATES[state]}</span>`}`,
     callerLink(names, caller),
     topics.join(', '),
     progress(shell, webhook),
