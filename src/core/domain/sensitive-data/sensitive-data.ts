@@ -3,16 +3,16 @@ import * as z from 'zod'
 import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
-import { TextCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
+import { TextCopy, cellsCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
 
 /** No request body is longer, so nothing can hide after it. */
 const MOST_CHARACTERS = 32 * 1024
 
-/** The first part of the text that is refused, also if it is spelled out or encoded. Linear time. */
+/** The first part of the text that is refused, also if it is spelled out, encoded or in a table. Linear time. */
 export function sensitivePart(text: string): Part | undefined {
   const typed = new TextCopy(text.slice(0, MOST_CHARACTERS))
-  const decoded = decodedCopy(typed)
-  return partIn(typed) ?? (decoded === typed ? undefined : partIn(decoded))
+  const others = [decodedCopy(typed), cellsCopy(typed)].filter((copy) => copy !== typed)
+  return partIn(typed) ?? others.map(partIn).find((part) => part !== undefined)
 }
 
 function partIn(typed: TextCopy): Part | undefined {

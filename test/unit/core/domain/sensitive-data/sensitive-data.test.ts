@@ -319,6 +319,16 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'check 219-09-9999'],
     ['ein', 'K-1 form, 25-0001234'],
   ],
+  'in a table, far from the heading of its column': [
+    [
+      'ssn',
+      'Roe\tSSN\tBirth\tRelation\tMonths at home in 2025\nAna\t219099999\t2015\tdaughter\t12',
+    ],
+    [
+      'ein',
+      'Payee,Address,City,State,Zip,EIN,Track 1099,Total\nRoe,12 Main,Troy,MI,48083,251234567,Y,45',
+    ],
+  ],
   'where a scanner read letters': [
     ['ssn', 'O78-O5-112O'],
     ['ssn', 'SSN 219O99999'],
@@ -464,6 +474,10 @@ const HARMLESS: Record<string, string[]> = {
     'Husband at Boeing, employee no. 412345678',
     'Payee ABC LLC invoice 219099999',
     'taxpayer paid 1204553 for the building',
+  ],
+  'the cells of a table under headings that name no such number': [
+    'Date\tAccount\tAmount\n11/24/2026\t6100 Rent\t2400.00',
+    'Invoice | Client | Amount\n219099999 | Roe LLC | 1,250.00',
   ],
   'two numbers that are no cheque': [
     'Order 121042882 / 118000455',
