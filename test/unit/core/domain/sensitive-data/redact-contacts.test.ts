@@ -39,6 +39,10 @@ describe('email addresses become [email]', () => {
     ['ana(arroba)ejemplo.com', '[email]'],
     ['mi correo es ana.roe arroba ejemplo.com', 'mi correo es [email]'],
     ['jo@@example.com', '[email]'],
+    ['jane dot doe at hotmail', '[email]'],
+    ['my email is jane at yahoo', 'my email is [email]'],
+    ['jane@example com', '[email]'],
+    ['jane@example,net please', '[email] please'],
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
 
   it('takes some prose for an address rather than the other way round', () => {
@@ -182,6 +186,10 @@ describe('text without contacts stays as it is', () => {
     'each owns 0.3333333333, together 66.6666666667',
     'each owns 14.2857142857%',
     'ZIP+4 94105-2011',
+    'email me at gmail',
+    'look at outlook for 2025',
+    'EDD acct 471-2345-6',
+    'Doc # 2126012345',
     'I.D. 4155550132, MID 4155550132, EFT 4155550132',
     '11/21/2026',
     '11-21-2026 at 3',
