@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 
 import { backups } from './backups.ts'
 import { type Benched, bench } from './bench.ts'
-import { manyCallers } from './callers.ts'
-import { backupsTable, callersTable, table, targetTable } from './report.ts'
+import { backupsTable, table, targetTable } from './report.ts'
 
 describe('the benchmark', () => {
   let benched: Benched
@@ -64,17 +63,6 @@ describe('the benchmark', () => {
     expect(table(benched.rows).split('\n')).toHaveLength(benched.rows.length + 2)
     const [first] = benched.targets
     expect(targetTable(benched.targets)).toContain(`at most ${first!.atMost.toFixed(2)}`)
-  })
-
-  it('measures what many callers at once get', async () => {
-    const script = inject('workerScript')
-    const [few] = await manyCallers({ counts: [3], lasting: 1, script })
-    expect([few!.callers, few!.journeys >= 3, few!.refused]).toEqual([3, true, 0])
-    for (const { p50, p99 } of Object.values(few!.latency)) {
-      expect(p50).toBeGreaterThan(0)
-      expect(p99).toBeGreaterThanOrEqual(p50)
-    }
-    expect(callersTable([few!])).toContain('commit: p50 ms')
   })
 
   it('measures a backup, a restore, and commits without and during a backup', async () => {

@@ -1,5 +1,4 @@
 import type { BackedUp } from './backups.ts'
-import { type ManyCallers, STEPS } from './callers.ts'
 import { type Measured, type Ratio, ratio } from './measure.ts'
 import type { Startup } from './start.ts'
 import { type Judged, START_AT_MOST } from './targets.ts'
@@ -87,27 +86,6 @@ export function weightTable(
   }
   return lines.join('\n')
 }
-
-/** What many callers at once get. */
-export const callersTable = (measured: readonly ManyCallers[]): string =>
-  markdownTable(
-    [
-      'callers at once',
-      'journeys a second',
-      'refused',
-      'CPU ms of a journey',
-      'MiB at most',
-      ...STEPS.flatMap((step) => [`${step}: p50 ms`, 'p99 ms']),
-    ],
-    measured.map(({ callers, journeys, seconds, refused, cpu, memory, latency }) => [
-      String(callers),
-      number(journeys / seconds, 0),
-      String(refused),
-      number(cpu, 1),
-      number(memory, 0),
-      ...STEPS.flatMap((step) => [number(latency[step].p50, 0), number(latency[step].p99, 0)]),
-    ]),
-  )
 
 /** At most so many times as long may one commit in a hundred take during a backup. */
 const MOST_SLOWER = 2

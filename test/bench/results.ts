@@ -12,7 +12,6 @@ const TITLES = {
   rows: 'Every row',
   targets: 'Compared with floors and peers',
   bundle: 'Bundle and start',
-  callers: 'Many callers at once',
   backups: 'Backup and restore',
 } as const
 

@@ -4,10 +4,9 @@ import { parseArgs } from 'node:util'
 
 import { backups } from './backups.ts'
 import { bench } from './bench.ts'
-import { manyCallers } from './callers.ts'
 import { UNTIL_AUDITED } from './changes.ts'
 import { noiseOf } from './measure.ts'
-import { backupsTable, callersTable, table, targetTable, weightTable } from './report.ts'
+import { backupsTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 
 const { values } = parseArgs({
@@ -17,8 +16,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '270' },
     /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
     write: { type: 'boolean', default: false },
-    /** Measures what many callers at once get. */
-    callers: { type: 'boolean', default: false },
     /** Measures a backup and a restore of many flows. */
     backups: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -36,13 +33,7 @@ const kept: Record<string, unknown> = {
 }
 const writes = values.write || values.only === ''
 
-if (values.callers) {
-  const measured = await manyCallers({ counts: [1, 16, 50, 200], lasting: 9000, say })
-  const made = circumstances(1)
-  console.log(`${callersTable(measured)}\n\n${made}`)
-  if (writes) await writeResults('callers', callersTable(measured), made)
-  kept['callers'] = measured
-} else if (values.backups) {
+if (values.backups) {
   const backedUp = await backups({ flows: 10_000, callers: [1, 4, 16], alone: 10_000, say })
   const made = circumstances(1)
   console.log(`${backupsTable(backedUp)}\n\n${made}`)
