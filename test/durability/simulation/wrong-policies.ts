@@ -124,10 +124,6 @@ export const WRONG_POLICIES = {
     name: 'audit entries are numbered by how many there are',
     auditSql: (sql) => sql.replace('SELECT COALESCE(MAX("index") + 1, 0), ?', 'SELECT COUNT(*), ?'),
   },
-  /** What refuses us is someone else's doing. */
-  believesConflicts: { name: 'a conflict is believed', adapter: { believesConflicts: true } },
-  /** What is not said to be ours is not ours. */
-  takesNullForForeign: { name: 'null is someone else', adapter: { takesNullForForeign: true } },
   /** The check before the send knows the length of a minute ago. */
   remembersLength: { name: 'the length is remembered', adapter: { remembersLength: true } },
   /** The other people on a booking are left behind when it moves. */
@@ -154,11 +150,6 @@ export const WRONG_POLICIES = {
   leavesFlows: {
     name: 'a deletion does not reach the flows',
     deliveries: (deliveries) => ({ ...deliveries, eraseFlow: () => Promise.resolve(true) }),
-  },
-  /** The copies in KV are not deleted. */
-  leavesCopies: {
-    name: 'a deletion does not reach the copies',
-    deliveries: (deliveries) => ({ ...deliveries, delete: () => Promise.resolve() }),
   },
   /** What could not be published is forgotten. */
   publishedOnce: {
@@ -205,16 +196,6 @@ export const WRONG_POLICIES = {
       },
     }),
   },
-  /** What an endpoint could not take now is given up. */
-  movesOnServerErrors: {
-    name: 'a webhook goes on after a 5xx',
-    webhooks: (platform) => ({
-      ...platform,
-      post: after(platform.post, (answer) =>
-        answer.status >= 500 ? { ...answer, status: 200 } : answer,
-      ),
-    }),
-  },
   /** An endpoint that is gone for good is tried again like one that is down. */
   sendsOnAfterGone: {
     name: 'a webhook goes on after a 410',
@@ -249,8 +230,6 @@ export const WRONG_POLICIES = {
       callers: async () => ({ ...(await platform.callers()), isPaused: () => false }),
     }),
   },
-  /** What happened while a webhook was paused is gone. */
-  resumesAtEnd: { name: 'a webhook is resumed at the end of the log', resumesAtEnd: true },
   /** Every change is sent to the coordinator as approved. */
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',
@@ -347,15 +326,12 @@ export const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]
   noCoordinator: ['I22', 'I29'],
   sharedMarker: ['I2', 'I15'],
   noAlarm: ['I2', 'I18'],
-  believesConflicts: ['I8', 'I10'],
-  takesNullForForeign: ['I8', 'I10'],
   remembersLength: ['I26'],
   leavesGuests: ['I39'],
   hidesLength: ['I40'],
   forgetsLimit: ['I41'],
   alertsNobody: ['I41'],
   leavesFlows: ['I27'],
-  leavesCopies: ['I27'],
   auditedOnce: ['I25'],
   auditedTwice: ['I25'],
   countsRepeats: ['I35'],
@@ -366,12 +342,10 @@ export const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]
   readsNothing: ['I34'],
   resolvesByWebhook: ['I3'],
   movesBeforeTheAnswer: ['I36'],
-  movesOnServerErrors: ['I36'],
   sendsOnAfterGone: ['I36'],
   doesNotWait: ['I36'],
   ignoresEndedKeys: ['I36'],
   ignoresPauses: ['I36'],
-  resumesAtEnd: ['I36'],
   approvesItself: ['I31'],
   takesAnyDigest: ['I31'],
   sendsWhatCame: ['I37'],

@@ -36,10 +36,6 @@ export interface Mutation {
 }
 
 const unknown: StepOutcome = { is: 'unknown' }
-const notOurs: StepOutcome = {
-  is: 'refused',
-  refusal: { code: 'booking_not_active', effect: 'none' },
-}
 const busy = (seconds: number): StepOutcome => ({
   is: 'busy',
   refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds },
@@ -145,7 +141,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
     const { marker, own, doubtsLimit } = mutation
     const isLimit = ran.is === 'busy' && ran.refusal.code === 'provider_busy'
     const isDoubted = ran.is === 'refused' || (isLimit && doubtsLimit)
-    if (!isDoubted || !own || adapter.believesConflicts) return ran
+    if (!isDoubted || !own) return ran
     const seen = faults.strikes('lookFails') ? undefined : await read(`what refuses ${marker}`, own)
     if (!seen || seen.is === 'unknown') return unknown
     return seen.is === 'ok' ? seen : ran
@@ -153,8 +149,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
 
   return {
     adapter,
-    whose: (seen) =>
-      faults.strikes('unsaid') ? (adapter.takesNullForForeign ? notOurs : unknown) : seen,
+    whose: (seen) => (faults.strikes('unsaid') ? unknown : seen),
     maybe: (value) => (faults.strikes('unsaid') ? undefined : value),
     sawTimes: () => auditor.sawTimes(instance, timeline.now),
     async ask(what, value) {

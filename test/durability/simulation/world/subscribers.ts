@@ -144,11 +144,8 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
   }
 
   async function resume(id: string, after?: number): Promise<void> {
-    const place = world.policy.resumesAtEnd
-      ? Math.max(0, ...rows().map(({ cursor }) => cursor)) + 1
-      : after
     ledger.resuming(id, after)
-    await call((log) => log.resumeSubscription(id, null, place))
+    await call((log) => log.resumeSubscription(id, null, after))
   }
 
   /** Someone does something, soon. */

@@ -65,14 +65,8 @@ export interface Policy {
   sources?(sources: ProviderSources): ProviderSources
   /** What webhooks use of the platform. */
   webhooks?(platform: WebhookPlatform): WebhookPlatform
-  /** A webhook that is resumed goes on at the end of the log. */
-  resumesAtEnd?: true
   /** Wrong ways of an adapter, in the models of the providers. */
   adapter?: {
-    /** A conflict is someone else's, without a look whether it is our own request that was delivered twice. */
-    believesConflicts?: true
-    /** What is not said to be ours is someone else's. */
-    takesNullForForeign?: true
     /** The length of an event type is read once a minute. */
     remembersLength?: true
     /** The other people of a booking are not sent. */
