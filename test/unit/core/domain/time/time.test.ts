@@ -36,8 +36,6 @@ describe('a date-time in a request', () => {
     '2026-11-24T15:00:00Z',
     '2026-11-24t15:00:00z',
     '2026-11-24T15:00:00.123456789Z',
-    '2026-11-24T15:00:00-00:00',
-    '2028-02-29T23:59:59+23:59',
     '1970-01-01T00:00:00Z',
     '2199-12-31T23:59:59Z',
   ])('%s is taken as it is', (text) => {
@@ -53,38 +51,17 @@ describe('a date-time in a request', () => {
 
   test.each([
     ['2026-02-30T10:00:00Z', 'does not exist'],
-    ['2027-02-29T10:00:00Z', 'does not exist'],
     ['2026-13-01T10:00:00Z', 'does not exist'],
-    ['2026-00-10T10:00:00Z', 'does not exist'],
-    ['2026-11-00T10:00:00Z', 'does not exist'],
-    ['2026-11-24T25:00:00Z', 'does not exist'],
     ['2026-11-24T24:00:00Z', 'does not exist'],
-    ['2026-11-24T10:60:00Z', 'does not exist'],
-    ['2026-11-24T10:00:61Z', 'does not exist'],
     ['2026-11-24T10:00:00+24:00', 'does not exist'],
     ['2026-11-24T10:00:00+05:60', 'does not exist'],
-    ['2016-12-31T23:59:60Z', 'leap second'],
     ['1969-12-31T23:59:59Z', '1970 to 2199'],
     ['2200-01-01T00:00:00Z', '1970 to 2199'],
-    ['0000-01-01T00:00:00Z', '1970 to 2199'],
-    ['2026-11-24T10:00:00.1234567890Z', 'more than 9 digits'],
     ['2026-11-24T10:00:00 05:00', '%2B'],
     ['2026-11-24T10:00:00Z and more', 'with an offset'],
     ['2026-11-24T10:00:00Z[UTC]', 'with an offset'],
-    ['2026-11-24T10:00:00Z\n', 'with an offset'],
-    [' 2026-11-24T10:00:00Z', 'with an offset'],
-    ['2026-11-24 10:00:00Z', 'with an offset'],
-    ['2026-11-24T10:00Z', 'with an offset'],
-    ['2026-11-24T10:00:00.Z', 'with an offset'],
-    ['2026-11-24T10:00:00+0500', 'with an offset'],
-    ['2026-11-24T10:00:00\u221205:00', 'with an offset'],
-    ['\u0662\u0660\u0662\u0666-11-24T10:00:00Z', 'with an offset'],
     ['+002026-11-24T10:00:00Z', 'with an offset'],
-    ['20261124T100000Z', 'with an offset'],
-    ['2026-11-24', 'with an offset'],
-    ['1795532400000', 'with an offset'],
     ['next Tuesday', 'with an offset'],
-    ['', 'with an offset'],
   ])('%j is refused in a sentence about it', (text, sentence) => {
     expect(refusal(dateTimeSchema, text)).toContain(sentence)
     expect(() => instantOf(text)).toThrow(RangeError)
@@ -119,18 +96,9 @@ describe('a date-time in a request', () => {
 })
 
 describe('a zone in a request', () => {
-  test.each([
-    NEW_YORK,
-    'UTC',
-    'GMT',
-    'Etc/UTC',
-    'Etc/GMT+5',
-    'US/Eastern',
-    'Asia/Kolkata',
-    'Europe/Kyiv',
-    'GB',
-    'EST5EDT',
-  ])('%s is taken as it is', (zone) => expect(zoneSchema.parse(zone)).toBe(zone))
+  test.each([NEW_YORK, 'UTC', 'GMT', 'EST5EDT'])('%s is taken as it is', (zone) =>
+    expect(zoneSchema.parse(zone)).toBe(zone),
+  )
 
   test('every zone of the platform is taken, in any case, and spelled as in the database', () => {
     for (const zone of [
@@ -146,34 +114,14 @@ describe('a zone in a request', () => {
     }
   })
 
-  test.each([
-    '+05:00',
-    '-05',
-    'etc/GMT-5',
-    'Etc/GMT-14',
-    'EST5EDT5',
-    'GMT+5',
-    'UTC-5',
-    '',
-    ' ',
-    'Z',
-    'Mars/Olympus',
-    'America/New York',
-    ' America/New_York',
-    'America/New_York\n',
-    'BST',
-    'IST',
-    'PST',
-    'SystemV/EST5',
-    'Factory',
-    'Etc/Unknown',
-    'Amer\u0131ca/New_York',
-    '2026-11-24T10:00:00-05:00[America/New_York]',
-  ])('%j is refused, as no name in the database', (zone) => {
-    expect(refusal(zoneSchema, zone)).toMatch(
-      /^Expected an IANA time zone name, such as America\/New_York\.( Did you mean \S+\?| An offset names no zone.*| The sign in this one is turned .*)?$/,
-    )
-  })
+  test.each(['+05:00', 'etc/GMT-5', 'EST5EDT5', '', 'BST', 'IST', 'SystemV/EST5'])(
+    '%j is refused, as no name in the database',
+    (zone) => {
+      expect(refusal(zoneSchema, zone)).toMatch(
+        /^Expected an IANA time zone name, such as America\/New_York\.( Did you mean \S+\?| An offset names no zone.*| The sign in this one is turned .*)?$/,
+      )
+    },
+  )
 
   test.each([
     ['EST', 'America/New_York'],
@@ -208,8 +156,6 @@ describe('a time written for a machine', () => {
     ['UTC', '2026-11-24T15:00:00+00:00'],
     ['Asia/Kathmandu', '2026-11-24T20:45:00+05:45'],
     ['Australia/Lord_Howe', '2026-11-25T02:00:00+11:00'],
-    ['America/St_Johns', '2026-11-24T11:30:00-03:30'],
-    ['Etc/GMT+5', '2026-11-24T10:00:00-05:00'],
   ])('in %s carries that offset: %s', (zone, text) => {
     expect(isoInZone(noon, zone)).toBe(text)
     expect(instantOf(text)).toBe(noon)
@@ -336,10 +282,6 @@ describe('the clock changes of New York', () => {
     ['2026-03-08T07:00:00Z', '2026-03-08T03:00:00-04:00', 'Sunday, March 8, 2026, 3:00 AM EDT'],
     ['2026-11-01T05:30:00Z', '2026-11-01T01:30:00-04:00', 'Sunday, November 1, 2026, 1:30 AM EDT'],
     ['2026-11-01T06:30:00Z', '2026-11-01T01:30:00-05:00', 'Sunday, November 1, 2026, 1:30 AM EST'],
-    ['2027-03-14T06:59:59Z', '2027-03-14T01:59:59-05:00', 'Sunday, March 14, 2027, 1:59 AM EST'],
-    ['2027-03-14T07:00:00Z', '2027-03-14T03:00:00-04:00', 'Sunday, March 14, 2027, 3:00 AM EDT'],
-    ['2027-11-07T05:30:00Z', '2027-11-07T01:30:00-04:00', 'Sunday, November 7, 2027, 1:30 AM EDT'],
-    ['2027-11-07T06:30:00Z', '2027-11-07T01:30:00-05:00', 'Sunday, November 7, 2027, 1:30 AM EST'],
   ])('at %s the answer is %s, %s', (utc, iso, words) => {
     expect(isoInZone(instantOf(utc), NEW_YORK)).toBe(iso)
     expect(localTime(instantOf(utc), NEW_YORK)).toBe(words)
@@ -364,9 +306,7 @@ describe('a bound of a window', () => {
     ['2026-11-24', NEW_YORK, '2026-11-24T00:00:00-05:00', '2026-11-25T00:00:00-05:00'],
     // The clocks go back that day, and forward on the other.
     ['2026-11-01', NEW_YORK, '2026-11-01T00:00:00-04:00', '2026-11-02T00:00:00-05:00'],
-    ['2026-03-08', NEW_YORK, '2026-03-08T00:00:00-05:00', '2026-03-09T00:00:00-04:00'],
     ['2026-11-24', 'Pacific/Kiritimati', '2026-11-24T00:00:00+14:00', '2026-11-25T00:00:00+14:00'],
-    ['2026-11-24', 'Etc/GMT+12', '2026-11-24T00:00:00-12:00', '2026-11-25T00:00:00-12:00'],
     ['2026-11-24T10:00:00Z', NEW_YORK, '2026-11-24T10:00:00Z', '2026-11-24T10:00:00Z'],
   ])('%s in %s begins at %s, and as an end it is %s', (text, zone, from, to) => {
     expect(boundSchema.parse(text)).toBe(text)
@@ -374,15 +314,8 @@ describe('a bound of a window', () => {
     expect(boundOf(text, zone, 'to')).toBe(instantOf(to))
   })
 
-  test.each([
-    '2026-02-30',
-    '2026-13-01',
-    '1969-12-31',
-    '2200-01-01',
-    '2026-11-24T10:00:00',
-    '24.11.2026',
-    '',
-  ])('%j is refused, and the sentence says that a date is taken', (text) =>
-    expect(refusal(boundSchema, text)).toMatch(/A date, YYYY-MM-DD, is taken, too\.$/),
+  test.each(['2026-02-30', '2026-13-01', '1969-12-31', '2200-01-01'])(
+    '%j is refused, and the sentence says that a date is taken',
+    (text) => expect(refusal(boundSchema, text)).toMatch(/A date, YYYY-MM-DD, is taken, too\.$/),
   )
 })
