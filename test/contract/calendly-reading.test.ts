@@ -12,7 +12,6 @@ import {
   type Fault,
   garbageAfter,
   redirectBefore,
-  resetAfter,
   resetBefore,
   slowAfter,
   tooMany,
@@ -258,9 +257,7 @@ describe('a failed read of Calendly', () => {
   const FORM = misconfigured(FIX.form)
   const faults: [string, Fault, Partial<Refusal>][] = [
     ['a reset before', resetBefore, busy],
-    ['a reset after', resetAfter, busy],
     ['a 500', answerBefore(500, { message: 'Jane Canary' }), busy],
-    ['a 503', answerBefore(503), busy],
     [
       'a 503 that says how long',
       answerBefore(503, '<html>', { 'Retry-After': '41' }),
@@ -273,7 +270,6 @@ describe('a failed read of Calendly', () => {
       FORM,
     ],
     ['JSON that is no object', answerAfter(200, [1]), FORM],
-    ['an empty body', answerAfter(200, ''), busy],
     ['a redirect', redirectBefore('https://elsewhere.example/'), busy],
     ['a 429', tooMany({ 'X-RateLimit-Reset': '37' }), { ...busy, retry_after_seconds: 37 }],
     [

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../../src/core/confirm/outbox.ts'
 import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { operationIdOf, practice, type World } from '../../../support/fake-host.ts'
-import { callerOf, LINK, previewedRoom, previewedClient, previewedMove } from './caller.ts'
+import { callerOf, LINK, previewedRoom, previewedClient } from './caller.ts'
 
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 
@@ -103,14 +103,6 @@ describe('the audit entries of a flow', () => {
     expect(entries(world)).toEqual(expected)
   })
 
-  test('a preview that is replaced before its entry was sent is audited all the same', async () => {
-    const { world, room } = await previewedRoom({ ttlMs: SECOND })
-    world.pass(2 * SECOND)
-    await room.preview()
-    await room.ring()
-    expect(entries(world)).toEqual(['preview ok', 'preview ok'])
-  })
-
   test("a doubt is audited once, the call for a person once, and then the owner's resolution", async () => {
     const { world, room } = await previewedRoom()
     world.fail('book', 'timeout_before')
@@ -156,16 +148,6 @@ describe('the audit entries of a flow', () => {
     expect(await committed).toMatchObject({ status: 'committed' })
     await world.idle()
     expect(entries(world)).toEqual(['preview ok', 'commit committed'])
-  })
-
-  test('a move that ends half done is audited as partial', async () => {
-    const { world, booking_id, move } = await previewedMove()
-    world.fail('book', 'refused')
-    const answer = await move.commit()
-    await move.ringAll()
-    expect(answer).toMatchObject({ code: 'reschedule_restored' })
-    expect(entries(world)).toEqual(['preview ok', 'commit reschedule_restored'])
-    expect(world.auditLog()[0]?.record_id).toBe(booking_id)
   })
 
   test('a refusal that keeps no record leaves only its audit entry', async () => {
@@ -223,16 +205,5 @@ describe('an audit log that does not answer', () => {
     await room.ringAll()
     const refusals = world.auditLog().filter(({ event }) => event === 'refusal')
     expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(COALESCE_ABOVE + 13)
-  })
-
-  test('that stored a batch but whose answer was lost receives the same batch again and stores it once', async () => {
-    const { world, room } = await previewedRoom()
-    const cut = world.stop('after', 'append')
-    await room.commit()
-    await cut.reached
-    await room.crash()
-    expect(entries(world)).toHaveLength(2)
-    await room.ringAll()
-    expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 2])
   })
 })

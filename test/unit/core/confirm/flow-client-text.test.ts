@@ -121,13 +121,6 @@ describe('the reason of a cancellation', () => {
 })
 
 describe('the text for the client is kept sealed, and emptied', () => {
-  test('once the change is made', async () => {
-    const { cancel } = await previewed()
-    expect(await keepsText(cancel)).toBe(true)
-    await cancel.commit()
-    expect(await keepsText(cancel)).toBe(false)
-  })
-
   test('by an alarm when its preview expires, and no repeat shows it before the alarm has come', async () => {
     asksForAPerson()
     const { cancel, name } = await previewed()
@@ -197,20 +190,6 @@ describe('the text for the client is kept sealed, and emptied', () => {
     expect(await cancel.commit()).toMatchObject({ status: 'committed' })
     expect(sent).toEqual([REASON, REASON])
   })
-
-  test('once a released change is made without the person', async () => {
-    asksForAPerson()
-    const { cancel, name } = await previewed()
-    world.rules = []
-    expect(await cancel.preview()).toMatchObject({ body: { preview: { reason: REASON } } })
-    expect(await world.approval(name)).toMatchObject({
-      status: 'lifted',
-      preview: { reason: REASON },
-    })
-    await cancel.commit()
-    expect(sent).toEqual([REASON])
-    expect(await keepsText(cancel)).toBe(false)
-  })
 })
 
 describe('a crash', () => {
@@ -227,17 +206,6 @@ describe('a crash', () => {
     expect(sent).toEqual([REASON, REASON, REASON])
     expect(await keepsText(cancel)).toBe(false)
     expect(await cancel.commit()).toMatchObject({ status: 'committed', replayed: true })
-  })
-
-  test('keeps the text of a change that a person has to look for, until they have', async () => {
-    const { cancel, name } = await previewed()
-    world.fail('cancel', 'timeout_before*')
-    await cancel.commit()
-    await cancel.ringAll()
-    expect(world.alerted).toEqual(['cancel_booking'])
-    expect(await keepsText(cancel)).toBe(true)
-    await world.resolve(name, false)
-    expect(await keepsText(cancel)).toBe(false)
   })
 })
 
@@ -285,15 +253,6 @@ describe('what a person approves', () => {
 
 describe('a rotation of the signing secret', () => {
   const NEXT = 'the signing secret of these tests, 2nd'
-
-  test('between preview and commit changes nothing of what is shown and sent', async () => {
-    const { cancel } = await previewed()
-    world.secrets = [NEXT, SECRET]
-    await cancel.crash()
-    expect(await cancel.preview()).toMatchObject({ body: { preview: { reason: REASON } } })
-    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
-    expect(sent).toEqual([REASON])
-  })
 
   test('that has dropped the secret leaves nothing to approve, and sends nothing', async () => {
     asksForAPerson()

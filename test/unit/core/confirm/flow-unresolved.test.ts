@@ -4,14 +4,7 @@ import { SCHEDULE } from '../../../../src/core/confirm/record.ts'
 import { problemBody } from '../../../../src/core/domain/problem/problem.ts'
 import { MINUTE, SECOND } from '../../../../src/core/domain/time/duration.ts'
 import { ORIGIN, START, type World } from '../../../support/fake-host.ts'
-import {
-  callerOf,
-  LINK,
-  previewedRoom,
-  previewedCancellation,
-  previewedLink,
-  replace,
-} from './caller.ts'
+import { previewedRoom, previewedCancellation, previewedLink, replace } from './caller.ts'
 import { ROOM } from './toy-mutation.ts'
 
 const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
@@ -122,22 +115,6 @@ describe('after a doubtful send', () => {
     world.adapt = adapt
     expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
-
-  test('the same change under another key is refused, and its token stays valid', async () => {
-    const { world, link: one } = await previewedLink()
-    knowsLinks(world)
-    const two = callerOf(world, 'create_payment_link', LINK)
-    await two.preview()
-    world.fail('link', 'timeout_before')
-    expect(await one.commit()).toMatchObject(unknown)
-    expect(await two.commit()).toMatchObject({
-      code: 'duplicate_in_doubt',
-      refusal: { effect: 'none', retry_after_seconds: 5 },
-    })
-    expect(await one.commit()).toMatchObject({ status: 'committed' })
-    await world.idle()
-    expect(await two.commit()).toMatchObject({ status: 'committed' })
-  })
 })
 
 describe('an operation that needs a person', () => {
@@ -176,20 +153,6 @@ describe('an operation that needs a person', () => {
     expect(world.calmed).toBe(1)
     expect(world.puts.map(({ key }) => key)).toEqual(['room:bk_by_hand'])
     expect(await world.resolve(await room.name, false)).toBe('nothing to resolve')
-  })
-
-  test('voids its preview and leaves the unresolved list when the owner resolves it as not done', async () => {
-    const { world, room } = await inDoubt()
-    await room.ringAll()
-    expect(await world.resolve(await room.name, false)).toBe('resolved')
-    await world.idle()
-    expect(world.calmed).toBe(1)
-    expect(await room.commit()).toMatchObject({
-      code: 'resolved_by_owner',
-      refusal: { effect: 'none' },
-    })
-    expect(await room.preview()).toMatchObject({ status: 'preview' })
-    expect(await room.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('ignores a resolution that lacks the facts of the answer', async () => {
