@@ -280,39 +280,35 @@ export function definePageMutation<
     // begun it, and shown more, before a rollback.
     result: (finished: Finished<F['pinned'], V>): object => {
       const preview = withoutUnknown(definition.preview, finished.preview)
-      return definition.committed.parse(definition.result({ ...finished, preview }))
+      return asKnown(definition.committed, definition.result({ ...finished, preview }))
     },
   }
 }
 
 /**
- * Defines a change that callers make. What `facts` reads and pins gives the types of the rest: a code that `problems` does not list does not compile, nor does a result that
- * differs from `committed`. At run time a result with a field that `committed` does not have is
- * refused.
+ * Defines a change that callers make. What `facts` reads and pins gives the types of the rest: a
+ * code that `problems` does not list does not compile, nor does a result that differs from
+ * `committed`. A field of a result that `committed` does not have is left out: its change is made.
  *
  * @example
- * const visit = z.strictObject({ client_id: clientIdField }).meta({ id: 'Visit' })
+ * const visit = z.strictObject({ day: z.iso.date() }).meta({ id: 'Visit' })
  *
  * export const recordVisit = defineMutation({
  *   name: 'record_visit',
  *   // … title, description, example
- *   scope: 'clients:write',
+ *   scope: 'visits:write', // one that none of the seven has
  *   http: { method: 'post', path: '/v1/visits' },
  *   provider: null,
  *   destructive: false,
- *   problems: ['client_not_found'],
- *   input: z.strictObject({ client_id: clientIdField }),
+ *   problems: [],
+ *   input: z.strictObject({ day: z.iso.date() }),
  *   preview: visit,
  *   committed: visit,
- *   async facts({ client_id }, { ports, flow, refuse }) {
- *     const client = await ports.records.registerFlow(client_id, flow)
- *     if (!client) throw refuse('client_not_found')
- *     return { pinned: { client_id } }
- *   },
- *   show: ({ client_id }) => ({ preview: { client_id }, summary: 'Record a visit.' }),
+ *   facts: async ({ day }) => ({ pinned: { day } }),
+ *   show: (_input, { pinned }) => ({ preview: pinned, summary: 'Record a visit.' }),
  *   result: ({ pinned }) => pinned,
  *   summary: () => 'Recorded a visit.',
- *   recordId: ['client_id'],
+ *   recordId: [],
  *   records: () => [],
  * })
  */
