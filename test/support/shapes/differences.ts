@@ -192,7 +192,7 @@ function isNarrower({ fact, was, is, name }: Change): boolean {
     case 'enum':
       // A value that is never answered again is waited for in vain.
       if (was === undefined || is === undefined) return was === undefined
-      return holdsAll(is, was) && OPEN_LISTS.includes(name)
+      return holdsAll(is, was) && OPEN_LISTS.includes(name.toLowerCase())
     case 'default':
       return was === undefined
     default:

@@ -295,7 +295,7 @@ function topicOf(key: string, record: object): Topic | undefined {
       return 'payment_link.created'
     case 'payment_link_end':
       return 'payment_link.closed'
-    default:
+    case 'client_link':
       return undefined
   }
 }

@@ -116,7 +116,9 @@ describe('the page of problems', () => {
 describe('the example prompts', () => {
   it('are the MCP prompts, with the same texts', async () => {
     const listed = (await mcp('prompts/list', {})).prompts as { name: string; title: string }[]
-    expect(listed.map(({ name }) => name)).toEqual(PROMPTS.map(({ name }) => name))
+    const names = listed.map(({ name }) => name)
+    const how = 'a prompt is only for an operation whose scope no owner has to grant by name'
+    expect(names, how).toEqual(PROMPTS.map(({ name }) => name))
     const quoted = served.examplePrompts.split('\n').filter((line) => line.startsWith('> '))
     for (const [i, prompt] of PROMPTS.entries()) {
       const given = exampleArguments(prompt)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 import { describe, expect, test } from 'vitest'
 
 import {
@@ -18,6 +20,12 @@ const SPECIFIED = [
   'submit_intake_answers',
   'create_payment_link',
 ]
+
+test('the page on access names every scope', () => {
+  const page = readFileSync('docs/operate/access.md', 'utf8')
+  const missing = Object.keys(SCOPES).filter((scope) => !page.includes(`\`${scope}\``))
+  expect(missing, 'name it in docs/operate/access.md').toEqual([])
+})
 
 test.each(Object.values(SCOPES))('“%s” is for a person, who knows no names of scopes', (text) => {
   expect(text).not.toMatch(/scope|[a-z_]:[a-z]/)
