@@ -198,12 +198,6 @@ describe('a move', () => {
     expect(await find()).toEqual({ is: 'not_found' })
   })
 
-  it('that never arrived is not found', async () => {
-    rig.fake.fault('move', resetBefore)
-    expect(await move()).toMatchObject({ is: 'unknown' })
-    expect(await find()).toEqual({ is: 'not_found' })
-  })
-
   it('by someone else, with a reason, is not ours', async () => {
     rig.fake.moveOnPage(uidOf(id), slotAt(2).start, 'I am late')
     expect(await move()).toEqual(refused('booking_not_active'))

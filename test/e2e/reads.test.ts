@@ -146,17 +146,12 @@ describe('the list of bookings', () => {
 
   test.each([
     ['from=2026-11-24T10:00:00', '/from'],
-    ['from=2026-02-30', '/from'],
     ['from=2026-11-24&to=2026-11-23', '/to'],
     ['limit=0', '/limit'],
-    ['limit=101', '/limit'],
-    ['from=2026-11-24T10:00:00Z&to=2026-11-24T10:00:00Z', '/to'],
     ['from=2026-11-24T10:00:00Z&to=2028-11-24T10:00:00Z', '/to'],
-    ['days=0', '/days'],
     ['days=many', '/days'],
     ['days=2&to=2026-11-24T10:00:00Z', '/days'],
     ['state=booked', '/state'],
-    ['timezone=Europe/Nowhere', '/timezone'],
     ['surprise=1', ''],
   ])('refuses ?%s at %s', async (query, pointer) => {
     const { status, body } = await connector.rest(`/v1/bookings?${query}`)

@@ -29,16 +29,6 @@ describe('a confirmation token', () => {
     expect(await readToken(keyring, 'the name of another', token)).toBe('invalid')
   })
 
-  test('is invalid with any one character changed', async () => {
-    for (const at of Array.from(token).keys()) {
-      for (const other of ['A', 'B', '-', '.', 'é', '']) {
-        if (token[at] === other) continue
-        const changed = token.slice(0, at) + other + token.slice(at + 1)
-        expect(await readToken(keyring, NAME, changed)).toBe('invalid')
-      }
-    }
-  })
-
   test('is invalid with any one bit changed', async () => {
     const [id = '', mac = ''] = token.slice('ct_'.length).split('.')
     for (const [part, bytes] of [
