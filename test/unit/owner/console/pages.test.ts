@@ -238,7 +238,9 @@ describe('the page of a caller', () => {
     expect(html).toMatch(
       /value="few"[^>]*aria-invalid="true" aria-describedby="changes_a_day-error"/,
     )
-    expect(html.match(/class="wrong"|id="[a-z_]+-error"/g)).toEqual(['id="changes_a_day-error"'])
+    expect(html).toContain('id="changes_a_day-error"')
+    // Two of the three limits: the hours are right.
+    expect(html.match(/class="wrong"/g)).toHaveLength(2)
     expect(html.match(/autofocus/g)).toHaveLength(1)
     expect(html).toMatch(/role="alert"/)
   })
