@@ -123,10 +123,10 @@ function resourceMetadata(c: AppContext) {
 const MOST_BYTES_OF_REGISTRATION = 4 * 1024
 
 async function serveOAuth(c: AppContext) {
-  const { url, method } = c.req.raw
+  const { method, path, url } = c.req
   const posted = method === 'POST' ? await readBody(c.req.raw) : undefined
   const text = new TextDecoder().decode(posted)
-  const isRegistration = c.req.path === REGISTER
+  const isRegistration = path === REGISTER
   if (posted !== undefined && isRegistration) {
     if (posted.byteLength > MOST_BYTES_OF_REGISTRATION)
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
@@ -134,16 +134,16 @@ async function serveOAuth(c: AppContext) {
   }
   const body = posted && isRegistration ? readableRegistration(text) : posted
   const role = isRegistration ? 'arrivals' : 'signing'
-  const asked =
-    c.req.path === TOKEN ? tokenRequest(c, posted) : ({ role, env: c.env, body } as const)
+  const asked = path === TOKEN ? tokenRequest(c, posted) : ({ role, env: c.env, body } as const)
   const headers = new Headers(c.req.raw.headers)
   headers.delete('Content-Length')
   const sent = body !== undefined && { body: asked.body ?? body }
-  const request = new Request(url, { method, headers, ...sent })
+  // The library knows its paths without a slash at their end.
+  const request = new Request(new URL(path, url), { method, headers, ...sent })
   const server = await oauthServer(c.var.site().origin, asked.role)
   const ask = (env: OAuthEnv) =>
     server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
-  const answer = c.req.path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
+  const answer = path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
   if (answer.ok) return new Response(answer.body, answer)
   c.var.log.code = 'oauth_refused'
   return withoutRepeats(answer, text, isRegistration ? refusedMember : undefined)

@@ -65,8 +65,10 @@ describe('the authorization flow', () => {
       expect(status).toBe(200)
       expect(body).toMatchObject({ resource: `${practice.url}/mcp` })
       expect((await listAvailability(practice.url, body.access_token)).status).toBe(200)
-      const metadata = '/.well-known/oauth-protected-resource/mcp/'
-      expect((await fetch(new URL(metadata, practice.url))).status).toBe(200)
+      for (const metadata of ['protected-resource/mcp/', 'authorization-server/']) {
+        const address = new URL(`/.well-known/oauth-${metadata}`, practice.url)
+        expect((await fetch(address)).status, metadata).toBe(200)
+      }
     },
   )
 
