@@ -34,8 +34,8 @@ import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
 import { notOwn, nothingChanged } from '../shell/handlers.ts'
-import { type CallerNames, callerNamesOf, hasEnded, itemsOf, nameOf } from '../shell/items.ts'
-import { callerItems, callerNames, part, shellOf, waitingChanges } from '../shell/load.ts'
+import { type CallerNames, callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
+import { callerItems, callerNames, hasEnded, part, shellOf, waitingChanges } from '../shell/load.ts'
 import { type SentForm, consolePage, listed } from '../shell/shell.ts'
 import {
   type ApprovalPageView,
@@ -96,9 +96,10 @@ export async function shown(
   }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> & { again?: SentForm } = {},
 ) {
   const decidedBy = asked.decision?.by ?? ''
-  const [shell, items, question, declined, client] = await Promise.all([
+  const [shell, items, isGone, question, declined, client] = await Promise.all([
     shellOf(c, '/owner/approvals', { session, done: before(c), refused: again }),
     callerItems(c),
+    hasEnded(c, asked.caller),
     asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
     part(() => c.var.services.approvals.declined(asked.caller)),
     isOpenApproval(asked) && asked.addressIndex.length > 0
@@ -108,13 +109,12 @@ export async function shown(
   const isReleased =
     asked.status === 'waiting' && shell.rules !== 'unread' && needsNoPerson(shell.rules, asked)
   const names = callerNamesOf(items)
-  const asker = itemsOf(items, asked.caller)
-  const isGone = hasEnded(items, asked.caller)
+  const [asker = 'unread' as const] = listed(itemsOf(items, asked.caller))
   const view = {
     shell,
     asked: isReleased ? { ...asked, status: 'lifted' as const } : asked,
     caller: nameOf(names, asked.caller),
-    asker: asker === 'unread' || (!isGone && asker.length === 0) ? ('unread' as const) : asker[0],
+    asker: isGone ? undefined : asker,
     title: operationTitle(asked.operation),
     question: isGone ? undefined : question,
     refused: refused && !isOpenApproval(asked) ? ('late' as const) : refused,

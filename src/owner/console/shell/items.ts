@@ -61,12 +61,6 @@ export function itemsOf({ apps, keys }: CallerItems, caller: string): Part<Calle
   return items === 'unread' ? items : items.filter((item) => item.caller === caller)
 }
 
-/** Whether the access of a caller has ended. What a setting lets in has an end that no list says. */
-export function hasEnded(lists: CallerItems, caller: string): boolean {
-  const items = itemsOf(lists, caller)
-  return /^(?:key|oauth):/.test(caller) && items !== 'unread' && items.every(({ ended }) => ended)
-}
-
 /** What callers are called, by the names that the audit log has for them. */
 export type CallerNames = ReadonlyMap<string, string>
 

@@ -24,7 +24,6 @@ import {
   OTHERS,
   type OwnerItem,
   callerNamesOf,
-  hasEnded,
   nameOf,
 } from './items.ts'
 import { NO_PROVIDER_PAGES, providerPagesOf } from './provider-pages.ts'
@@ -96,10 +95,24 @@ export async function waitingChanges(c: AppContext): Promise<Part<WaitingChange[
   const { approvals, houseRules } = c.var.services
   const asked = await part(() => approvals.waiting())
   if (asked === 'unread' || asked.length === 0) return asked
-  const [rules, items] = await Promise.all([part(() => houseRules.all()), callerItems(c)])
+  const callers = [...new Set(asked.map(({ caller }) => caller))]
+  const [rules, ...ended] = await Promise.all([
+    part(() => houseRules.all()),
+    ...callers.map((caller) => hasEnded(c, caller)),
+  ])
   return asked.filter(
-    (one) => !hasEnded(items, one.caller) && (rules === 'unread' || !needsNoPerson(rules, one)),
+    (one) =>
+      !ended[callers.indexOf(one.caller)] && (rules === 'unread' || !needsNoPerson(rules, one)),
   )
+}
+
+/**
+ * Whether the access of a caller has ended. The list of apps may lack one that was connected a moment
+ * ago, and what a setting lets in is on none.
+ */
+export async function hasEnded(c: AppContext, caller: string): Promise<boolean> {
+  if (!/^(?:key|oauth):/.test(caller)) return false
+  return (await part(() => c.var.services.access.standingOf(caller))) === undefined
 }
 
 export async function callerItems(c: AppContext): Promise<CallerItems> {
