@@ -228,7 +228,7 @@ describe('paths and queries', () => {
 
   test.each([
     '/v1',
-    '/v1/availability/',
+    '/v1/availability//',
     '/V1/availability',
     '/v1/bookings/bk_x/notes',
     '/mcp//',

@@ -20,11 +20,14 @@ const throws = (): never => {
   throw new Error(SECRET)
 }
 
+/** As Calendly names its errors. */
+const title = 'Resource Not Found'
+
 /** Every provider and page answers with this status. */
 const everybodyAnswers = (status: number) =>
   vi
     .spyOn(globalThis, 'fetch')
-    .mockImplementation(async () => Response.json({ message: SECRET }, { status }))
+    .mockImplementation(async () => Response.json({ title, message: SECRET }, { status }))
 
 const CALENDLY = 'https://api.calendly.com'
 
@@ -47,7 +50,7 @@ const noWebhooks = () =>
     const body = answers[pathname]
     if (body) return Response.json(body)
     const error = { type: 'invalid_request_error', code: 'resource_missing', message: SECRET }
-    return Response.json({ error }, { status: 404 })
+    return Response.json({ title, error }, { status: 404 })
   })
 
 const inDoubt = async (): Promise<Env> => {
