@@ -222,28 +222,41 @@ export const decodedCopy = (text: TextCopy): TextCopy =>
       return code <= 0x10ffff ? String.fromCodePoint(code) : entity
     })
 
-/** How the cells of a pasted table are parted, and a line of at least three short ones without long numbers. */
-const TABLES = ['\t', '|', ','].map((sign) => {
-  const cell = `[^\\n${sign}]{0,40}`
-  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:[${sign}]${cell}){2,}$`, 'm')
-  return { sign, heading, ends: new RegExp(`[\\n${sign}]`, 'g') }
+/**
+ * How the cells of a pasted table are parted, and a line of at least three short ones without long
+ * numbers. A sentence has a blank after its commas.
+ */
+const TABLES = ['\t', '[|]', ',(?! )'].map((sign) => {
+  const cell = `(?:(?!${sign})[^\\n]){0,40}`
+  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:${sign}${cell}){2,}$`, 'm')
+  return { sign: new RegExp(sign), heading, ends: new RegExp(`\\n|${sign}`, 'g') }
 })
+const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
 
 /**
  * A copy of a text with a table in it, as it is pasted from a spreadsheet, that has the heading of its
- * column before each cell; the text itself where it holds none. Linear time.
+ * column before each long number below; the text itself where it holds none. Linear time.
  */
 export function cellsCopy(text: TextCopy): TextCopy {
   const table = TABLES.find(({ heading }) => heading.test(text.text))
   if (!table) return text
   const { sign, heading, ends } = table
-  const headings = heading.exec(text.text)?.[0].split(sign) ?? []
-  const widths = text.text.split('\n').map((line) => line.split(sign).length)
+  const { 0: first = '', index = 0 } = heading.exec(text.text) ?? {}
+  const top = text.text.slice(0, index).split('\n').length - 1
+  // Figures of a heading would join those of the cell. An x stands for other things, as for amounts.
+  const headings = first
+    .split(sign)
+    .map((one) => (/[a-z]/i.test(one) ? one.replace(/\d+/g, '') : 'x'))
+  const rows = text.text.split('\n').map((line, row) => {
+    const cells = line.split(sign)
+    return row > top && cells.length === headings.length && cells.some(isLong) ? cells : []
+  })
   let [row, column] = [0, 0]
   return text.replace(ends, (end) => {
     if (end === '\n') [row, column] = [row + 1, 0]
     else column += 1
-    return row > 0 && widths[row] === headings.length ? `${end}; ${headings[column]}: ` : end
+    const cell = rows[row]?.[column]
+    return cell === undefined ? end : `${end}; ${isLong(cell) ? headings[column] : 'x'}: `
   })
 }
 

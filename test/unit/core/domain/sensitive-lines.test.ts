@@ -88,4 +88,9 @@ describe('eight times the text takes about eight times as long', () => {
   test.each(all)('%j, whatever comes after it', { tags: 'slow' }, (fill) =>
     takesLinearTime(fill, 32_000, TAILS),
   )
+
+  test('empty cells of a table under long headings', () => {
+    const table = `${'Heading of a long column\t'.repeat(2)}Last\n${'\t\t\n'.repeat(10_000)}`
+    expect(costOf(() => sensitivePart(table))).toBeLessThan(AT_MOST)
+  })
 })

@@ -450,6 +450,10 @@ const HARMLESS: Record<string, string[]> = {
   'the cells of a table under headings that name no such number': [
     'Date\tAccount\tAmount\n11/24/2026\t6100 Rent\t2400.00',
     'Invoice | Client | Amount\n219099999 | Roe LLC | 1,250.00',
+    'Account\t2024\t2025\nChase ..7381\t275997\t788907',
+    'Checking\tSavings\tBrokerage\n234263\t816071\t15064',
+    '521789 509987\n1008\tBank fees\t2547',
+    'I, my wife, and son\nRoe & Sons, 6590 Main St, 18730-7357',
   ],
   'two numbers that are no cheque': [
     'Order 121042882 / 118000455',
