@@ -491,7 +491,9 @@ const BARE = [
   detector('plain', ibansOfCountries, kindOfIban),
   detector('plain', namedNumbers(NAMED_IBAN), () => 'iban'),
   detector('unpriced', matches(CHEQUE), kindOfCheque),
-  detector('plain', matches(MEDICARE), () => 'national_id'),
+  detector('plain', matches(MEDICARE), (card, copy) =>
+    isOfPaper(copy, card) ? undefined : 'national_id',
+  ),
 ]
 
 // Numbers that a word in their clause labels
@@ -836,18 +838,29 @@ function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveK
   return isOfPaper(copy, span) || isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
 }
 
-const FIGURE = `(?<![a-z])(?:${ABOUT_PAPER})s?(?![a-z])`
+const FIGURE = `(?<![a-z])(?:${ABOUT_PAPER}|${MONEY_TO})s?(?![a-z])`
+/**
+ * Between the name of a paper and its number: the last item of a list goes on with the same thing in
+ * `country: USA, number: `, and names another one in `DL received, upload `.
+ */
+const UP_TO_PAPER = `[^\\d,]|,(?=[^\\d,]*,|[^a-z]*(?:(?:[a-z]{1,3}|${NUMBER_WORD})(?![a-z])|$))`
 
 /**
  * The number of a paper whose name stands in the clause, with whose it is or who issued it in
- * between: `DL state CA number D1234567`. No number comes before it there but a year.
+ * between: `DL state CA number D1234567`. No number comes before it there but a year. The PTIN and the
+ * EFIN of a tax preparer look like it, and so do names of files.
  */
-function namedInClause(names: string, between: string, form: string): Detector {
-  const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})${between}|(?<!\\d)20\\d\\d(?!\\d))*)$`)
+function namedInClause(names: string, form: string): Detector {
+  const said = new RegExp(
+    `${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|(?<!\\d)20\\d\\d(?!\\d))*)$`,
+  )
   const follows = new RegExp(
     `^ ?(?:\\(|= ?)(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?(?:${names})(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
   )
-  const number = new RegExp(`(?<![a-z\\d]|\\d[-./,])(?:${form})(?![a-z\\d]|[-./,:]\\d)`, 'g')
+  const number = new RegExp(
+    `(?<![a-z\\d_]|\\d[-./,]|(?:pt|ef)in[^a-z\\d]{1,3})(?:${form})(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))`,
+    'g',
+  )
   return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
     const { before, after } = clauseOf(copy, span)
     const [name = follows.exec(after)?.[0], between = before] = said.exec(before) ?? []
@@ -860,16 +873,10 @@ function namedInClause(names: string, between: string, form: string): Detector {
 const LABELLED = [
   namedInClause(
     DRIVERS_LICENCE,
-    '\\D',
-    '[a-z]{1,3}-?\\d{6,14}[a-z]{0,2}|[a-z]\\d{3}(?:[ -]\\d{2,4}){2,4}|\\d{3} \\d{3} \\d{3}|\\d{7,9}',
+    '[a-z]{1,2}-?\\d{6,14}[a-z]{0,2}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}| \\d{2,4}){2,4}|\\d{3} \\d{3} \\d{3}|\\d{7,9}',
   ),
-  namedInClause(`${PASSPORT}|(?:passport|pasaporte)s`, '\\D', '[a-z]{1,2}\\d{6,8}|\\d{9}'),
-  // Six digits after a comma are an amount as soon as a PIN.
-  namedInClause(
-    IP_PIN,
-    '(?:[^\\d,]|,(?=[^a-z\\d]*$))',
-    '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}',
-  ),
+  namedInClause(`${PASSPORT}|(?:passport|pasaporte)s`, '[a-z]{1,2}\\d{6,8}|\\d{9}'),
+  namedInClause(IP_PIN, '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),
   detector('unpriced', digitRuns, kindBesideName),
   detector('unusual', unnamedRuns, kindNear),
   detector('unpriced', digitRuns, kindOfMistyped),

@@ -115,7 +115,7 @@ const PLACE =
   'items|between|range'
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
 export const FILE =
-  'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|(?<!e-)file|room|poliza(?: de [a-z]+)?|lote'
+  'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|(?<!e-|on )file|room|poliza(?: de [a-z]+)?|lote'
 /** Those of them whose numbers may look like a company's. */
 const POLICY =
   'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) (?:number|no)'
