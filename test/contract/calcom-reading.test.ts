@@ -121,6 +121,11 @@ describe('the event type', () => {
       /has a price/,
     ],
     [
+      'a price where that of its app cannot be read',
+      { price: 5000, metadata: { apps: { hitpay: { enabled: true, price: '50 EUR' } } } },
+      /has a price/,
+    ],
+    [
       'seats',
       { seats: { seatsPerTimeSlot: 4, showAttendeeInfo: true, showAvailabilityCount: true } },
       /seats/,

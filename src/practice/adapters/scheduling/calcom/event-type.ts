@@ -356,7 +356,8 @@ type Charge = Pick<CalcomEventType, 'price' | 'currency'>
 /**
  * What a booking costs. Cal.com charges what an app that is switched on has as its price, and keeps
  * that of the event type as a reference, which stays when the app is switched off
- * (`getPaymentAppData.ts` and `eventTypes/update.handler.ts` of its source).
+ * (`getPaymentAppData.ts` and `eventTypes/update.handler.ts` of its source). That counts where what
+ * the apps say cannot be read.
  */
 function chargeOf({ price, currency, metadata }: CalcomEventType): Charge {
   if (!metadata) return { price, currency }

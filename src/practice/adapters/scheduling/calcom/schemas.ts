@@ -201,12 +201,12 @@ const seatsSchema = z.lazy(() =>
 const chargeSchema = z.lazy(() =>
   z.object({
     enabled: z.unknown().optional(),
-    price: numeral().nullish().catch(null),
+    price: numeral().nullish(),
     currency: lenientText,
   }),
 )
 const metadataSchema = z.lazy(() =>
-  z.object({ apps: z.record(z.string(), chargeSchema.nullish().catch(null)) }),
+  z.object({ apps: z.record(z.string(), chargeSchema.nullish()) }),
 )
 
 const eventTypeSchema = z.lazy(() =>
