@@ -424,9 +424,8 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
         if (missing) return `Required: ${uncapitalised(wanted)}`
         return `${wanted}${cameAsValue(value, forms)}`
       }
-      if (missing) return `Required: expected ${article(issue.expected)}.`
       return (
-        `Expected ${article(issue.expected)}${entriesAt(schema, issue.path)}` +
+        `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}${entriesAt(schema, issue.path)}` +
         `${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
       )
     case 'invalid_value':

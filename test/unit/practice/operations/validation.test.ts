@@ -141,6 +141,12 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       '/answers/household_members',
       'Expected a number. It may be left out.',
     ],
+    [
+      'invite_client',
+      { event_type: 'intro_consult', ask: null, confirm: false },
+      '/ask',
+      'Required: expected an array of: details, intake, time.',
+    ],
     ['create_payment_link', [], '', 'Expected a JSON object.'],
     ['create_payment_link', null, '', 'Expected a JSON object.'],
   ])('%s %#', (name, fields, pointer, detail) => {
