@@ -8,7 +8,7 @@
 # Output seen on 2026-11-30:
 #   ADR:;;1 Main St; Apt 2;New York;NY;10001;USA
 #   ORG:Doe & Roe; LLC
-#   NOTE:A back\\slash
+#   NOTE:A back\\slash, a comma
 #   org: ["Doe & Roe"," LLC"]
 #   adr: ["","","1 Main St"," Apt 2","New York","NY","10001","USA"]
 set -euo pipefail
@@ -23,7 +23,7 @@ import easy from "@covve/easy-vcard";
 import ICAL from "ical.js";
 const text = new easy.VCard().setFullName("Jordan Doe").addFirstName("Jordan").addLastName("Doe")
   .addOrganization("Doe & Roe; LLC", []).addAddress("1 Main St; Apt 2", "New York", "NY", "10001", "USA")
-  .addNotes("A back\\slash").toVcard();
+  .addNotes("A back\\slash, a comma").toVcard();
 console.log(text.match(/^(ORG|ADR|NOTE).*$/gm).join("\n"));
 const card = new ICAL.Component(ICAL.parse(text));
 for (const name of ["org", "adr"]) console.log(`${name}: ${JSON.stringify(card.getFirstPropertyValue(name))}`);
@@ -33,7 +33,7 @@ END
 expected=$(cat <<'END'
 ADR:;;1 Main St; Apt 2;New York;NY;10001;USA
 ORG:Doe & Roe; LLC
-NOTE:A back\\slash
+NOTE:A back\\slash, a comma
 org: ["Doe & Roe"," LLC"]
 adr: ["","","1 Main St"," Apt 2","New York","NY","10001","USA"]
 END
