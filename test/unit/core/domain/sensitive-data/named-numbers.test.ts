@@ -237,6 +237,8 @@ describe('a number of a paper that is named beside it', () => {
     'driver license ........ Y1234567',
     'DL of the spouse: Y588-411-98-709-0',
     'driver license on file: 28396177',
+    'driver license, Jordan Doe, D1234567',
+    'DL of the spouse: NHL12345678',
     'her card says 1EG4-TE5-MK73',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
@@ -260,6 +262,7 @@ describe('a number of a paper that is named beside it', () => {
     'passport copy (preparer PTIN P01234567)',
     'IP PIN fixed, refund 124500',
     'IP PIN\nRefund 124500',
+    'IP PIN EFIN 666513',
     'serial 2XK9-PQ4-RT88',
     '482913 (IP PIN letter attached)',
     'client 10482233 (passport)',

@@ -451,6 +451,7 @@ const HARMLESS: Record<string, string[]> = {
     'Date\tAccount\tAmount\n11/24/2026\t6100 Rent\t2400.00',
     'Invoice | Client | Amount\n219099999 | Roe LLC | 1,250.00',
     'Account\t2024\t2025\nChase ..7381\t275997\t788907',
+    'Totals\n834263\t816071\t915064\nDate\tAccount\tAmount',
     'Checking\tSavings\tBrokerage\n234263\t816071\t15064',
     '521789 509987\n1008\tBank fees\t2547',
     'I, my wife, and son\nRoe & Sons, 6590 Main St, 18730-7357',
