@@ -91,6 +91,7 @@ describe('a number that is named is refused, whatever its check digits say', () 
     'ITIN (call 202-555-0143)',
     'ABA 202-555-0143',
     'EIN? Call 212-555-0147',
+    'EIN: (212) 555-0147',
   ])('what is no slip of an EIN stays: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 
   it.each([

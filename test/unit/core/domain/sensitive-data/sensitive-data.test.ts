@@ -209,6 +209,7 @@ const accepted = [
   // Money that goes somewhere, and employers
   'wire reference number 123456789',
   'wire harness, part 12345678',
+  'wire 12500000 on Friday',
   'transfer student id 12345678',
   'transfer of title, parcel 123456789',
   'transfer to escrow file 12345678',
