@@ -152,6 +152,8 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
 
   test('no page requested anything from another host, or broke its policy', () => {
     expect(foreign).toEqual([])
-    expect(complaints.filter((text) => !text.includes('401'))).toEqual([])
+    // On a busy machine a page is left before Chromium has the icon of its manifest.
+    const expected = /401|icon from the Manifest/
+    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
   })
 })
