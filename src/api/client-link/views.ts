@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type * as z from 'zod'
 
 import type { Answered } from '../../core/domain/booking-asks.ts'
-import { isMockId } from '../../core/domain/mode.ts'
+import { modeOfId } from '../../core/domain/mode.ts'
 import { capitalised } from '../../core/domain/name.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
 import { type OwnText, type PageLanguage, nameFirst } from '../../core/domain/practice.ts'
@@ -465,7 +465,7 @@ export function donePage(view: DoneView): string {
   return clientPage(
     view,
     // What a client sees, and that it was tried: once.
-    isMockId(booking.booking_id) ? `${title} ${say.trial}` : title,
+    modeOfId(booking.booking_id) === 'mock' ? `${title} ${say.trial}` : title,
     html`${consultOf(view, booking)}
       ${isBooked && html`<p><a class="button" href="${file}" download>${say.toCalendar}</a></p>`}
       <h2>${say.next}</h2>

@@ -633,7 +633,10 @@ const WITH_COMMA = /^-?\d{1,3}([. ])\d{3}(?:\1\d{3}){0,3},\d{1,2}$/
 /** What is `84,500` where the point is between thousands, as in Spain, and a fraction elsewhere. */
 const TWO_NUMBERS = /^-?[1-9]\d{0,2}\.\d{3}$/
 
-/** Digits, perhaps with commas or spaces between thousands, and a fraction; also as an amount or a percentage. */
+/**
+ * Digits, perhaps with commas or spaces between thousands, and a fraction; also as an amount or a
+ * percentage.
+ */
 function readNumber(typed: string): string | undefined {
   const text = lettersOf(typed)
     .replace(/^[\p{Pd}\u2212]/u, '-')

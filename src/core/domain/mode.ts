@@ -7,5 +7,5 @@ export const modeSchema = z.enum(['mock', 'live']).meta({
 })
 export type Mode = z.infer<typeof modeSchema>
 
-/** Whether an id is of what a mock made, which it says. */
-export const isMockId = (id: string): boolean => /^[a-z]+_(?:in_)?mock_/.test(id)
+/** In which mode an id was made: that of a mock says so. */
+export const modeOfId = (id: string): Mode => (/^[a-z]+_(?:in_)?mock_/.test(id) ? 'mock' : 'live')

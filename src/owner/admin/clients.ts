@@ -3,18 +3,14 @@ import * as z from 'zod'
 import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { factLines } from '../../core/domain/facts.ts'
-import type { Mode } from '../../core/domain/mode.ts'
+import { type Mode, modeOfId } from '../../core/domain/mode.ts'
 import { spokenName } from '../../core/domain/name.ts'
 import { counted } from '../../core/domain/plural.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
 import type { ClientRecords, Found, RecordEntry, StoredClient } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports } from '../../core/ports/services.ts'
-import {
-  checkClientId,
-  emailIndex,
-  modeOfClientId,
-} from '../../practice/operations/client/identity.ts'
+import { checkClientId, emailIndex } from '../../practice/operations/client/identity.ts'
 import { clientIdField } from '../../practice/operations/create-client-profile.ts'
 import {
   type FoundPerson,
@@ -52,7 +48,7 @@ export async function storedClient(
   clientId: string,
 ): Promise<StoredClient> {
   // A mock client can be deleted after going live, too.
-  const verdict = await checkClientId(await keyring(), clientId, modeOfClientId(clientId))
+  const verdict = await checkClientId(await keyring(), clientId, modeOfId(clientId))
   if (verdict === 'foreign') throw problem('client_not_found')
   const stored = await clientErasure.stored(clientId)
   // Once the secret of the id is gone, only the records can confirm the id.
@@ -121,7 +117,7 @@ export async function byId(c: AppContext, client_id: string, most = MOST): Promi
     throw thrown
   })
   if (!stored) return NOBODY
-  const mode = modeOfClientId(client_id)
+  const mode = modeOfId(client_id)
   const modes = { bookings: mode, paymentLinks: mode }
   const { client, owned, ...made } = await services.records.ofClient(client_id, modes, most)
   const kept: KeptClient = {

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 
 import { NOTES_NOTICE } from '../../core/domain/intake.ts'
+import { modeOfId } from '../../core/domain/mode.ts'
 import { counted } from '../../core/domain/plural.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../../core/domain/records.ts'
 import type { ClientRecords } from '../../core/ports/records.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { EXAMPLE_BOOKING } from './booking/schema.ts'
-import { checkClientId, modeOfClientId } from './client/identity.ts'
+import { checkClientId } from './client/identity.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_LINK } from './create-payment-link.ts'
 import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
@@ -143,7 +144,7 @@ export const getClient = defineRead({
 async function shownClient(client_id: string, value: ClientRecords['client'], ports: Ports) {
   const mode = practiceMode(ports)
   // The mode is part of the id: a mock client is not shown among live ones.
-  if (value) return modeOfClientId(client_id) === mode ? clientView({ value }) : undefined
+  if (value) return modeOfId(client_id) === mode ? clientView({ value }) : undefined
   if (value === null || (await checkClientId(await ports.keyring(), client_id, mode)) !== 'issued')
     return undefined
   const unknown = { entity_type: null, display_name: null, contact_email: null, timezone: null }

@@ -125,13 +125,19 @@ function underRules(all: readonly KeptRules[], { caller, operation, preview }: W
   }
 }
 
-/** Whether a change that waited for a person needs none under these sets: its caller's next commit makes it. */
+/**
+ * Whether a change that waited for a person needs none under these sets: its caller's next commit
+ * makes it.
+ */
 export function needsNoPerson(all: readonly KeptRules[], waiting: Waiting): boolean {
   const { sets, change } = underRules(all, waiting)
   return !wantsPerson(sets, change)
 }
 
-/** Why these sets do not let a change that waits be made now, but for their count of the day, in a sentence. */
+/**
+ * The sentence that says why these sets forbid a waiting change now; undefined if they allow it. It
+ * leaves out their count of the day.
+ */
 export function forbiddenNow(all: readonly KeptRules[], waiting: Waiting, { now, zone }: Clock) {
   const { sets, change } = underRules(all, waiting)
   const counted = sets.map((set) => ({ ...set, changesToday: 0 }))

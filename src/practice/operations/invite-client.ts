@@ -4,7 +4,7 @@ import { confirmationName } from '../../core/confirm/token.ts'
 import { equalInConstantTime, shortMac } from '../../core/crypto/encoding.ts'
 import { CLIENT_LINK_ID } from '../../core/domain/client-link.ts'
 import { factLines } from '../../core/domain/facts.ts'
-import { type Mode, isMockId } from '../../core/domain/mode.ts'
+import { type Mode, modeOfId } from '../../core/domain/mode.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
@@ -119,8 +119,6 @@ const endSchema = madeSchema.extend({
   found_after_restore: foundField.optional(),
 })
 
-const modeOfLink = (linkId: string): Mode => (linkId.startsWith('cil_mock_') ? 'mock' : 'live')
-
 /**
  * The end of a link of a backup that a client completed after it, as the calendar shows it; `at` in
  * epoch ms.
@@ -129,7 +127,7 @@ export const foundCompletion = (linkId: string, booking_id: string, at: number):
   recordWrite(
     recordKey('client_link_end', linkId),
     { ...NOTHING, link_id: linkId, booking_id, state: 'completed', found_after_restore: true },
-    { mode: modeOfLink(linkId), now: at },
+    { mode: modeOfId(linkId), now: at },
   )
 
 /** A link by its record. */
@@ -235,7 +233,7 @@ export async function linkOfToken(
   mode: Mode,
 ): Promise<string | undefined> {
   const linkId = token.replace(/^(mock_)?[\w-]{22}/, 'cil_$1')
-  const expected = isMockId(linkId) === (mode === 'mock') && (await tokenOf(keyring, linkId))
+  const expected = modeOfId(linkId) === mode && (await tokenOf(keyring, linkId))
   return expected && equalInConstantTime(token, expected) ? linkId : undefined
 }
 

@@ -366,7 +366,7 @@ function unseenIn({ code, path }: z.core.$ZodIssue, { raw }: Checking): string {
   return isUnseen ? ' It holds a sign that shows nothing.' : ''
 }
 
-/** What is said where `N/A` or the like came for what nobody has to answer. */
+/** What is said where `N/A` or the like came for an optional field. */
 function leftOutIn({ path }: z.core.$ZodIssue, { schema, raw }: Checking): string {
   const value = valueAt(raw, path)
   const around = schemasAt(schema, path.slice(0, -1))

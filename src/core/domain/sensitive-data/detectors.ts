@@ -854,13 +854,13 @@ function namedInClause(names: string, form: string): Detector {
   const said = new RegExp(
     `${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|(?<!\\d)20\\d\\d(?!\\d))*)$`,
   )
+  const whose = `(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?`
   const follows = new RegExp(
-    `^ ?(?:\\(|= ?)(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?(?:${names})(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
+    `^ ?(?:\\(|= ?)${whose}(?:${names})(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
   )
-  const number = new RegExp(
-    `(?<![a-z\\d_]|\\d[-./,]|(?:pt|ef)in[^a-z\\d]{1,3})(?:${form})(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))`,
-    'g',
-  )
+  const starts = '(?<![a-z\\d_]|\\d[-./,]|(?:pt|ef)in[^a-z\\d]{1,3})'
+  const ends = '(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))'
+  const number = new RegExp(`${starts}(?:${form})${ends}`, 'g')
   return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
     const { before, after } = clauseOf(copy, span)
     const [name = follows.exec(after)?.[0], between = before] = said.exec(before) ?? []
@@ -873,7 +873,8 @@ function namedInClause(names: string, form: string): Detector {
 const LABELLED = [
   namedInClause(
     DRIVERS_LICENCE,
-    '[a-z]{1,2}-?\\d{6,14}[a-z]{0,2}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}| \\d{2,4}){2,4}|\\d{3} \\d{3} \\d{3}|\\d{7,9}',
+    '[a-z]{1,2}-?\\d{6,14}[a-z]{0,2}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}| \\d{2,4}){2,4}|' +
+      '\\d{3} \\d{3} \\d{3}|\\d{7,9}',
   ),
   namedInClause(`${PASSPORT}|(?:passport|pasaporte)s`, '[a-z]{1,2}\\d{6,8}|\\d{9}'),
   namedInClause(IP_PIN, '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),

@@ -8,7 +8,10 @@ import { TextCopy, cellsCopy, composed, decodedCopy, prepared, readable } from '
 /** No request body is longer, so nothing can hide after it. */
 const MOST_CHARACTERS = 32 * 1024
 
-/** The first part of the text that is refused, also if it is spelled out, encoded or in a table. Linear time. */
+/**
+ * The first part of the text that is refused, also if it is spelled out, encoded or in a table.
+ * Linear time.
+ */
 export function sensitivePart(text: string): Part | undefined {
   const typed = new TextCopy(text.slice(0, MOST_CHARACTERS))
   const others = [decodedCopy(typed), cellsCopy(typed)].filter((copy) => copy !== typed)

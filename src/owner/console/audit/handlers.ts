@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { AppContext } from '../../../api/http/app-env.ts'
-import { isMockId } from '../../../core/domain/mode.ts'
+import { modeOfId } from '../../../core/domain/mode.ts'
 import { hostOf } from '../../../core/domain/origin.ts'
 import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
@@ -67,7 +67,9 @@ async function factsOf(c: AppContext, entries: readonly NumberedEntry[]): Promis
   const words = new Map(
     entries.flatMap(({ record_id: id }): [string, string][] => {
       if (id === null) return []
-      const all = [said.get(id), ...(isMockId(id) ? mark : [])].filter(Boolean).join(', ')
+      const all = [said.get(id), ...(modeOfId(id) === 'mock' ? mark : [])]
+        .filter(Boolean)
+        .join(', ')
       return all === '' ? [] : [[id, all]]
     }),
   )

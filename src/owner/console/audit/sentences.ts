@@ -198,7 +198,7 @@ const REFUSED: Record<string, string> = {
   house_rule: '{who} could not {act}. {rule}.',
 }
 
-/** The sentence of an entry; of a code that this version does not know, in a log that a later one wrote, too. */
+/** The sentence of an entry. A later version may have written a code that this one does not know. */
 function sentenceOf({ event, code, operation, caller }: NumberedEntry): string {
   if (event === 'refusal') return refused(operation, code)
   if (event === 'backup' && code === 'ok' && caller === 'none') return 'A backup was made'

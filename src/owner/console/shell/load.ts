@@ -88,8 +88,8 @@ export async function shellOf(
 }
 
 /**
- * What waits for a person. What a looser rule has released waits for no one, nor does what was asked
- * with an access that has ended; its own page still offers to decline it.
+ * The changes that a person has to approve. The list leaves out a change that a looser rule has
+ * released, and one whose caller lost its access; their own pages still offer to decline them.
  */
 export async function waitingChanges(c: AppContext): Promise<Part<WaitingChange[]>> {
   const { approvals, houseRules } = c.var.services

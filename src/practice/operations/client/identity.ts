@@ -22,9 +22,6 @@ export const ERASED_CLIENT = {
 
 const SHAPE = /^cl_(mock_)?([A-Za-z0-9_-]{22})([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 
-export const modeOfClientId = (clientId: string): Mode =>
-  clientId.startsWith('cl_mock_') ? 'mock' : 'live'
-
 /** A client id with a MAC of 132 bits. It derives from the id of the flow, so a repeat makes the same one. */
 export async function issueClientId(
   keyring: Keyring,
