@@ -205,7 +205,7 @@ function changesOf(text: string): FormRules['changes_a_day'] | string {
     : 'Enter a whole number from 0 to 1,000,000, or leave it empty.'
 }
 
-/** The rules of the table; "never" is none. */
+/** The rules of the table; "never" is none of its own. */
 function approvalOf(form: URLSearchParams): FormRules['approval'] | string {
   const sent = [...form.keys()].filter((name) => name.startsWith(PERSON))
   for (const operation of sent.map((name) => name.slice(PERSON.length))) {
@@ -234,7 +234,7 @@ function approvalOf(form: URLSearchParams): FormRules['approval'] | string {
  */
 export function wrongChoice(operation: string, { who, above }: ApprovalChoice): string | undefined {
   if (who === 'never' && above.length > 0)
-    return 'An amount is entered beside “Never”. Choose “Above the amount”, or empty the amount.'
+    return 'An amount is entered that does not count. Choose “Above the amount” beside it, or empty it.'
   if (who === 'never') return undefined
   if (!APPROVABLE.includes(operation)) return 'Choose from the changes that are listed.'
   if (!choicesOf(operation).includes(who)) return 'Choose from what is listed for each change.'

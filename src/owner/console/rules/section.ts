@@ -141,7 +141,7 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
       <legend>What agents may do, and what a person approves with a passkey first</legend>
       ${form.error('operations')} ${form.error('approval')} ${changesTable(form)}
       <p class="soft">
-        A client is known once a person has approved a change with their address, or they have had a consult.
+        Of several choices about a change, the strictest counts. A client is known once a person has approved a change with their address, or they have had a consult.
       </p>
     </fieldset>
     <details ${LIMITS.some((name) => form.error(name) !== '') && 'open'}>
@@ -181,8 +181,9 @@ function rulesForm(view: ShellView, caller: string, form: Entered) {
 /** The rules below the table. */
 const LIMITS = ['max_link', 'changes_a_day', 'hours'] as const
 
+/** What a choice is called in the row of a change; a row without one of its own is decided by the first. */
 const WORDS: Record<Who, string> = {
-  never: 'Never',
+  never: 'As every change',
   always: 'Always',
   unless_known: 'Unless the client is known',
   above: 'Above the amount',
@@ -204,6 +205,10 @@ function changesTable(form: Entered) {
       </tr>
     </thead>
     <tbody>
+      <tr>
+        <th scope="row" colspan="2">Every change, including future kinds</th>
+        ${approval(ALL_OPERATIONS, 'Every change')}
+      </tr>
       ${MUTATIONS.map(({ name, title }, i) => {
         const words = html`<span class="narrow" aria-hidden="true">Allowed</span>`
         const error = i === 0 ? form.mark('operations') : ''
@@ -216,10 +221,6 @@ function changesTable(form: Entered) {
             ${approval(name, title)}
           </tr>`
       })}
-      <tr>
-        <th scope="row" colspan="2">Every change, including future kinds</th>
-        ${approval(ALL_OPERATIONS, 'Every change')}
-      </tr>
     </tbody>
   </table>`
 }
@@ -230,7 +231,8 @@ function approvalCell(form: Entered, operation: string, title: string, attribute
   return html`<td data-label="A person approves">
     <select name="${personField(operation)}" aria-label="A person approves: ${title}" ${attributes}>
       ${choices.map(
-        (one) => html`<option value="${one}" ${one === who && 'selected'}>${WORDS[one]}</option>`,
+        (one) =>
+          html`<option value="${one}" ${one === who && 'selected'}>${operation === ALL_OPERATIONS && one === 'never' ? 'Never' : WORDS[one]}</option>`,
       )}
     </select>
     ${choices.includes('above') && amountFields(form, amountNames(operation), '')}

@@ -282,6 +282,10 @@ describe('the settings', () => {
       expect([name, row.includes(`name="person.${name}"`)]).toEqual([name, true])
     }
     expect(html).toMatch(/aria-label="A person approves: Every change"/)
+    // “Never” beside the name of one change would promise what a stricter row does not keep.
+    expect(html.match(/>Never</g)).toHaveLength(1)
+    expect(html.indexOf('>Never<')).toBeLessThan(html.indexOf('>As every change<'))
+    expect(textOf(html)).toContain('Of several choices about a change, the strictest counts.')
   })
 
   test('mark the row of the table that is wrong, and keep what was typed in it', () => {
@@ -301,7 +305,7 @@ describe('the settings', () => {
     )
     expect(html.match(/aria-invalid/g)).toHaveLength(1)
     expect(html).toMatch(/name="above.create_payment_link"\s+value="500"/)
-    expect(textOf(html)).toContain('Choose “Above the amount”, or empty the amount.')
+    expect(textOf(html)).toContain('Choose “Above the amount” beside it, or empty it.')
   })
 
   test('put what failed first, with what to do about it', () => {
