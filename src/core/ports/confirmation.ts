@@ -144,7 +144,9 @@ export interface WaitingApproval {
 }
 
 /** One that waits, with what a person recognises it by. */
-export interface WaitingChange extends WaitingApproval, Pick<Shown, 'summary' | 'preview'> {}
+export interface WaitingChange extends WaitingApproval, Pick<Shown, 'summary' | 'preview'> {
+  mode: Mode
+}
 
 /** A text of a preview that is kept sealed; also the answers of an invitee, beside their questions. */
 export type SealedText = string | readonly Answered[]

@@ -131,6 +131,7 @@ export function approvalPage(view: ApprovalPageView): string {
       ${compared !== undefined && html`<p class="notice ${COMPARED[compared][1]}" role="status">${COMPARED[compared][0]}</p>`}
       ${mode === 'mock' && !isAllMock(shell) && html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>`}
       ${forbidden !== undefined && html`<p class="notice">${forbidden}</p>`}
+      ${isOpen && isTooLate(asked, shell.clock.now) && html`<p class="notice">${TOO_LATE}</p>`}
       ${whatNow(view)}
       <section>
         ${
@@ -162,6 +163,8 @@ export function approvalPage(view: ApprovalPageView): string {
     question && PASSKEY_PAGE.head,
   )
 }
+
+const TOO_LATE = 'The time of this consult has passed. The change is not made, whatever you decide.'
 
 /** A summary that ends in the address which stands above it in a field. */
 const withoutAddress = (summary: string, address: string | undefined) =>
@@ -330,6 +333,12 @@ function takeBack({ asked, shell }: ApprovalPageView) {
   return buttonForm(shell, approvalPath(operation_id), text, { fields, look: 'small' })
 }
 
+/** Whether a change is about a consult whose time has come: the connector makes no such change any more. */
+const isTooLate = ({ preview }: Pick<ApprovalView, 'preview'>, now: number) =>
+  facts(preview).some(
+    ([name, value]) => /^(?:old_)?start_time$/.test(name) && instantOf(value) <= now,
+  )
+
 /**
  * The changes that wait, a table for each caller that asks, and what was decided lately, as the log
  * has it: only the owner reads that.
@@ -379,20 +388,24 @@ const waitingTables = (shell: ShellView, names: CallerNames) =>
         : html`${[...Map.groupBy(all, ({ caller }) => caller)].map(
             ([caller, asked]) =>
               html`<h2><bdi>${nameOf(names, caller)}</bdi></h2>
-                ${waitingTable(asked, shell.clock)}`,
+                ${waitingTable(asked, shell)}`,
           )}`,
     )}
   </section>`
 
 /** Changes that wait: what each would do, by which code it is known, and for how long it can be approved. */
-export const waitingTable = (asked: readonly WaitingChange[], clock: Clock) =>
+export const waitingTable = (asked: readonly WaitingChange[], shell: ShellView) =>
   table(
     ['Change', 'Code', 'Asked', 'Expires in'],
-    asked.map(({ operation_id, operation, summary, code, since, until }) => [
-      html`<a href="${approvalPath(operation_id)}"><bdi>${summary || operationTitle(operation)}</bdi></a>`,
-      html`<code>${code}</code>`,
-      timeAgo(since, clock),
-      timeLeft(until, clock),
+    asked.map((one) => [
+      html`<a href="${approvalPath(one.operation_id)}"
+          ><bdi>${one.summary || operationTitle(one.operation)}</bdi></a
+        >
+        ${one.mode === 'mock' && !isAllMock(shell) && html`<span class="tag">Mock</span>`}
+        ${isTooLate(one, shell.clock.now) && html`<span class="tag">Time passed</span>`}`,
+      html`<code>${one.code}</code>`,
+      timeAgo(one.since, shell.clock),
+      timeLeft(one.until, shell.clock),
     ]),
     'whole',
   )
@@ -483,7 +496,7 @@ function approvalOutcome(
       'The agent can make this change now. Until it does, you can decline it.',
     ],
     declined: ['Declined', 'Nothing was done.'],
-    expired: ['Expired', 'No one decided in time. Nothing was done; your agent can ask again.'],
+    expired: ['Expired', 'It was not made in time. Nothing was done; your agent can ask again.'],
     running: ['In progress', html`The connector is making this change now. ${again}.`],
     outcome_unknown: [
       'Not known yet',

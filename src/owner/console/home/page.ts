@@ -206,7 +206,7 @@ const waiting = (shell: ShellView, names: CallerNames) =>
     ([caller, asked]) =>
       html`<bdi>${nameOf(names, caller)}</bdi> asks you to approve ${pluralOf(asked.length, 'change')}`,
     ([, asked]) =>
-      html`${waitingTable(asked.slice(0, SHOWN), shell.clock)}
+      html`${waitingTable(asked.slice(0, SHOWN), shell)}
       ${asked.length > SHOWN && html`<p><a href="/owner/approvals">All ${asked.length}</a></p>`}`,
   )
 

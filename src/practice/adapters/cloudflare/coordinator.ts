@@ -145,8 +145,9 @@ export function approvalsOf(
       )
       await Promise.all(decided.map(({ flow, code }) => listed().remove(flow, code)))
       return all.flatMap((one, i) => {
-        const { status, code, summary, preview } = views[i] ?? {}
-        return status === 'waiting' ? [{ ...one, code, summary, preview } as WaitingChange] : []
+        const { status, code, summary, preview, mode } = views[i] ?? {}
+        const known = { ...one, code, summary, preview, mode }
+        return status === 'waiting' ? [known as WaitingChange] : []
       })
     },
     async decide({ flow, operation_id, caller, operation, code, since, until }, decided) {

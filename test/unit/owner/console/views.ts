@@ -109,6 +109,7 @@ export const waitingChange = (more: Partial<WaitingChange> = {}): WaitingChange 
   summary:
     'Book a 30-minute consult on Wednesday, November 25, 2026 at 10:00 AM EST for j***@***.com.',
   preview: {},
+  mode: 'live',
   ...more,
 })
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
+import type { Mode } from '../../../../../src/core/domain/mode.ts'
 import { NO_RULES } from '../../../../../src/core/domain/rules/house-rules.ts'
 import type { ApprovalView } from '../../../../../src/core/ports/confirmation.ts'
 import {
   type ApprovalPageView,
   approvalPage,
+  approvalsPage,
 } from '../../../../../src/owner/console/approvals/page.ts'
 import type { CallerItem } from '../../../../../src/owner/console/shell/items.ts'
 import { APPROVALS, OPERATION_ID, PAY_AT, approvalPageView } from '../approval-views.ts'
@@ -42,7 +44,7 @@ describe('the page of an approval', () => {
     ['not made', 'Not made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'The entries of this change']],
     ['partly made', 'Partly made.', [APPROVED_BY, 'Ended 3:39 PM EST', 'bk_mock_4f1c2a9b7d3e8f60']],
     ['declined', 'Declined. Nothing was done.', ['Declined by Robin , 3:39 PM EST']],
-    ['expired', 'Expired. No one decided in time.', ['Expired 3:39 PM EST']],
+    ['expired', 'Expired. It was not made in time.', ['Expired 3:39 PM EST']],
     ['pressed too late', 'Made at ', ['You decided too late, so your decision had no effect.']],
   ])(
     'says of a change that is %s what became of it, who decided and when',
@@ -99,6 +101,31 @@ describe('the page of an approval', () => {
     for (const once of ['December 3', 'Jordan Doe', '@example.com'])
       expect(said.split(once)).toHaveLength(2)
     expect(folded).toContain(summary)
+  })
+
+  test('says of a change of a consult whose time has come that it is not made, here and in the list', () => {
+    const { shell } = approvalPageView()
+    const saying = (preview: object) => {
+      const list = approvalsPage({ ...shell, waiting: [waitingChange({ preview })] }, new Map())
+      const page = html(approvalPageView({ preview }))
+      return [page.includes('has passed'), list.includes('Time passed')]
+    }
+    const [passed, ahead] = ['2026-11-24T15:40:00-05:00', '2026-11-24T15:41:00-05:00']
+    expect(saying({ start_time: passed })).toEqual([true, true])
+    expect(saying({ start_time: ahead, old_start_time: passed })).toEqual([true, true])
+    expect(saying({ start_time: ahead, old_start_time: ahead })).toEqual([false, false])
+    expect(saying({ due_date: '2026-11-01', expires_at: passed })).toEqual([false, false])
+  })
+
+  test('marks a change in the list that goes to a mock, unless the name of every page says so', () => {
+    const { shell } = approvalPageView()
+    const listed = (scheduling: Mode, mode: Mode) => {
+      const modes = { scheduling, payments: 'mock' } as const
+      return approvalsPage({ ...shell, modes, waiting: [waitingChange({ mode })] }, new Map())
+    }
+    expect(listed('live', 'mock')).toContain('<span class="tag">Mock</span>')
+    expect(listed('live', 'live')).not.toContain('class="tag"')
+    expect(listed('mock', 'mock')).not.toContain('class="tag"')
   })
 
   const endOf = (view: ApprovalPageView): string =>
