@@ -174,6 +174,7 @@ export function bookingBody(
   const { start, end, created, attendees, cancellationReason, reschedulingReason, ...rest } =
     booking
   const { responses, rejectionReason: _hidden, ...fields } = rest
+  const guests = booking.guests ?? responses?.['guests']
   return {
     ...fields,
     ...(silent ? {} : { cancellationReason: cancellationReason ?? '' }),
@@ -198,10 +199,13 @@ export function bookingBody(
       absent: false,
       ...(attendee.seatUid === undefined ? {} : { bookingFieldsResponses: {} }),
     })),
+    ...(guests !== undefined && { guests }),
     bookingFieldsResponses: {
       email: attendees[0]?.email,
+      displayEmail: displayEmail ?? attendees[0]?.email,
       name: attendees[0]?.name,
       ...responses,
+      ...(guests !== undefined && { guests, displayGuests: guests }),
       ...(!silent && reschedulingReason && { rescheduledReason: reschedulingReason }),
     },
   }

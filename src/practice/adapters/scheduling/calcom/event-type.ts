@@ -184,8 +184,19 @@ const keptPlaceSchema = z.lazy(() =>
   }),
 )
 
-/** Fields of a booking's answers that it says elsewhere, as the reason of a move by the API. */
-const NO_ANSWERS: readonly string[] = [...ANSWERED, 'guests', 'title', 'rescheduledReason', NUMBER]
+/**
+ * Fields of a booking's answers that it says elsewhere, as the reason of a move by the API, or that Cal.com
+ * derives from others (`output.service.ts` of its source, dd525dbf).
+ */
+const NO_ANSWERS: readonly string[] = [
+  ...ANSWERED,
+  'guests',
+  'title',
+  'rescheduledReason',
+  'displayEmail',
+  'displayGuests',
+  NUMBER,
+]
 
 /** What the attendee of a booking said when it was made. */
 export function saidIn(
