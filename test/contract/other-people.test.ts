@@ -210,6 +210,25 @@ describe('a Cal.com booking of several people', () => {
     expect(JSON.stringify([moved, commit, world.puts])).not.toMatch(CANARIES)
   })
 
+  test('of several hosts counts and takes along whom people added, and no host', async () => {
+    const { world, fake, id, booking, who } = await calcom(({ fake }) => {
+      fake.eventType.schedulingType = 'collective'
+    })
+    const move = { booking_id: id, ...TO_NEW, invitee_email: 'jane.new@client.example' }
+    const preview = await callerOf(world, 'reschedule_booking', move).preview()
+    expect(bodyOf(preview)['preview']).not.toHaveProperty('other_people')
+    expect(warningsIn(preview)).not.toMatch(/other pe|stays? behind/)
+    booking.attendees.push({ ...who, name: '', email: GUESTS[0]! })
+    booking.guests = GUESTS.slice(0, 1)
+    const another = callerOf(world, 'reschedule_booking', move)
+    await another.preview()
+    const commit = await another.commit()
+    expect(commit).toMatchObject({ body: { result: { other_people: 1 } } })
+    expect(bodyOf(commit)).not.toHaveProperty('differs_from_preview')
+    const sent = fake.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
+    expect(sent.at(-1)).toMatchObject({ guests: GUESTS.slice(0, 1) })
+  })
+
   test.each([
     [[], 1, 'one other person'],
     [GUESTS.slice(0, 1), 3, '2 other people'],

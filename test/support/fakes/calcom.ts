@@ -41,6 +41,13 @@ const VERSIONS = {
 
 type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
+/** Of a booking that several hosts have together, each but the first is an attendee. */
+const OTHER_HOST: FakeAttendee = {
+  name: 'Dr. Second',
+  email: 'second-host@practice.example',
+  timeZone: 'America/New_York',
+}
+
 /** What a test may change at any time. */
 export interface FakeCalcomState extends BookingBodyOptions {
   /** The clock; the real one by default. */
@@ -188,6 +195,7 @@ export async function fakeCalcom(
 
   function add(type: FakeEventType, start: number, rest: Partial<FakeBooking>): FakeBooking {
     const id = state.bookings.length + 1
+    const people = (rest.attendees ?? []).filter((one) => one !== OTHER_HOST)
     const booking: FakeBooking = {
       id,
       uid: `fake${id}`.padEnd(22, 'Zz9'),
@@ -196,9 +204,9 @@ export async function fakeCalcom(
       end: start + type.lengthInMinutes * MINUTE,
       created: state.now(),
       status: type.confirms ? 'pending' : 'accepted',
-      attendees: [],
       metadata: {},
       ...rest,
+      attendees: type.schedulingType === 'collective' ? [...people, OTHER_HOST] : people,
     }
     state.bookings.push(booking)
     const { uid, rescheduledFromUid: old } = booking
@@ -245,7 +253,7 @@ export async function fakeCalcom(
       metadata = {},
       bookingFieldsResponses = {},
       location,
-      guests = [],
+      guests,
     } = body as {
       eventTypeId: number
       start: string
@@ -271,10 +279,14 @@ export async function fakeCalcom(
     const booking = add(type, Date.parse(start), {
       attendees: [
         { ...attendee, email: state.rewrites ?? attendee.email },
-        ...guests.map((email) => ({ ...attendee, name: email, email })),
+        ...(guests ?? []).map((email) => ({ ...attendee, name: '', email })),
       ],
       metadata,
-      responses: { ...bookingFieldsResponses, ...(place && { location: keptPlace(place) }) },
+      responses: {
+        ...bookingFieldsResponses,
+        ...(place && { location: keptPlace(place) }),
+        ...(guests && { guests }),
+      },
     })
     if (type.recurrence === null) return success(201, answerOf(booking))
     booking.recurringBookingUid = 'series-of-the-fake'

@@ -41,7 +41,8 @@ export const isAnswered = ({ status }: CalcomBooking, decision: Decision) =>
   status === (decision === 'accept' ? 'accepted' : 'rejected')
 
 /** The facts of a booking that was made, as Cal.com returns them. */
-export function factsOf(booking: CalcomBooking): Facts {
+export async function factsOf(client: CalcomClient, made: CalcomBooking): Promise<Facts> {
+  const booking = await withoutHosts(client, made)
   const { uid, status, start, end, eventType, eventTypeId } = booking
   const id = eventType?.id ?? eventTypeId
   const type = id ? String(id) : undefined
@@ -69,12 +70,42 @@ function unlessProblem<T>(read: () => T): T | undefined {
 export const isSingle = (found: CalcomBooking | 'series'): found is CalcomBooking =>
   unlessProblem(() => single(found)) !== undefined
 
-/** The attendee who answered the questions; guests are attendees too. */
-function attendeeOf({ bookingFieldsResponses: answers, attendees }: CalcomBooking) {
+/** The attendee who answered the questions; undefined where that is not said. */
+function answeringOf({ bookingFieldsResponses: answers, attendees }: CalcomBooking) {
   const answered = answers?.email
   const isAnswered = ({ email }: { email: string }) =>
     typeof answered === 'string' && caselessEmail(email) === caselessEmail(answered)
-  return attendees.find(isAnswered) ?? attendees[0]!
+  return attendees.find(isAnswered)
+}
+
+/** The one who booked; guests are attendees too. */
+const attendeeOf = (booking: CalcomBooking) => answeringOf(booking) ?? booking.attendees[0]!
+
+const OF_SEVERAL_HOSTS: readonly unknown[] = ['collective', 'roundrobin']
+
+/**
+ * The booking without the hosts who attend it besides the first. Where a team hosts, Cal.com keeps them
+ * among the attendees, and has as guests whom people added, also later (`createBooking.ts`,
+ * `addGuests.handler.ts` and the team tests of its source, 03670679). Where it does not say who answered, or
+ * its kind cannot be read, nobody can be told apart, and all count as people.
+ */
+export async function withoutHosts(
+  client: CalcomClient,
+  booking: CalcomBooking,
+): Promise<CalcomBooking> {
+  const { attendees, guests } = booking
+  const answering = answeringOf(booking)
+  if (!answering || guests === null || guests?.unread) return booking
+  const added = (guests?.read ?? []).map(caselessEmail)
+  const isAdded = (address: string) => added.includes(caselessEmail(address))
+  const people = attendees.filter(
+    (one) => one === answering || isAdded(one.email) || isAdded(addressOf(one)),
+  )
+  const id = booking.eventType?.id ?? booking.eventTypeId
+  if (people.length === attendees.length || !id) return booking
+  const eventType = await client.eventType(id).catch(() => undefined)
+  const isOfTeam = OF_SEVERAL_HOSTS.includes(eventType?.schedulingType)
+  return isOfTeam ? { ...booking, attendees: people } : booking
 }
 
 /** The addresses of the other people on a booking. Guests are attendees, and may stand beside them, too. */
@@ -154,10 +185,15 @@ export function bookingOf(booking: CalcomBooking): Booking {
 }
 
 /** Those that are one booking, soonest first: a part of a series, or one with seats, is none. */
-const shownOf = (found: readonly CalcomBooking[]): Booking[] =>
-  found
-    .flatMap((one) => unlessProblem(() => bookingOf(single(one))) ?? [])
-    .toSorted((one, other) => one.start - other.start)
+async function shownOf(client: CalcomClient, found: readonly CalcomBooking[]): Promise<Booking[]> {
+  const shown: Booking[] = []
+  for (const one of found.filter(isSingle)) {
+    const people = await withoutHosts(client, one)
+    const booking = unlessProblem(() => bookingOf(people))
+    if (booking) shown.push(booking)
+  }
+  return shown.toSorted((one, other) => one.start - other.start)
+}
 
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'
 const CANCELLED = 'cancelled'
@@ -175,7 +211,7 @@ export const calcomBookings =
     const read = await pageOf(client, wanted, given)
     if (read === 'unknown place') return read
     const { fresh, count, next } = read
-    const bookings = shownOf(fresh)
+    const bookings = await shownOf(client, fresh)
     return {
       bookings: bookings.filter(({ state }) => wanted.states.includes(state)),
       notShown: count - bookings.length,
@@ -207,7 +243,7 @@ export const calcomBookingsOf =
     const theirs = [...found.values()]
       .filter(({ start }) => start >= from && start < to)
       .filter((one) => states.includes(STATES[one.status]) && isInvitee(one, email))
-    const bookings = shownOf(theirs)
+    const bookings = await shownOf(client, theirs)
     return {
       bookings: bookings.slice(0, BOOKINGS_ON_PAGE),
       notShown: theirs.length - bookings.length,

@@ -27,6 +27,7 @@ import {
   calcomBookings,
   calcomBookingsOf,
   upcomingBookings,
+  withoutHosts,
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook, refusesGuests } from './errors.ts'
@@ -90,7 +91,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
 
     async booking(bookingId) {
       const found = await read(bookingId)
-      return found && bookingOf(found)
+      return found && bookingOf(await withoutHosts(client, found))
     },
 
     bookings: calcomBookings(client),
@@ -109,7 +110,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
 
     async invitee(bookingId) {
       const found = await read(bookingId)
-      return found && inviteeOf(found)
+      return found && inviteeOf(await withoutHosts(client, found))
     },
 
     async book({ eventTypeId, start, end, invitee }, marker) {
@@ -201,7 +202,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         const response = await client.send(path, body || undefined)
         const answered = bodyOf(response, bookingResponse)?.data
         if (answered?.uid === uid && isAnswered(answered, decision))
-          return { is: 'ok', facts: factsOf(answered) }
+          return { is: 'ok', facts: await factsOf(client, answered) }
         const answer = { bookingId, decision }
         return outcomeOf('respond', response, now(), () => findAnswered(answer))
       },

@@ -39,6 +39,10 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     return found && single(found)
   }
 
+  const made = async (one: CalcomBooking): Promise<StepOutcome> => {
+    return { is: 'ok', facts: await factsOf(client, one) }
+  }
+
   /** Our booking near this time, an active one first. Unknown if ours may be hidden or unreadable. */
   async function findNear(
     eventTypeId: string,
@@ -50,7 +54,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     const { found, complete } = await client.bookingsNear(id, start)
     const matches = found.filter((one) => whose(one) === 'us')
     const match = matches.find((one) => !isOver(one)) ?? matches[0]
-    if (match) return { is: 'ok', facts: factsOf(match) }
+    if (match) return made(match)
     return complete && !found.some((one) => whose(one) === 'unsaid')
       ? { is: 'not_found' }
       : { is: 'unknown' }
@@ -65,7 +69,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
         const next = await client.booking(old.rescheduledToUid)
         if (!next || next === 'series') return { is: 'unknown' }
         const by = movedBy({ ...next, rescheduledFromUid: old.uid }, move, marker)
-        if (by === 'us') return { is: 'ok', facts: factsOf(next) }
+        if (by === 'us') return made(next)
         return by === 'another' ? notActive : { is: 'unknown' }
       }
       const seen = await findNear(eventTypeId, start, (one) => movedBy(one, move, marker))
@@ -83,9 +87,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       unknownOnProblem(async () => {
         if (named !== undefined) {
           const one = await read(named)
-          return one && madeUnder(one, marker)
-            ? { is: 'ok', facts: factsOf(one) }
-            : { is: 'unknown' }
+          return one && madeUnder(one, marker) ? made(one) : { is: 'unknown' }
         }
         return findNear(eventTypeId, start, (one) => {
           if (madeUnder(one, marker)) return 'us'
@@ -111,13 +113,10 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
         const found = await read(bookingId)
         // One that was cancelled may have been accepted before.
         if (!found || found.status === 'cancelled') return { is: 'unknown' }
-        return isAnswered(found, decision)
-          ? { is: 'ok', facts: factsOf(found) }
-          : { is: 'not_found' }
+        return isAnswered(found, decision) ? made(found) : { is: 'not_found' }
       }),
 
     async ofBooked(returned, marker, sentAt) {
-      const made = (one: CalcomBooking): StepOutcome => ({ is: 'ok', facts: factsOf(one) })
       const whose = whoseBooking(originOf(returned), marker, sentAt)
       if (whose === 'us') return made(returned)
       if (whose === 'another') return ALREADY_BOOKED
@@ -130,7 +129,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
 
     async ofMoved(returned, request, marker) {
       if (returned.uid === providerIdOf(request.bookingId)) return NOT_UNDERSTOOD
-      if (isMoved(returned, request, marker)) return { is: 'ok', facts: factsOf(returned) }
+      if (isMoved(returned, request, marker)) return made(returned)
       const seen = await findMoved(request, marker)
       if (seen.is === 'not_found') return ALREADY_BOOKED
       return seen.is === 'unknown' ? NOT_UNDERSTOOD : seen
