@@ -13,8 +13,9 @@ import { hasDoubledName, jsonIn } from './json.ts'
 const isOrigin = (url: string) =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
 
-const webUrl = z.url({ protocol: /^https?$/ })
-const safeUrl = webUrl.refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+const safeUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
 const publicUrl = safeUrl.transform((url) => new URL(url).origin)
 const pageOrigin = safeUrl
   .refine(isOrigin, 'must be an origin, without a path')
@@ -142,7 +143,7 @@ export const schema = z.object({
   PRACTICE_TIMEZONE: zoneSchema
     .default(DEFAULT_TIMEZONE)
     .describe('The time zone of the practice, as `America/Chicago` (an IANA name).'),
-  SCHEDULING_PAGE_URL: webUrl
+  SCHEDULING_PAGE_URL: safeUrl
     .optional()
     .describe('The address (`https://…`) of the page on which a person can book by hand.'),
   CLIENT_LINK_NOTICE: notice

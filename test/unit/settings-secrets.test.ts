@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { settingsOf } from '../../src/cli/settings-file.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
-import { isSecret, isSetting, settingsFrom } from '../../src/core/settings.ts'
+import { isSecret, isSetting, settingsFrom, settingsOrNone } from '../../src/core/settings.ts'
 
 const secret = (name: string) => `the ${name} signing secret of 32 characters or more`
 
@@ -68,4 +68,12 @@ describe('of the signing secrets', () => {
 test('a kind of consult that stands twice is refused, and not the last one taken', () => {
   const EVENT_TYPES = '{"consult":{"id":"1"},"consult":{"id":"2"}}'
   expect(() => settingsFrom({ EVENT_TYPES })).toThrow('not_configured')
+})
+
+test('the page on which clients book by hand is one over https, but on this machine', () => {
+  const pageOf = (SCHEDULING_PAGE_URL: string) =>
+    settingsOrNone({ SCHEDULING_PAGE_URL })?.practice.schedulingPageUrl
+  expect(pageOf('http://book.example/consult')).toBeUndefined()
+  for (const page of ['https://book.example/consult', 'http://localhost:8787/book'])
+    expect(pageOf(page)).toBe(page)
 })

@@ -23,8 +23,7 @@ const filled = (most: number) => (text: string) => {
   return text.length > most ? `At most ${most} characters.` : undefined
 }
 const zone = (text: string) => zoneSchema.safeParse(text).error?.issues[0]?.message
-const isWebAddress = (text: string) =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+const isWebAddress = (text: string) => URL.canParse(text) && text.startsWith('https:')
 const page = (text: string) =>
   text === '' || isWebAddress(text)
     ? undefined
@@ -185,7 +184,7 @@ async function interviewAlerts(prompts: Prompts, known: string | undefined) {
 }
 
 const alertAddress = (text: string) =>
-  isWebAddress(text) && text.startsWith('https:')
+  isWebAddress(text)
     ? undefined
     : 'An address that begins with https://. The console says how to get one, under Health.'
 
