@@ -110,6 +110,13 @@ describe('the list of bookings', () => {
     )
   })
 
+  test('takes a whole year of dates, also one of 366 days in which a clock is set back twice', async () => {
+    const year = await read('/v1/bookings?from=2027-11-06&to=2028-11-05&limit=1')
+    expect(year.status).toBe(200)
+    const { status } = await connector.rest('/v1/bookings?from=2027-11-06&to=2028-11-06')
+    expect(status).toBe(400)
+  })
+
   test('has as many on a page as limit says, and 20 of them at most', async () => {
     const whole = (await read<Bookings>('/v1/bookings?limit=100')).body.bookings
     expect(whole).toHaveLength(20)

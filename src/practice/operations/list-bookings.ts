@@ -36,7 +36,8 @@ import {
 import { numberField, answerOfRead } from './schemas.ts'
 
 const DEFAULT_WINDOW = 14 * DAY
-const LONGEST_WINDOW = 366 * DAY
+/** So many days of the practice, one of which can have 25 hours. */
+const LONGEST_WINDOW = 366 * DAY + HOUR
 
 const input = z.strictObject({
   ...windowFields,

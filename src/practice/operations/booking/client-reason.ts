@@ -11,7 +11,7 @@ const LABELLED =
 const NO_REASON =
   'The reason reads like a placeholder that a program left in place of one. Leave it out if there is none.'
 
-/** A reason that goes to the client; `why` says what it is the reason of. */
+/** A reason that goes to the client, of a cancellation or a decline; `why` says of which. */
 export const reasonField = (why: string) =>
   labelledText(LONGEST_REASON)
     .optional()
