@@ -268,23 +268,33 @@ describe('a Cal.com booking of several people', () => {
 })
 
 describe('the length of a moved consult', () => {
-  test.each([
-    [60, 30],
-    [45, 30],
-    [15, 30],
-  ])('of %i minutes is said where its kind has %i by now', async (was, is) => {
-    const { booking, aMove } = await calcom()
-    booking.end = booking.start + was * 60_000
+  test.each([true, false])('stays, or the answer says so (%s)', async (keepsLength) => {
+    const { booking, aMove } = await calcom(({ fake }) => (fake.state.keepsLength = keepsLength))
+    booking.end = booking.start + 60 * 60_000
     const move = aMove()
+    const preview = bodyOf(await move.preview())
+    const { end_time } = preview['preview'] as { end_time: string }
+    expect(Date.parse(end_time)).toBe(NEW + 60 * 60_000)
+    expect(preview['summary']).toContain(', for 60 minutes as now, not the 30 of its kind')
+    const commit = bodyOf(await move.commit())
+    expect(commit['differs_from_preview']).toEqual(keepsLength ? undefined : ['end_time'])
+    expect(/for 30 minutes instead of 60/.test(String(commit['summary']))).toBe(!keepsLength)
+  })
+
+  test.each([60, 15])('of %i minutes is that of its kind where it is booked anew', async (was) => {
+    const { booking, id, world } = await calcom()
+    booking.end = booking.start + was * 60_000
+    const invitee_email = 'jane.new@client.example'
+    const move = callerOf(world, 'reschedule_booking', { booking_id: id, ...TO_NEW, invitee_email })
     const preview = await move.preview()
-    expect(bodyOf(preview)['summary']).toContain(`, for ${is} minutes instead of ${was}`)
-    expect(warningsIn(preview)).toMatch(new RegExp(`takes ${was} minutes now, and ${is} after`))
-    expect(bodyOf(await move.commit())['summary']).toContain(`for ${is} minutes instead of ${was}`)
+    expect(bodyOf(preview)['summary']).toContain(`, for 30 minutes instead of ${was}`)
+    expect(warningsIn(preview)).toContain(`takes ${was} minutes now, and 30 after`)
+    expect(bodyOf(await move.commit())['summary']).toContain(`for 30 minutes instead of ${was}`)
   })
 
   test('is not spoken of where it stays', async () => {
     const { aMove } = await calcom()
-    expect(bodyOf(await aMove().preview())['summary']).not.toContain('instead')
+    expect(bodyOf(await aMove().preview())['summary']).not.toMatch(/instead|as now/)
   })
 })
 

@@ -84,7 +84,7 @@ export interface Scheduling {
     wanted: Omit<BookingsWanted, 'states' | 'limit'>,
     place: string | undefined,
   ): Promise<UpcomingPage | 'unknown place'>
-  /** Only if the provider moves a booking in one call of its own. */
+  /** Only if the provider moves a booking in one call of its own, which keeps its length. */
   reschedule?: {
     execute(request: RescheduleRequest, marker: string): Promise<StepOutcome>
     reconcile(request: RescheduleRequest, marker: string): Promise<LookupOutcome>

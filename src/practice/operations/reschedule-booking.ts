@@ -114,16 +114,23 @@ const previewSchema = namedObject('PreviewedMove', {
 })
 type Preview = z.infer<typeof previewSchema>
 
-/** Both lengths where they differ: a move takes the length that the kind has now. */
-function lengths(old: Slot, moved: Slot) {
-  const [was, is] = [minutesOf(old), minutesOf(moved)]
-  return was === is ? '' : `, for ${pluralOf(is, 'minute')} instead of ${was}`
+/** Both lengths where they differ; `usual` has that of the kind. */
+function lengths(old: Slot, moved: Slot, usual = moved) {
+  const [was, is, kind] = [old, moved, usual].map(minutesOf)
+  if (was !== is) return `, for ${pluralOf(is!, 'minute')} instead of ${was}`
+  return is === kind ? '' : `, for ${pluralOf(is!, 'minute')} as now, not the ${kind} of its kind`
 }
 
-const otherLength = (old: Slot, moved: Slot) =>
-  lengths(old, moved) !== '' &&
-  `The consult takes ${pluralOf(minutesOf(old), 'minute')} now, and ${minutesOf(moved)} after the move, ` +
-    'which is the length of its kind. Ask the person whether that is enough.'
+/** A provider that moves a booking keeps its length; one that is booked anew has that of its kind. */
+function otherLength(old: Slot, moved: Slot, usual: Slot) {
+  const [was, is, kind] = [old, moved, usual].map(minutesOf)
+  const then =
+    was === is
+      ? `and its kind ${kind}. If the calendar makes it ${kind}, the answer says so.`
+      : `and ${is} after the move, which is the length of its kind. ` +
+        'Ask the person whether that is enough.'
+  return was !== kind && `The consult takes ${pluralOf(was!, 'minute')} now, ${then}`
+}
 
 const OLD_TIME_FIRST =
   'The old time is given up first; if the new time is then refused, the old time is booked again.'
@@ -209,12 +216,12 @@ export const rescheduleBooking = defineMutation({
     if (start === booking.start)
       throw invalidField('/start_time', 'Expected another time than the present one.')
     const eventType = eventTypeOf(practice, booking.eventTypeId)
-    const [slot, previous] = await Promise.all([
+    const [free, previous] = await Promise.all([
       slotAt(scheduling, { ...eventType, moved: booking.bookingId }, start),
       scheduling.invitee(input.booking_id),
     ])
     const timezone = input.timezone ?? booking.timezone
-    if (!slot)
+    if (!free)
       throw refuse('slot_unavailable', notFree(input.start_time, [timezone, practice.timezone]))
     if (!previous) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? previous.email)
@@ -224,6 +231,7 @@ export const rescheduleBooking = defineMutation({
     // From the same read as their addresses: they may change between the two.
     const others = { otherPeople: invitee.guests.length || undefined }
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
+    const slot = inOneCall ? { start, end: start + booking.end - booking.start } : free
     const details = await scheduling.eventType(eventType)
     // What the provider moves itself keeps its answers and its place there.
     if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
@@ -253,6 +261,7 @@ export const rescheduleBooking = defineMutation({
       booking,
       eventType,
       slot,
+      free,
       timezone,
       invitee,
       others,
@@ -262,8 +271,8 @@ export const rescheduleBooking = defineMutation({
     }
   },
   show(input, facts, { practice }) {
-    const { pinned, booking, eventType, slot, timezone, email, invitee, others, details, along } =
-      facts
+    const { pinned, booking, eventType, slot, free, timezone, email, invitee, others } = facts
+    const { details, along } = facts
     const inOneCall = pinned.in_one_call
     const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
@@ -285,12 +294,12 @@ export const rescheduleBooking = defineMutation({
       preview,
       summary:
         `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ` +
-        `${spoken(slot)}${lengths(booking, slot)}${whereTo}.`,
+        `${spoken(slot)}${lengths(booking, slot, free)}${whereTo}.`,
       warnings: [
         offsetWarnings(input.start_time, [timezone, practice.timezone]),
         pinned.needs_acceptance && (inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT),
         pinned.limits,
-        otherLength(booking, slot),
+        otherLength(booking, slot, free),
         mayChangeHost(details),
         inOneCall ? alsoTold(others) : comeAlong(invitee),
         !inOneCall && addressWarnings(details, email),

@@ -77,6 +77,8 @@ export interface FakeCalcomState extends BookingBodyOptions {
   rewrites: string | undefined
   /** Whether a search by address tells upper from lower case. */
   caseCounts: boolean
+  /** Whether a moved booking keeps its length. */
+  keepsLength: boolean
 }
 
 const ROUTES = {
@@ -165,6 +167,7 @@ export async function fakeCalcom(
     omitted: [],
     hostsBookings: true,
     caseCounts: true,
+    keepsLength: true,
     rewrites: undefined,
     silent: false,
     displayEmail: undefined,
@@ -356,6 +359,8 @@ export async function fakeCalcom(
     reason?: string,
   ): FakeBooking {
     const next = add(type, start, {
+      // Before 2026 it took that of its kind.
+      ...(state.keepsLength && { end: start + old.end - old.start }),
       attendees: old.attendees,
       metadata: old.metadata,
       responses: old.responses ?? {},

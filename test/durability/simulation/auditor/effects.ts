@@ -108,7 +108,7 @@ function saidAsShown(ledger: Ledger, { of, act, marker }: Attempt, { said }: Sen
 
 /** A length that had changed before the last look at the free times is no surprise any more. */
 function asShown(ledger: Ledger, { act, of, undo, by, marker }: Attempt): void {
-  if ((act !== 'book' && act !== 'move') || undo) return
+  if (act !== 'book' || undo) return
   const { start_time, end_time } = of.pinned
   const shown = Date.parse(String(end_time)) - Date.parse(String(start_time))
   const { ms, since } = ledger.length()

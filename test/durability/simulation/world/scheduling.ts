@@ -261,6 +261,7 @@ export function schedulingProvider(
     if (one.over) return { ran: refused('booking_not_active') }
     if (full(start) || start <= timeline.now) return { ran: refused('slot_unavailable') }
     const next = add(placed(start), one.invitee, marker, lag())
+    next.end = next.start + one.end - one.start
     next.movedFrom = one.id
     one.movedTo = next.id
     end(one, marker)
