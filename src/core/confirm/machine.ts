@@ -86,7 +86,7 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, at: At): Transi
       return call.confirm
         ? { record, command: 'join' }
         : { record, reply: refusalReply(IN_PROGRESS) }
-    return call.confirm ? resume(record, true, at) : { record, reply: unknownReply(record, at.now) }
+    return call.confirm ? resume(record, at.now) : { record, reply: unknownReply(record, at.now) }
   }
   if (!call.confirm) {
     const isGood = !used(record, call, at.now) && mayBeShown(record, call)

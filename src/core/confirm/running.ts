@@ -24,14 +24,14 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       if (record.compensating) return finish({ ...record, stepResults }, 'compensated', at)
       if (record.step === at.planOf(record).rules.length - 1)
         return finish({ ...record, stepResults }, 'committed', at)
-      return advance({ ...atStep(record, record.step + 1, at.now), stepResults }, payload, at)
+      return send({ ...atStep(record, record.step + 1, at.now), stepResults }, at.now)
     }
     case 'refused':
       // After a doubtful send, our own effect may be why we are refused.
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
       return isFirst(record)
         ? voidPreview(record, outcome.refusal, at.now)
-        : compensate(turnedAway(record, outcome.refusal), payload, at)
+        : compensate(turnedAway(record, outcome.refusal), at)
     case 'busy': {
       if (how === 'reconcile') return unresolved
       const unsent = { ...record, unconfirmedSends: record.unconfirmedSends - 1 }
@@ -42,7 +42,7 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
         Math.max(0, at.now - firstTriedOf(record)) < (rule.retryWindowMs ?? 0) &&
-        (payload || (rule.unattended && record.escalation !== 'sent'))
+        (payload || record.escalation !== 'sent')
       )
         return send(record, at.now)
       if (at.now - record.lastSent < (rule.absenceIsFinalAfterMs ?? Infinity)) return unresolved
@@ -77,14 +77,7 @@ export function onAlarm(record: FlowRecord | undefined, live: boolean, at: At): 
       { command: 'alert_owner' },
     )
   const looked: Running = { ...record, ...nextLookup(record, at.now), lookups: record.lookups + 1 }
-  if (
-    looked.unconfirmedSends === 0 &&
-    !isFirst(looked) &&
-    looked.lookups > SCHEDULE.maxStepRetries
-  ) {
-    return compensate(looked, false, at)
-  }
-  const out = resume(looked, false, at)
+  const out = resume(looked, at.now)
   return out.record === looked ? { ...out, ...update(looked, {}) } : out
 }
 
@@ -128,14 +121,8 @@ export function onResolvedByOwner(
 }
 
 /** A running record without a task: reconcile if something may have been sent, else continue. */
-export const resume = (record: Running, payload: boolean, at: At): Transition =>
-  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, payload, at)
-
-/** Sends the current step if it may be sent now; else waits for the alarm, or the caller with the payload. */
-const advance = (record: Running, payload: boolean, at: At): Transition =>
-  payload || ruleOf(record, at).unattended
-    ? send(record, at.now)
-    : update(record, {}, { reply: unknownReply(record, at.now) })
+export const resume = (record: Running, now: number): Transition =>
+  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : send(record, now)
 
 const atStep = (record: Running, step: number, now: number): Running => {
   return {
@@ -182,8 +169,7 @@ function withoutEffect(record: Running, refusal: Refusal, at: At): Transition {
     return update(previewOf(record), { firstTried: firstTriedOf(record) }, { reply })
   }
   const wait = SCHEDULE.backoff[record.lookups]
-  if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries)
-    return compensate(record, false, at)
+  if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries) return compensate(record, at)
   // A long wait that the provider asks for is cut: the client may be without a booking meanwhile.
   const asked = Math.min((refusal.retry_after_seconds ?? 0) * SECOND, SCHEDULE.longestProviderWait)
   const next = { nextAlarmAt: at.now + Math.max(wait, asked) }
@@ -198,11 +184,11 @@ const turnedAway = (record: Running, refusal: Refusal): Running =>
   record.compensating ? record : { ...record, turnedAway: refusal }
 
 /** A later step cannot be done: compensate the first one, or end with what is left. */
-function compensate(record: Running, payload: boolean, at: At): Transition {
+function compensate(record: Running, at: At): Transition {
   const step = record.step - 1
   if (record.compensating || !at.planOf(record).rules[step]?.compensate)
     return finish(record, 'partial', at)
-  return advance({ ...atStep(record, step, at.now), compensating: true }, payload, at)
+  return send({ ...atStep(record, step, at.now), compensating: true }, at.now)
 }
 
 /** What the answer needs, and nothing of what was shown or sent. */
@@ -261,9 +247,7 @@ const isFirst = (record: Running) => record.step === 0 && !record.compensating
 
 function ruleOf(record: Running, at: At): StepRule {
   const rule = at.planOf(record).rules[record.step]
-  const current = record.compensating
-    ? rule?.compensate && { ...rule.compensate, unattended: true }
-    : rule
+  const current = record.compensating ? rule?.compensate : rule
   if (!current) throw new Error('the operation has no such step')
   return current
 }

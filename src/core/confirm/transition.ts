@@ -8,11 +8,9 @@ import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './r
 
 /** What the machine must know of a step, beside how it is run. */
 export interface StepRule {
-  /** An alarm may send it: it needs no payload. */
-  unattended?: boolean
   /**
-   * How long after the first send a doubtful one may be repeated, in ms; `execute` keeps to
-   * `sendBefore`.
+   * How long after the first send a doubtful one may be repeated, in ms, also by an alarm, which has
+   * no payload; `execute` keeps to `sendBefore`.
    */
   retryWindowMs?: number
   /**

@@ -83,7 +83,6 @@ export const cancelBooking = defineMutation({
   lockKeys: (pinned) => [`booking:${pinned.booking_id}`],
   steps: (pinned) => [
     {
-      unattended: true,
       retryWindowMs: Infinity,
       execute: ({ ports, marker, clientText }) =>
         ports.scheduling.cancel(pinned.booking_id, clientText, marker),

@@ -306,7 +306,6 @@ export const createPaymentLink = defineMutation({
     const request = { invoiceId: invoice_id, number: invoice_number, amount, currency }
     return [
       {
-        unattended: true,
         retryWindowMs: SAME_MARKER_WINDOW,
         // Links that the provider lists no more are known from the records.
         execute: async ({ ports, marker, sendBefore }) => {

@@ -102,7 +102,6 @@ export const endPaymentLink = defineMutation({
   lockKeys: ({ invoice_id }) => [`invoice:${invoice_id}`],
   steps: ({ payment_link_id }) => [
     {
-      unattended: true,
       // To end a link again changes nothing.
       retryWindowMs: Infinity,
       execute: ({ ports, marker }) => ports.payments.endLink(payment_link_id, marker),

@@ -114,7 +114,6 @@ export const respondToBooking = defineMutation({
   lockKeys: ({ booking_id }) => [`booking:${booking_id}`],
   steps: ({ booking_id: bookingId, decision }) => [
     {
-      unattended: true,
       absenceIsFinalAfterMs: ON_ITS_WAY_MS,
       execute: async ({ ports, marker, clientText }) =>
         (await ports.scheduling.respond?.execute(

@@ -104,7 +104,6 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
     ...newSlot(pinned),
   }
   return {
-    unattended: true,
     execute: async (at) =>
       withHost((await at.ports.scheduling.reschedule?.execute(request, at.marker)) ?? NOT_SENT, at),
     reconcile: async (at) =>
@@ -117,7 +116,6 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
 
 const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
   asks: 'was the old time cancelled?',
-  unattended: true,
   retryWindowMs: Infinity,
   async execute({ ports: { scheduling }, marker }) {
     const seconds = await scheduling.fullForSeconds?.()
@@ -141,7 +139,6 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
 
 const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
   asks: 'was the new time booked?',
-  unattended: true,
   async execute(at, input) {
     const { ports, marker, mac } = at
     const previous = input?.invitee_email

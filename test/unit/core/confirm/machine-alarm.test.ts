@@ -7,7 +7,7 @@ import {
   SCHEDULE,
   nextAlarmOf,
 } from '../../../../src/core/confirm/record.ts'
-import type { FlowEvent, StepRule } from '../../../../src/core/confirm/transition.ts'
+import type { FlowEvent } from '../../../../src/core/confirm/transition.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import {
   call,
@@ -87,25 +87,11 @@ describe('an alarm', () => {
     })
   })
 
-  test('for a step that was not sent sends it if it can, and gives it up in the end', () => {
+  test('for a step that was not sent sends it', () => {
     const waiting = secondStep({ unconfirmedSends: 0, nextAlarmAt: NOW })
     expect(step(waiting, alarm(), { rules: twoSteps })).toMatchObject({
       command: 'execute',
       record: { unconfirmedSends: 1 },
-    })
-    const needsPayload: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
-    for (const lookups of [0, 1, 2])
-      expect(step({ ...waiting, lookups }, alarm(), { rules: needsPayload })).toMatchObject({
-        record: {
-          step: 1,
-          unconfirmedSends: 0,
-          lookups: lookups + 1,
-          nextAlarmAt: NOW + SCHEDULE.backoff[lookups]!,
-        },
-      })
-    expect(step({ ...waiting, lookups: 3 }, alarm(), { rules: needsPayload })).toMatchObject({
-      command: 'execute',
-      record: { step: 0, compensating: true, unconfirmedSends: 1 },
     })
   })
 })

@@ -22,20 +22,18 @@ export const EXPIRES = NOW + 900_000
 const OPERATION = 'book_consult'
 export const FINGERPRINTS = { today: 'fingerprint' }
 
-/** What no rule says is careful: never unattended, never repeated, absence never final. */
+/** What no rule says is careful: never repeated, absence never final. */
 const once: StepRule = {}
 
 /** A booking: the payload is needed, and it is never sent again on doubt. */
 export const oneStep: readonly StepRule[] = [once]
-/** A move: cancel, then book; the cancel can be taken back. Both can be done by an alarm. */
+/** A move: cancel, then book; the cancel can be taken back. */
 export const twoSteps: readonly StepRule[] = [
   {
-    unattended: true,
     retryWindowMs: Infinity,
-    absenceIsFinalAfterMs: Infinity,
     compensate: once,
   },
-  { ...once, unattended: true },
+  once,
 ]
 /** A change that is the commit itself. */
 export const noSteps: readonly StepRule[] = []

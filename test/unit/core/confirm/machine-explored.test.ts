@@ -28,7 +28,7 @@ const revision: Budget = { ...races, previews: 1, revisions: 2, busy: 0, alarms:
 
 /** An alarm may send these again for ever, so there is much more to search. */
 const repeats = ({ rules }: Shape): boolean =>
-  rules.some(({ unattended, retryWindowMs = 0 }) => unattended && retryWindowMs > 0)
+  rules.some(({ retryWindowMs = 0 }) => retryWindowMs > 0)
 
 /** Each search once, whatever is asked of what it found. */
 const searches = new Map<string, Found>()
@@ -132,7 +132,7 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
   })
 
   test('of a cancellation that someone else made first', { tags: 'slow' }, () => {
-    const { answers } = search(shapeNamed('cancel by the caller'), races)
+    const { answers } = search(shapeNamed('cancel'), races)
     expect(answers).toContain('booking_not_active')
     expect(answers).toContain('preview_stale')
   })

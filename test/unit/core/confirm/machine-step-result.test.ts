@@ -70,18 +70,6 @@ describe('the result of the first step', () => {
     })
   })
 
-  test('waits for the caller if the next step needs a payload that is not at hand', () => {
-    const rules: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
-    const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }, false), {
-      rules,
-    })
-    expect(out).toMatchObject({
-      record: { step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + SCHEDULE.taskLease },
-      reply: saysUnknown,
-    })
-    expect(out.command).toBeUndefined()
-  })
-
   test.each(['execute', 'reconcile'] as const)(
     'refused by %s returns to the preview, and its token keeps the refusal',
     (how) =>
@@ -145,8 +133,6 @@ describe('the result of the first step', () => {
       record: { unconfirmedSends: 2, firstSent: NOW, lastSent: NOW + 999 },
       command: 'execute',
     })
-    const unattended = stepResult(record, 'reconcile', absent, false)
-    expect(step(record, unattended, { rules, now: NOW + 999 }).reply).toMatchObject(saysUnknown)
     expect(
       step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 }).reply,
     ).toMatchObject(saysUnknown)

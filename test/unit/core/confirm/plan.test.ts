@@ -23,32 +23,22 @@ const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
 const PRACTICE = { timezone: 'UTC', eventTypes: [{ name: 'consult', id: 'consult' }] as const }
 
 describe('the rules of a step', () => {
-  test.each<[string, Facts, { unattended: boolean; retryWindowMs: number; compensate: boolean }[]]>(
+  test.each<[string, Facts, { retryWindowMs: number; compensate: boolean }[]]>([
+    ['book_consult', {}, [{ retryWindowMs: 0, compensate: false }]],
+    ['cancel_booking', {}, [{ retryWindowMs: Infinity, compensate: false }]],
     [
-      ['book_consult', {}, [{ unattended: false, retryWindowMs: 0, compensate: false }]],
-      ['cancel_booking', {}, [{ unattended: true, retryWindowMs: Infinity, compensate: false }]],
+      'reschedule_booking',
+      { in_one_call: false },
       [
-        'reschedule_booking',
-        { in_one_call: false },
-        [
-          { unattended: true, retryWindowMs: Infinity, compensate: true },
-          { unattended: true, retryWindowMs: 0, compensate: false },
-        ],
+        { retryWindowMs: Infinity, compensate: true },
+        { retryWindowMs: 0, compensate: false },
       ],
-      [
-        'reschedule_booking',
-        { in_one_call: true },
-        [{ unattended: true, retryWindowMs: 0, compensate: false }],
-      ],
-      [
-        'create_payment_link',
-        {},
-        [{ unattended: true, retryWindowMs: 23 * HOUR, compensate: false }],
-      ],
-      ['create_client_profile', {}, []],
-      ['submit_intake_answers', {}, []],
     ],
-  )(
+    ['reschedule_booking', { in_one_call: true }, [{ retryWindowMs: 0, compensate: false }]],
+    ['create_payment_link', {}, [{ retryWindowMs: 23 * HOUR, compensate: false }]],
+    ['create_client_profile', {}, []],
+    ['submit_intake_answers', {}, []],
+  ])(
     'of %s %j: a create is sent again only inside the retry window of the provider',
     (name, more, expected) => {
       const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
@@ -56,8 +46,7 @@ describe('the rules of a step', () => {
       const record = previewed({ pinned: { ...times, ...old, ...more } })
       const { rules } = planOf(record, mutationNamed(name)!, PRACTICE)
       expect(
-        rules.map(({ unattended = false, retryWindowMs = 0, compensate }) => ({
-          unattended,
+        rules.map(({ retryWindowMs = 0, compensate }) => ({
           retryWindowMs,
           compensate: compensate !== undefined,
         })),

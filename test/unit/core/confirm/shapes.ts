@@ -34,24 +34,11 @@ export function shortenWaits(): () => void {
 export const LIFETIME = 7
 /** How long the provider knows a marker. */
 const KEY_WINDOW = 23
-const SETTLES = 12
 
 const never = Infinity
 const create: StepRule = {}
-const restore: StepRule = create
-const cancel: StepRule = {
-  unattended: false,
-  retryWindowMs: Infinity,
-  absenceIsFinalAfterMs: SETTLES,
-}
-const cancelAlone: StepRule = {
-  unattended: true,
-  retryWindowMs: Infinity,
-  absenceIsFinalAfterMs: never,
-}
-const thenBook: StepRule = { ...create, unattended: true }
-const twoSteps = [{ ...cancel, compensate: restore }, thenBook]
-const twoStepsAlone = [{ ...cancelAlone, compensate: restore }, thenBook]
+const cancel: StepRule = { retryWindowMs: Infinity }
+const twoSteps = [{ ...cancel, compensate: create }, create]
 
 /** Every kind of operation there is or may be. */
 export const SHAPES: readonly Shape[] = [
@@ -65,25 +52,22 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     name: 'keyed create',
-    rules: [{ unattended: true, retryWindowMs: KEY_WINDOW, absenceIsFinalAfterMs: never }],
+    rules: [{ retryWindowMs: KEY_WINDOW }],
     acts: ['new'],
     pool: true,
     keyed: true,
   },
-  { name: 'cancel by the caller', rules: [cancel], acts: ['cancel'] },
+  { name: 'cancel', rules: [cancel], acts: ['cancel'] },
   { name: 'cancel, blunt refusal', rules: [cancel], acts: ['cancel'], blunt: true },
-  { name: 'cancel alone', rules: [cancelAlone], acts: ['cancel'] },
-  { name: 'cancel alone, blunt refusal', rules: [cancelAlone], acts: ['cancel'], blunt: true },
   { name: 'reschedule, one host', rules: twoSteps, acts: ['cancel', 'new'] },
   { name: 'reschedule, several hosts', rules: twoSteps, acts: ['cancel', 'new'], pool: true },
-  { name: 'reschedule alone', rules: twoStepsAlone, acts: ['cancel', 'new'] },
   {
     name: 'reschedule, other address',
-    rules: twoStepsAlone,
+    rules: twoSteps,
     acts: ['cancel', 'new'],
     callerOnly: true,
   },
-  { name: 'reschedule in one call', rules: [{ ...create, unattended: true }], acts: ['move'] },
+  { name: 'reschedule in one call', rules: [create], acts: ['move'] },
   { name: 'no provider', rules: [], acts: [] },
 ]
 
