@@ -146,11 +146,8 @@ export interface Running extends Kept, Contents {
   stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */
   unresolvedLogged?: true
-  /**
-   * Of a flow from a backup that was copied before it ended: when it ended, by the log of that
-   * backup.
-   */
-  endedAt?: number
+  /** It comes from a backup, and what followed may be lost: it only looks, and sends nothing. */
+  restored?: { endedAt: number | undefined }
 }
 
 /** A commit that has ended: only its answer is left. */
@@ -178,15 +175,9 @@ export type KeptFlow = FlowRecord & { name: string; operationId: string }
 export const isAtWork = (record: FlowRecord) =>
   record.state === 'running' || (record.state === 'done' && record.outbox !== undefined)
 
-/**
- * A flow of a backup as it continues after a restore. `committedAt`: its end by the log, in epoch
- * ms.
- */
-export const takenUp = <Kept extends FlowRecord>(
-  flow: Kept,
-  committedAt: number | undefined,
-): Kept =>
-  flow.state === 'running' && committedAt !== undefined ? { ...flow, endedAt: committedAt } : flow
+/** A flow of a backup as it continues after a restore; `endedAt` is its end by the log, in epoch ms. */
+export const takenUp = <Kept extends FlowRecord>(flow: Kept, endedAt: number | undefined): Kept =>
+  flow.state === 'running' ? { ...flow, restored: { endedAt } } : flow
 
 /** When the flow itself must go on. It is forgotten only once its outbox is empty. */
 export function dueAt(record: FlowRecord): number | undefined {

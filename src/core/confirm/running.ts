@@ -24,7 +24,7 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       if (record.compensating) return finish({ ...record, stepResults }, 'compensated', at)
       if (record.step === at.planOf(record).rules.length - 1)
         return finish({ ...record, stepResults }, 'committed', at)
-      return send({ ...atStep(record, record.step + 1, at.now), stepResults }, at.now)
+      return advance({ ...atStep(record, record.step + 1, at.now), stepResults }, at.now)
     }
     case 'refused':
       // After a doubtful send, our own effect may be why we are refused.
@@ -41,6 +41,7 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       const rule = ruleOf(record, at)
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (
+        !record.restored &&
         Math.max(0, at.now - firstTriedOf(record)) < (rule.retryWindowMs ?? 0) &&
         (payload || record.escalation !== 'sent')
       )
@@ -122,7 +123,13 @@ export function onResolvedByOwner(
 
 /** A running record without a task: reconcile if something may have been sent, else continue. */
 export const resume = (record: Running, now: number): Transition =>
-  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : send(record, now)
+  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, now)
+
+/** Sends the current step. After a restore it may have been sent in the time that was lost. */
+const advance = (record: Running, now: number): Transition =>
+  record.restored
+    ? update(record, { unconfirmedSends: 1 }, { command: 'reconcile' })
+    : send(record, now)
 
 const atStep = (record: Running, step: number, now: number): Running => {
   return {
@@ -188,7 +195,7 @@ function compensate(record: Running, at: At): Transition {
   const step = record.step - 1
   if (record.compensating || !at.planOf(record).rules[step]?.compensate)
     return finish(record, 'partial', at)
-  return send({ ...atStep(record, step, at.now), compensating: true }, at.now)
+  return advance({ ...atStep(record, step, at.now), compensating: true }, at.now)
 }
 
 /** What the answer needs, and nothing of what was shown or sent. */
@@ -218,7 +225,7 @@ const keptAtEnd = (record: Previewed | Running) =>
 
 /** The end: one write holds the answer and all that is to be delivered. */
 export function finish(record: Previewed | Running, end: End, at: At): Transition {
-  const { endedAt = at.now } = record.state === 'running' ? record : {}
+  const { endedAt = at.now } = (record.state === 'running' && record.restored) || {}
   const { answer, records, recordId, differs = [] } = at.planOf(record).finish(record, end, endedAt)
   const done: Done = {
     ...keptAtEnd(record),

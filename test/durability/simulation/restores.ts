@@ -12,7 +12,7 @@ export const PROMISES = {
   R1: 'one key has one effect, before the restore, after it and across it',
   R2: 'an answer that the backup has is given again byte for byte',
   R3: 'a change that was answered as done is never answered as not done',
-  R4: 'nothing that the backup does not know is sent by its old token',
+  R4: 'no flow of the backup and no old token sends anything',
   R5: 'while all are paused nothing begins',
   R6: 'no client link of the backup is open',
   R7: 'what was lost, and is not at the provider, can be done again',
@@ -320,6 +320,7 @@ export async function simulateRestore(
     for (const { name, operation, told } of parties)
       if (told && !known.has(name)) happened(operation)
     const answers = new Set(backup.records.answers.map(([name]) => name))
+    const sent = world.mutations().length
     // What was made in the records goes back with them.
     const before = new Map(parties.map((party) => [party, party.effects()]))
     const sentNothing = (promise: 'R4' | 'R5'): void => {
@@ -379,6 +380,8 @@ export async function simulateRestore(
     await world.idle()
     for (const party of parties) await again(party)
     sentNothing('R4')
+    const sentSince = world.mutations().slice(sent)
+    if (sentSince.length > 0) throw new Broken('R4', `sent: ${sentSince.join(', ')}`)
     await doneAgain(known)
     if (world.broken.length > 0) throw new Broken('R1', `broke loose: ${String(world.broken[0])}`)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { type FakeBackup, practice, type World } from '../../../support/fake-host.ts'
-import { type Caller, BOOKING, callerOf } from './caller.ts'
+import { type Caller, BOOKING, callerOf, previewedMove } from './caller.ts'
 
 const copied = (world: World): FakeBackup => ({
   ...world.backup.flows(),
@@ -70,4 +70,40 @@ test('A fresh preview after a restore is committed as always', async () => {
   const caller = callerOf(world, 'book_consult', BOOKING)
   await caller.preview()
   expect(await caller.commit()).toMatchObject({ status: 'committed' })
+})
+
+describe('a move that was at work in the backup', () => {
+  const active = ({ calendar }: World) => calendar.active().map(({ id, start }) => ({ id, start }))
+
+  test.each([
+    ['the cancel was in doubt', 'cancel', 'timeout_after'],
+    ['the booking was to be sent again', 'book', 'busy'],
+  ] as const)(
+    'and was made after it is found, and no part is sent again: %s',
+    async (_when, action, fault) => {
+      const { world, move } = await previewedMove()
+      world.fail(action, fault)
+      await move.commit()
+      const backup = copied(world)
+      await move.ring()
+      await world.idle()
+      const [made, sent] = [active(world), world.mutations().length]
+      expect(made).toHaveLength(1)
+      world.restore(backup)
+      for (let alarms = 3; world.near(await move.name) && alarms > 0; alarms--) await move.ring()
+      expect(await move.commit()).toMatchObject({ status: 'committed' })
+      expect(active(world)).toEqual(made)
+      expect(world.mutations().slice(sent)).toEqual([])
+    },
+  )
+
+  test('is not sent where it is not found', async () => {
+    const { world, move } = await previewedMove()
+    world.fail('cancel', 'timeout_before')
+    await move.commit()
+    world.restore(copied(world))
+    await move.ring()
+    expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect(world.mutations()).toEqual(['cancel'])
+  })
 })
