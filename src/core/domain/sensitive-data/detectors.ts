@@ -25,6 +25,7 @@ import {
   EMPLOYER,
   FILE,
   HOLDER,
+  IDENTITY,
   ITIN,
   MONEY_TO,
   NEARBY,
@@ -513,7 +514,6 @@ type Word = keyof typeof WORDS
 const FILLER = `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|code|identification|card|full|the|my|new|for|me|mine|here|below|follows|as|should|be|to|same|still|of record|es|mi|su|el|la)(?![a-z]))`
 /** Only `number`, `is`, `:` and the like are between a word and the number after it. */
 const directly = (words: string) => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
-const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
 const DIRECT_IDENTITY = directly(IDENTITY)
 const IDENTITY_FOLLOWS = new RegExp(
   `^(?!,)(?:${FILLER}|(?<![a-z])(?:her|his|our|their|su)(?![a-z]))*(?<![a-z])(?:${IDENTITY})(?![a-z])`,
@@ -866,7 +866,8 @@ function namedInClause(names: string, form: string): Detector {
     const [name = follows.exec(after)?.[0], between = before] = said.exec(before) ?? []
     const letters = found.replace(/[^a-z]/g, '')
     if (name === undefined || (letters !== '' && isNamedPaper(letters))) return undefined
-    return isNamedOtherwise(beforeList(between, found)) ? undefined : 'national_id'
+    // Behind its name, `for the client` says whose it is, as behind that of any number of a person.
+    return isNamedOtherwise(beforeList(`ssn${between}`, found)) ? undefined : 'national_id'
   })
 }
 

@@ -163,15 +163,20 @@ const straightAfter = (words: string[], linked = OF) =>
       `(?:(?:[ ,_-]|${ABBREVIATING_STOP}){1,2}(?:${linked})(?![a-z]))*${UP_TO_NUMBER}$`,
   )
 
-const NAMED_NO_PAPER = straightAfter([HOLDER, AMOUNT, HEDGE, CALL], `${OF}|at|me|us|on|${HEDGE}`)
+const NAMED_NO_PAPER = straightAfter([AMOUNT, HEDGE, CALL], `${OF}|at|me|us|on|${HEDGE}`)
 const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
 
-const KNOWN_NUMBER = [SOCIAL, ITIN, EMPLOYER, ROUTING, CARD, ACCOUNT].join('|')
-/** `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it. */
+export const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
+const placed = (numbers: string, by: string) =>
+  `(?:${numbers})(?![a-z])(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|as|shown|listed|printed)(?![a-z]))*` +
+  `[^a-z\\d]{1,3}(?:${by})`
+/**
+ * `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it;
+ * `SSN for the`: it is that person's. An account for a client may be one of this service.
+ */
 const STANDS_ON = new RegExp(
-  `(?<![a-z])(?:${KNOWN_NUMBER})(?![a-z])` +
-    `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|as|shown|listed|printed)(?![a-z]))*` +
-    '[^a-z\\d]{1,3}(?:on|per|from|in|under|en|segun|del?)(?: [a-z\\d-]+){0,3} $',
+  `(?<![a-z])(?:${placed(`${IDENTITY}|${CARD}|${ACCOUNT}`, 'on|per|from|in|under|en|segun|del?')}|` +
+    `${placed(IDENTITY, 'for|of|para')})(?: [a-z\\d-]+){0,3} $`,
 )
 
 /** Whether such a name is straight before a number. */
@@ -196,7 +201,9 @@ function isOneOf(...words: string[]) {
 export const isNamedPaper = isOneOf(PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
 export const isNamedPaperOrPolicy = isOneOf(PAPER, POLICY)
-const isNamedAnyPaper = isOneOf(PAPER, FORM, FILE)
+/** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
+const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
+const isNamedAnyPaper = isOneOf(PAPER, FORM, FILE, HOLDER_ITSELF)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string) =>
   NAMED_NO_PAPER.test(before) || isNamedAnyPaper(before)

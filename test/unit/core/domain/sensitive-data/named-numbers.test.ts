@@ -240,6 +240,8 @@ describe('a number of a paper that is named beside it', () => {
     'driver license on file: 28396177',
     'driver license, Jordan Doe, D1234567',
     'DL of the spouse: NHL12345678',
+    'IP PIN on the letter is 482913',
+    'DL for the client: D1234567',
     'her card says 1EG4-TE5-MK73',
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 

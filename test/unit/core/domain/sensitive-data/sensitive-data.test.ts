@@ -261,6 +261,12 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
       'Payee,Address,City,State,Zip,EIN,Track 1099,Total\nRoe,12 Main,Troy,MI,48083,251234567,Y,45',
     ],
   ],
+  'with a word that says whose it is': [
+    ['ssn', 'SSN for the client is 219099999'],
+    ['ssn', 'SSN (client): 219099999'],
+    ['ein', 'EIN of our customer 471234567'],
+    ['itin', 'ITIN para el empleado 912701234'],
+  ],
   'where a scanner read letters': [
     ['ssn', 'O78-O5-112O'],
     ['ssn', 'SSN 219O99999'],
@@ -446,6 +452,8 @@ const HARMLESS: Record<string, string[]> = {
     'dependent Leo, born 03122015, 9 months lived here',
     'Husband at Boeing, employee no. 412345678',
     'Payee ABC LLC invoice 219099999',
+    'need SSN, client 219099999',
+    'a portal account for client 10482233',
     'taxpayer paid 1204553 for the building',
   ],
   'the cells of a table under headings that name no such number': [
