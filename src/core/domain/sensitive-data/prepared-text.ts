@@ -223,40 +223,42 @@ export const decodedCopy = (text: TextCopy): TextCopy =>
     })
 
 /**
- * How the cells of a pasted table are parted, and a line of at least three short ones without long
+ * How the cells of a pasted table are parted, how often at least, and a line of short ones without long
  * numbers. A sentence has a blank after its commas.
  */
-const TABLES = ['\t', '[|]', ',(?! )'].map((sign) => {
+const TABLES = Object.entries({ '\t': 1, '[|]': 1, ',(?! )': 2 }).map(([sign, least]) => {
   const cell = `(?:(?!${sign})[^\\n]){0,40}`
-  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:${sign}${cell}){2,}$`, 'm')
+  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:${sign}${cell}){${least},}$`, 'm')
   return { sign: new RegExp(sign), heading, ends: new RegExp(`\\n|${sign}`, 'g') }
 })
 const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
 
 /**
- * A copy of a text with a table in it, as it is pasted from a spreadsheet, that has the heading of its
- * column before each long number below; the text itself where it holds none. Linear time.
+ * The copies in which a text is read that holds a table, as it is pasted from a spreadsheet: its rows
+ * and cells apart, and also with the heading of its column before each long number. Otherwise the text
+ * itself. Linear time.
  */
-export function cellsCopy(text: TextCopy): TextCopy {
+export function tableCopies(text: TextCopy): TextCopy[] {
   const table = TABLES.find(({ heading }) => heading.test(text.text))
-  if (!table) return text
+  if (!table) return [text]
   const { sign, heading, ends } = table
   const { 0: first = '', index = 0 } = heading.exec(text.text) ?? {}
   const top = text.text.slice(0, index).split('\n').length - 1
-  // Figures of a heading would join those of the cell. An x stands for other things, as for amounts.
-  const headings = first
-    .split(sign)
-    .map((one) => (/[a-z]/i.test(one) ? one.replace(/\d+/g, '') : 'x'))
+  const headings = first.split(sign)
   const rows = text.text.split('\n').map((line, row) => {
     const cells = line.split(sign)
-    return row > top && cells.length === headings.length && cells.some(isLong) ? cells : []
+    return row > top && cells.length === headings.length ? cells : []
   })
-  let [row, column] = [0, 0]
-  return text.replace(ends, (end) => {
-    if (end === '\n') [row, column] = [row + 1, 0]
-    else column += 1
-    const cell = rows[row]?.[column]
-    return cell === undefined ? end : `${end}; ${isLong(cell) ? headings[column] : 'x'}: `
+  return [false, true].map((isHeaded) => {
+    let [row, column] = [0, 0]
+    return text.replace(ends, (end) => {
+      if (end === '\n') [row, column] = [row + 1, 0]
+      else column += 1
+      const cell = rows[row]?.[column]
+      if (cell === undefined) return end
+      if (isHeaded && isLong(cell)) return `${end}; ${headings[column]}: `
+      return column === 0 ? '\n; x, ' : ', '
+    })
   })
 }
 

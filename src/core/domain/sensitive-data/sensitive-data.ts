@@ -3,7 +3,14 @@ import * as z from 'zod'
 import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
-import { TextCopy, cellsCopy, composed, decodedCopy, prepared, readable } from './prepared-text.ts'
+import {
+  TextCopy,
+  composed,
+  decodedCopy,
+  prepared,
+  readable,
+  tableCopies,
+} from './prepared-text.ts'
 
 /** No request body is longer, so nothing can hide after it. */
 const MOST_CHARACTERS = 32 * 1024
@@ -14,8 +21,9 @@ const MOST_CHARACTERS = 32 * 1024
  */
 export function sensitivePart(text: string): Part | undefined {
   const typed = new TextCopy(text.slice(0, MOST_CHARACTERS))
-  const others = [decodedCopy(typed), cellsCopy(typed)].filter((copy) => copy !== typed)
-  return partIn(typed) ?? others.map(partIn).find((part) => part !== undefined)
+  const decoded = decodedCopy(typed)
+  const copies = [...tableCopies(decoded), ...(decoded === typed ? [] : [typed])]
+  return copies.map(partIn).find((part) => part !== undefined)
 }
 
 function partIn(typed: TextCopy): Part | undefined {

@@ -260,6 +260,8 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
       'ein',
       'Payee,Address,City,State,Zip,EIN,Track 1099,Total\nRoe,12 Main,Troy,MI,48083,251234567,Y,45',
     ],
+    ['national_id', 'Passport No\tSales\n512345678\t2016830'],
+    ['ssn', 'Field\tValue\tNote\nSSN\t219099999\tnew'],
   ],
   'with a word that says whose it is': [
     ['ssn', 'SSN for the client is 219099999'],
@@ -464,6 +466,9 @@ const HARMLESS: Record<string, string[]> = {
     'Checking\tSavings\tBrokerage\n234263\t816071\t15064',
     '521789 509987\n1008\tBank fees\t2547',
     'I, my wife, and son\nRoe & Sons, 6590 Main St, 18730-7357',
+    'GL,Account,Amount\n6100,Rent,264588\n6200,Repairs,8821779',
+    'Account,Type,Units\nIRA,Roth,43215\n401k,SEP,51204.117',
+    'Unit,Tenant,Rent,Deposit\n250,Roe,2979,9451\n429,Doe,3355,2131',
   ],
   'two numbers that are no cheque': [
     'Order 121042882 / 118000455',
