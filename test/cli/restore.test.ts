@@ -244,8 +244,12 @@ describe('backups at Cloudflare, with real wrangler against an account of this m
 
   test('the same command ends after all these cuts with the practice that was backed up', async () => {
     const settings = clone.read('.deploy.env')
+    // What the owner has set since the backup stands, in the Worker and for the next deploy.
+    writeFileSync(join(clone.root, '.deploy.env'), settings!.replace('Roe', 'Poe'))
     const { code, output } = await restore(ALL)
     expect(code, output).toBe(0)
+    expect(bindingOf(SECOND, 'PRACTICE_NAME')?.text).toBe('Poe')
+    expect(clone.read('.deploy.env')).toMatch(/^PRACTICE_NAME='?Poe/m)
     expect(output).toContain(
       'All callers are paused, and no approver from the backup can decide anything',
     )

@@ -116,7 +116,7 @@ export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun
   await terminal.during('Restore', 'filling it', () => fillConnector(base, token, checked, stays))
   await removeSecret(target, UNTIL_RESTORED)
   terminal.done('Restore', 'everything in the backup is back')
-  local.file.write({ WORKER_NAME: target.name, ...checked.settings, PUBLIC_URL: address.url })
+  local.file.write({ WORKER_NAME: target.name, ...settings, PUBLIC_URL: address.url })
   terminal.line(nextSteps(address.url, checked, enrolment.link))
   terminal.qr(enrolment.link)
 }
