@@ -137,8 +137,16 @@ const STANDINGS = {
   }),
 } satisfies Record<string, (states: Words['states']) => Standing>
 
-const stand = (page: Page, is: keyof typeof STANDINGS) =>
-  stateResponse(page, STANDINGS[is](page.words.states))
+function stand(page: Page, is: keyof typeof STANDINGS) {
+  const standing: Standing = STANDINGS[is](page.words.states)
+  const { text } = standing
+  // A person who has pressed a button of an ended link must not wonder whether it still worked.
+  const isTooLate = page.isForm && (is === 'expired' || is === 'withdrawn')
+  return stateResponse(page, {
+    ...standing,
+    text: isTooLate ? `${page.words.refused.notSent} ${text}` : text,
+  })
+}
 
 /** Adds the page of a client link, which needs no credential but its own address. */
 export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limits) {
