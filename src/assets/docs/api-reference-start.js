@@ -29,9 +29,10 @@ document.addEventListener('DOMContentLoaded', () => {
     documentDownloadType: 'direct',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     generateOperationSlug: ({ operationId, path }) => operationId ?? path,
-    // Some colors of the package are too light to read.
+    // Some colors of the package have too little contrast.
     customCss:
       '.light-mode { --scalar-color-accent: #0f5c4c; --scalar-color-3: #5c5c5c; ' +
-      '--scalar-color-orange: #a33a00; --scalar-color-green: #00663f }',
+      '--scalar-color-orange: #a33a00; --scalar-color-green: #00663f } ' +
+      '.dark-mode { --scalar-color-3: #9a9a9a }',
   })
 })

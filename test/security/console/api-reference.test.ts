@@ -74,8 +74,13 @@ describe.runIf(executable !== undefined)('the API reference in the owner’s bro
     expect(foreign).toEqual([])
     expect(complaints).toEqual([])
     // The package gives two links with an icon alone no name: to the practice and to the licence.
-    const faults = await faultsAsItStands(page)
-    expect(faults.filter((fault) => !fault.startsWith('link-name: '))).toEqual([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.reload()
+      await page.getByRole('heading', { name: 'Availability' }).first().waitFor()
+      const faults = await faultsAsItStands(page)
+      expect(faults.filter((fault) => !fault.startsWith('link-name: '))).toEqual([])
+    }
     await page.close()
   })
 
