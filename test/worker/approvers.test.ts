@@ -87,6 +87,24 @@ describe('someone who is invited to approve changes', () => {
     expect(textOf((await rig.web.open(path)).html)).toContain(`Declined by ${NAME} ,`)
   })
 
+  test('is led to the next change, which says what was decided before; an address alone says nothing', async () => {
+    const rig = await ownerPages()
+    const { sam } = await approver(rig)
+    const { path: first } = await waiting()
+    const { page: second } = await previewed('/v1/clients', { ...CLIENT, display_name: 'Max Roe' })
+    const said = async (address: string) => textOf((await sam.open(address)).html)
+    const led = `${second}?after=${first.slice('/approve/'.length)}`
+    expect(await said(led)).not.toContain('This is the next one.')
+    const fields = (await sam.open(first)).form(first).filter(([name]) => name !== 'decision')
+    const decline: [string, string][] = [
+      ['decision', 'decline'],
+      ['next', 'next'],
+    ]
+    const decided = await sam.submit(first, [...fields, ...decline])
+    expect(decided.headers.get('Location')).toBe(led)
+    expect(await said(led)).toContain('Declined. Look at that change . This is the next one.')
+  })
+
   test('is asked no more by a looser rule, which lists what it lets through, and that can be declined first', async () => {
     const rig = await ownerPages()
     const { change } = await waiting()

@@ -5,7 +5,7 @@ import type { AppContext } from '../../../api/http/app-env.ts'
 import type { Html } from '../../../api/pages/layout.ts'
 import { approvalPath, isOpenApproval } from '../../../core/domain/approval.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
-import { trimmed } from '../../../core/domain/name.ts'
+import { capitalised, trimmed } from '../../../core/domain/name.ts'
 import { SECOND } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import { jsonIn } from '../../../core/json.ts'
@@ -97,7 +97,7 @@ export async function shown(
 ) {
   const decidedBy = asked.decision?.by ?? ''
   const [shell, items, isGone, question, declined, client] = await Promise.all([
-    shellOf(c, '/owner/approvals', { session, done: before(c), refused: again }),
+    shellOf(c, '/owner/approvals', { session, done: await before(c), refused: again }),
     callerItems(c),
     hasEnded(c, asked.caller),
     asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
@@ -130,18 +130,17 @@ export async function shown(
 const personName = (names: CallerNames, caller: string) =>
   caller === OWNER_ID ? 'the owner' : nameOf(names, caller)
 
-/** What was decided just before, where one change led to the next. */
-function before(c: AppContext): Html | undefined {
-  for (const [name, word] of [
-    ['approve', 'Approved'],
-    ['decline', 'Declined'],
-  ] as const) {
-    const id = c.req.query(name) ?? ''
-    if (/^[0-9a-f]{64}$/.test(id))
-      return html`${word}. <a href="${approvalPath(id)}">Look at that change</a>. This is the next one.`
-  }
-  return undefined
+/** What was decided just before, where one change led to the next; the address alone says nothing. */
+async function before(c: AppContext): Promise<Html | undefined> {
+  const id = c.req.query(AFTER)
+  const read = id && (await part(() => c.var.services.approvals.read(id)))
+  if (!read || read === 'unread' || !read.decision) return undefined
+  const word = capitalised(read.decision.is)
+  return html`${word}. <a href="${approvalPath(id)}">Look at that change</a>. This is the next one.`
 }
+
+/** In the address of a change: the one that was decided before it. */
+const AFTER = 'after'
 
 /** The newest client that was made here with the address of a change. */
 async function clientOf(
@@ -259,17 +258,12 @@ export const declining = ({ id, digest, shown }: ApprovalView, by: string): Deci
 })
 
 /** The page of the next change that waits, which says what was decided; without one, that of this change. */
-async function pathAfter(
-  c: AppContext,
-  form: URLSearchParams,
-  { operation_id }: ApprovalView,
-  { decision }: Decided,
-) {
+async function pathAfter(c: AppContext, form: URLSearchParams, { operation_id }: ApprovalView) {
   const goesOn = form.get('next') === NEXT
   const waiting = goesOn ? await waitingChanges(c) : []
   const next = listed(waiting).find((one) => one.operation_id !== operation_id)
   if (!next) return approvalPath(operation_id)
-  return `${approvalPath(next.operation_id)}?${decision}=${operation_id}`
+  return `${approvalPath(next.operation_id)}?${AFTER}=${operation_id}`
 }
 
 /**
@@ -284,7 +278,7 @@ async function decided(
 ) {
   const { approvals } = c.var.services
   if ((await approvals.decide(asked, decision)) !== 'ended')
-    return c.redirect(await pathAfter(c, form, asked, decision), 303)
+    return c.redirect(await pathAfter(c, form, asked), 303)
   const now = await approvals.read(asked.operation_id)
   return now ? shown(c, session, now, { refused: 'late' }) : noSuchChange(c, session)
 }
