@@ -213,7 +213,7 @@ export async function fakeStripe(watch?: Watch, now: () => number = Date.now): P
   })
 
   function listDestinations({ query }: FakeRequest): FakeAnswer {
-    const included = query.getAll('include').includes('webhook_endpoint.url')
+    const included = query.get('include[0]') === 'webhook_endpoint.url'
     const data = webhooks.hooks.map((hook) => ({
       ...destination(hook, {}),
       ...(included ? {} : { webhook_endpoint: null }),

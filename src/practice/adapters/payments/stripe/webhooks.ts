@@ -93,7 +93,7 @@ export function stripeWebhooks(connection: PaymentConnection): ProviderWebhooks 
 
     ...webhookRegistration({
       list: () =>
-        api.list(listSchema, { include: 'webhook_endpoint.url', limit: String(PAGE_SIZE) }),
+        api.list(listSchema, { 'include[0]': 'webhook_endpoint.url', limit: String(PAGE_SIZE) }),
       create: ({ url }) =>
         api.create(madeSchema, {
           name: 'Consult connector',
