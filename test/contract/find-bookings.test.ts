@@ -185,6 +185,15 @@ describe('Cal.com', () => {
     expect(await find(addressOf(2))).toMatchObject({ ids: [], notShown: 1, complete: true })
   })
 
+  it('counts a seat in a group that hides who comes', async () => {
+    const { fake, scheduling, eventType } = await startCalcom({}, {}, { compared: false })
+    const [start, end] = [1, 1.02].map((days) => new Date(CALCOM_NOW + days * DAY).toISOString())
+    const data = [{ uid: 'group', status: 'accepted', start, end, attendees: [] }]
+    fake.fault('bookings', answerBefore(200, { status: 'success', data, pagination: {} }))
+    const find = searcher(scheduling, eventType.id, CALCOM_NOW)
+    expect(await find(email)).toMatchObject({ ids: [], notShown: 1, complete: true })
+  })
+
   it('waits for the host: such a booking is found in its state', async () => {
     const { fake, scheduling, eventType } = await startCalcom()
     fake.eventType.confirms = true

@@ -253,9 +253,12 @@ export const calcomBookingsOf =
     }
   }
 
-/** Whether the address is that of the one who booked, or of one seat of a group. */
+/**
+ * Whether the address is that of the one who booked, or of one seat of a group. Cal.com found it, so
+ * where a group hides all its seats, it is one of them.
+ */
 function isInvitee(booking: CalcomBooking, email: string) {
-  if (booking.attendees.length === 0) return false
+  if (booking.attendees.length === 0) return true
   const isSeated = booking.attendees.some(({ seatUid }) => seatUid)
   const invitees = isSeated ? booking.attendees : [attendeeOf(booking)]
   return invitees.some((one) =>
