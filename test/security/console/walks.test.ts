@@ -222,6 +222,19 @@ describe.runIf(executable !== undefined)('the owner', () => {
       for (let times = 0; times < 3; times++)
         await open.evaluate((path) => fetch(path).then((answer) => answer.text()), '/owner/now')
       expect(await open.locator('#now').getByRole('alert').count()).toBe(1)
+      await open
+        .locator('#now')
+        .getByRole('alert')
+        .evaluate((one) => one.remove())
+      // Signed out, the page does not go on saying what was true before.
+      for (const path of ['/owner', '/owner/approvals']) {
+        await open.goto(practice.url + path)
+        const cookies = await chromium.context.cookies()
+        await chromium.context.clearCookies()
+        await open.clock.runFor(30_000)
+        await open.getByRole('heading', { name: 'Sign in' }).waitFor()
+        await chromium.context.addCookies(cookies)
+      }
       for (const one of [link, second]) {
         await owner.goto(practice.url + one.path)
         await owner.getByRole('button', { name: 'Decline' }).click()

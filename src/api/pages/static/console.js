@@ -19,12 +19,13 @@ function retitle() {
 async function renew() {
   if (document.hidden || isUsed()) return
   const answer = await fetch(now.dataset.from).catch(() => undefined)
-  // A person who is signed out meanwhile learns it from the next page.
-  if (!answer?.ok) return
+  if (!answer?.ok && answer?.status !== 401) return
   const fresh = new DOMParser()
     .parseFromString(await answer.text(), 'text/html')
     .getElementById('now')
-  if (!fresh || isUsed() || fresh.innerHTML === now.innerHTML) return
+  if (isUsed() || fresh?.innerHTML === now.innerHTML) return
+  // Nothing can be renewed for a person who is signed out: the page would say for ever what it said last.
+  if (!fresh) return location.reload()
   now.replaceChildren(...fresh.childNodes)
   retitle()
   news.textContent = now.querySelector('h1').textContent
