@@ -154,11 +154,12 @@ async function bookingsAhead(c: AppContext, { now, zone }: Clock) {
   return { bookings, more: next_cursor !== null }
 }
 
-/** Takes refusals of a caller off the first page; a later one is shown again. */
+/** Takes the refusals of a caller that were shown off the first page; a later one is shown again. */
 export const dismissRefusals: Act = async (c, { form }) => {
   const caller = await callerIn(c, form)
   const { owner } = c.var.services.access
-  await owner.issueTicket('dismissed', caller, String(clockOf(c).now), REFUSALS_SHOWN)
+  const last = Math.min(clockOf(c).now, Number(form.get('last')) || 0)
+  await owner.issueTicket('dismissed', caller, String(last), REFUSALS_SHOWN)
   c.var.note({ event: 'review', code: 'refusals_dismissed', record_id: caller })
   return 'dismissed'
 }

@@ -309,7 +309,7 @@ const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView) 
           )}
         </ul>
         <form method="post" action="/owner/refusals/dismiss" class="row">
-          ${hidden(shell, { caller })}
+          ${hidden(shell, { caller, last: String(Math.max(...ofCaller.map(({ last }) => last))) })}
           <a href="${callerPath(caller)}">See what it may do</a>
           ${
             ofCaller.some(({ code }) => code === 'house_rule') &&
