@@ -196,7 +196,7 @@ function onClientErased(record: FlowRecord, subject: string, refusal: Refusal): 
   if (record.subject !== subject) return { record }
   if (record.state === 'previewed')
     return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }
-  // A running record needs its preview. A record with a subject ends with the commit itself.
+  // A running record needs its preview. What it makes is refused at its end, and then it is erased.
   if (record.state === 'running') return { record }
   const { outbox, need, fields: _fields, ...kept } = record
   const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []

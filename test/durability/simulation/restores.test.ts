@@ -46,6 +46,6 @@ describe('a restore at any moment', () => {
 
   test('is seen to break a promise by a connector that does not know that it was restored', async () => {
     const { violation } = await runAll(SEEDS, { forgets: true })
-    expect(violation?.promise, 'the promises hold too easily').toBe('R3')
+    expect(violation, 'the promises hold too easily').toBeDefined()
   })
 })

@@ -63,6 +63,10 @@ const ACTS = [
 ] as const
 type Act = (typeof ACTS)[number][1]
 
+/** What can go wrong at a provider, and how. */
+const ACTIONS = ['book', 'cancel', 'end_link', 'respond'] as const
+const FAULTS = ['timeout_before', 'timeout_after', 'lost', 'late', 'busy', 'refused'] as const
+
 const DAY_OF = { old: '2026-11-24', new: '2026-11-25' }
 /** A free time of the mock calendar for each of several parties. */
 const timeOf = (nth: number, day: keyof typeof DAY_OF): string =>
@@ -258,17 +262,7 @@ export async function simulateRestore(
       case 'status':
         return void (await world.status(name))
       case 'fault':
-        return world.fail(
-          random.pick(['book', 'cancel', 'end_link', 'respond'] as const),
-          random.pick([
-            'timeout_before',
-            'timeout_after',
-            'lost',
-            'late',
-            'busy',
-            'refused',
-          ] as const),
-        )
+        return world.fail(random.pick(ACTIONS), random.pick(FAULTS))
       case 'time':
         return world.pass(random.pick([MINUTE, 16 * MINUTE, 20 * HOUR]))
       case 'secret':
@@ -291,12 +285,20 @@ export async function simulateRestore(
 
   try {
     await several(12)
+    // Else few backups have a change at work, and few of those end in the tail.
+    const doubtful = random.pick(parties)
+    const fault = random.pick(FAULTS)
+    await acts(doubtful, 'preview')
+    for (const action of ACTIONS) world.fail(action, fault)
+    await acts(doubtful, 'commit')
+    world.allIsWell()
     const flows = world.backup.flows()
     await several(2)
     const records = world.backup.records()
     await several(2)
     const backup: FakeBackup = { ...flows, records, log: world.backup.log() }
     isTail = true
+    await acts(doubtful, random.pick(['alarm', 'commit', 'commit']))
     // Else few runs have a change that is asked for and done in the tail.
     const fresh = parties.filter(({ caller }) => caller.token() === undefined)
     if (fresh.length > 0) {
