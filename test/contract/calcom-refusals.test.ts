@@ -219,6 +219,7 @@ const TABLE = [
   }),
   ...answered([BLOCKED, unknown, BLOCKED], {
     'a blocked invitee, as 403': rawError(403, 'booker_email_blocked'),
+    'an invitee who has to log in, as 500': coded(500, 'booker_email_requires_login'),
   }),
   ...answered([wrong('/invitee_email'), REFUSED, REFUSED], {
     'an address, by its field': calcomError(400, 'attendee.email must be an email'),
@@ -356,6 +357,17 @@ const TABLE = [
   ...answered([unknown, unknown, unknown], {
     '404 of someone else': { status: 404, body: { message: 'Not Found' } },
     'a payment that failed afterwards': rawError(409, 'payment_not_created_error'),
+    'a payment that failed, as 500': coded(500, 'couldnt_collect_card_error'),
+    'a record that is there already': coded(
+      409,
+      'CONFLICT',
+      'Invalid Input: Trying to create a record that already exists.',
+    ),
+    'a record that is gone': coded(
+      400,
+      'BAD_REQUEST',
+      'Invalid input: The referenced data does not exist.',
+    ),
     'a booking that is cancelled, from deeper inside': rawError(400, ALREADY_CANCELLED),
     'the same in other words': rawError(400, 'This booking is already cancelled'),
     'a booking that was declined, by its code': rawError(

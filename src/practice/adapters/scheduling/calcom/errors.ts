@@ -178,7 +178,7 @@ const MEANINGS = {
   not_host: { of: ALL, is: ownerMustFix(missingRight('BOOKING_WRITE')) },
   key: { of: ALL, is: ownerMustFix(ADVICE.key) },
   no_endpoint: { of: ALL, is: ownerMustFix(ADVICE.noEndpoint) },
-  /** The booking exists by then. */
+  /** The booking may exist by then. */
   after_acting: { of: ALL, is: NOT_UNDERSTOOD },
 } as const satisfies Record<string, Meaning>
 
@@ -233,6 +233,8 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
 const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/^Cannot (GET|POST) /, 'no_endpoint'],
   [/payment credential|payment app/i, 'after_acting'],
+  // Of its database (`prisma-exception.filter.ts`, 9c477e49), under 409 and 400, at whatever step.
+  [/a record that already exists|referenced data does not exist/i, 'after_acting'],
   [
     /already has booking at this time|booking.* already exists|reserved this booking time slot/i,
     'taken',
@@ -469,9 +471,13 @@ export async function outcomeOf(
   const { status, headers, body } = response
   if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
   const error = errorIn(body)
-  const proved = isRefusal(status)
-    ? ((await ofFields(action, status, error, questionWith)) ?? provedBy(action, status, error))
-    : undefined
+  // It answers 500 to codes that its table of statuses lacks, such as `booker_email_requires_login`
+  // (`getServerErrorFromUnknown.ts`, 025791b9).
+  const isCoded = status === 500 && error.codes.some((code) => Object.hasOwn(CODES, code))
+  const proved =
+    isRefusal(status) || isCoded
+      ? ((await ofFields(action, status, error, questionWith)) ?? provedBy(action, status, error))
+      : undefined
   if (!proved) return NOT_UNDERSTOOD
   if (!proved.conflict) return proved.is
   const seen = await reconcile()
