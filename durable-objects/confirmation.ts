@@ -16,7 +16,7 @@ import type { Facts } from '../src/core/domain/facts.ts'
 import { faultLine } from '../src/core/domain/log-line.ts'
 import { toMend } from '../src/core/domain/outcome.ts'
 import type { Practice } from '../src/core/domain/practice.ts'
-import { SECOND } from '../src/core/domain/time/duration.ts'
+import { MINUTE, SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type {
   ApprovalView,
@@ -29,7 +29,7 @@ import type {
 import type { NamedBooking } from '../src/core/ports/provider-sync.ts'
 import type { ProviderQuota } from '../src/core/ports/services.ts'
 import { type Resolution, alertFact } from '../src/core/ports/unresolved.ts'
-import { isRestoredLately, settingsFrom } from '../src/core/settings.ts'
+import { isRestoredLately, settingsFrom, settingsOrNone } from '../src/core/settings.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
 import type { Env } from '../src/practice/env.ts'
 import { ERASED_CLIENT } from '../src/practice/operations/client/identity.ts'
@@ -182,19 +182,24 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.erase(clientId, ERASED_CLIENT)
   }
 
-  /** During a restore a flow does nothing, because the log and the records are not complete yet. */
+  /**
+   * During a restore a flow does nothing, because the log and the records are not complete yet; and
+   * none while a setting is wrong: no one else wakes it, and the platform gives up after some failures.
+   */
   override async alarm() {
-    if (settingsFrom(this.env).RESTORE_SHA256 === undefined) await this.#flow.alarm()
-    await this.#rearm()
+    const settings = settingsOrNone(this.env)
+    const mayAct = settings !== undefined && settings.RESTORE_SHA256 === undefined
+    if (mayAct) await this.#flow.alarm()
+    await this.#rearm(mayAct ? SOONEST_ALARM : MINUTE)
   }
 
   /** Sets a lost alarm again: one is lost with the instance that it woke, or if it rings early. */
-  async #rearm() {
+  async #rearm(soonest = SOONEST_ALARM) {
     const { storage } = this.ctx
     if ((await storage.getAlarm()) !== null) return
     const record = storage.kv.get<FlowRecord>(RECORD)
     const due = record && alarmAt(record, Date.now())
-    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + SOONEST_ALARM))
+    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + soonest))
   }
 }
 

@@ -1,8 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 
 import { nextAlarmOf } from '../../src/core/confirm/record.ts'
-import { DAY } from '../../src/core/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { CLIENT, alarmOf, type confirmationUnder, previewed, recordIn } from './fixtures.ts'
 
 /** Only the clock moves; timers and alarms stay real. */
@@ -37,6 +38,17 @@ it('a lost alarm is set again', async () => {
   await evictDurableObject(change.confirmation)
   const record = await recordIn(change.confirmation)
   expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
+})
+
+it('an alarm that rings while a setting is wrong is set again, since no one else wakes the flow', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  await runInDurableObject(
+    change.confirmation,
+    (object) => void Object.assign(object, { env: { ...env, PRACTICE_TIMEZONE: 'nowhere' } }),
+  )
+  letPass(DAY)
+  await runDurableObjectAlarm(change.confirmation)
+  expect(await alarmOf(change.confirmation)).toBe(Date.now() + MINUTE)
 })
 
 type Stub = Awaited<ReturnType<typeof confirmationUnder>>
