@@ -155,7 +155,8 @@ describe('what the kind of consult will do', () => {
       const reply = await caller.preview()
       return (reply as unknown as { body: { summary: string; warnings: string[] } }).body
     }
-    const booking = await bodyOf(aBooking(OTHER, JANE.email))
+    // In two and a half hours.
+    const booking = await bodyOf(aBooking(slotAt(7).start, JANE.email))
     return { booking, move: await bodyOf(aMove(id, OTHER)) }
   }
   const ACCEPT = /^The practice has to accept this consult/
@@ -163,6 +164,7 @@ describe('what the kind of consult will do', () => {
   it.each([
     ['always', { type: 'always', blockUnconfirmedBookingsInBooker: true }, true],
     ['soon', { type: 'time', noticeThreshold: { unit: 'hours', count: 48 } }, true],
+    ['soon, in whole hours', { type: 'time', noticeThreshold: { unit: 'hours', count: 2 } }, true],
     ['soon, but later', { type: 'time', noticeThreshold: { unit: 'minutes', count: 1 } }, false],
     ['in a way not known', { type: 'by-post' }, true],
     ['never', { disabled: true }, false],

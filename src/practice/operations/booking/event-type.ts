@@ -88,7 +88,7 @@ export function needsAcceptance(
   now: number,
 ): boolean {
   if (typeof acceptance === 'string') return acceptance === 'always'
-  return start - now <= acceptance.withinMs
+  return start - now < acceptance.withinMs
 }
 
 export const HAS_TO_ACCEPT =

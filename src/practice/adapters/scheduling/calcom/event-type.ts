@@ -305,19 +305,17 @@ const UNITS: Readonly<Record<string, number>> = {
   week: 7 * DAY,
 }
 
-/** Whether the host accepts bookings by hand: a policy that is not known may be one that asks. */
+/**
+ * Whether the host accepts bookings by hand: a policy that is not known may be one that asks.
+ * Cal.com counts the whole units that are left (`getRequiresConfirmationFlags.ts`, 5b6d63e6): two and
+ * a half days are two, so its notice ends a unit earlier.
+ */
 function acceptanceOf({ confirmationPolicy: policy }: CalcomEventType): Acceptance {
   if (!policy || policy.disabled === true) return 'none'
   if (policy.type !== 'time' || !policy.noticeThreshold) return 'always'
-  const withinMs = noticeMs(policy.noticeThreshold)
-  return withinMs === undefined ? 'always' : { withinMs }
-}
-
-/** `{ count: 2, unit: 'hours' }` in milliseconds; undefined for a unit that is not known. */
-function noticeMs({ count, unit }: { count: number; unit: string }): number | undefined {
-  const singular = unit.toLowerCase().replace(/s$/, '')
-  const unitMs = UNITS[singular]
-  return unitMs === undefined ? undefined : count * unitMs
+  const { count, unit } = policy.noticeThreshold
+  const unitMs = UNITS[unit.toLowerCase().replace(/s$/, '')]
+  return unitMs === undefined ? 'always' : { withinMs: (count + 1) * unitMs }
 }
 
 /** When a kind of consult is closed to moves or cancellations. */
