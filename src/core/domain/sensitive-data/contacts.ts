@@ -121,7 +121,7 @@ const found =
 // Telephone numbers
 
 const DASH = `[${DASHES}]`
-const SIGN = `(?:[${DASHES}/·•:_*|~]|\\.(?![ \\t])|(?<=[ \\t])\\.)`
+const SIGN = `(?:[${DASHES}/·•:_*~]|\\.(?![ \\t])|(?<=[ \\t])\\.)`
 /**
  * Between two groups of digits: an optional sign with spaces around it (GAP), at least one of both
  * (APART_BY), or a sign (POINT).

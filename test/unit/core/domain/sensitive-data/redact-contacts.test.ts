@@ -219,6 +219,9 @@ describe('text without contacts stays as it is', () => {
     // Money of other countries
     'VND 4155550132, Rs. 4155550132, 4155550132 COP',
     'mobile home 61234 58210',
+    // Cells of a table
+    'Parcel | Due\n854-924-748 | 2026-12-01',
+    'Code|Total\n1200|3402809',
     'cell A1 12045533',
   ])('%s', (text) => expect(redactContacts(text)).toBe(text))
 })
