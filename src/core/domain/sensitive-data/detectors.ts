@@ -474,8 +474,10 @@ function* ibansOfCountries(copy: string): Generator<Match> {
   }
 }
 
+/** In `at 518 234 9301 on June 20` there are words; in an IBAN four letters stand alone, for the bank. */
+const WORD_INSIDE = /[^a-z\d](?![a-z]{4}[^a-z])[a-z]+[^a-z\d]/
 const kindOfIban = ({ groups: [found = ''] }: Match): SensitiveKind | undefined =>
-  isIban(found.replace(/[^a-z\d]/g, '')) ? 'iban' : undefined
+  !WORD_INSIDE.test(found) && isIban(found.replace(/[^a-z\d]/g, '')) ? 'iban' : undefined
 
 /** The number of a Medicare card, in which CMS uses no S, L, O, I, B and Z. */
 const MEDICARE = new RegExp(
