@@ -853,33 +853,30 @@ const UP_TO_PAPER = `[^\\d,]|,(?=[^\\d,]*,|[^a-z]*(?:(?:[a-z]{1,3}|${NUMBER_WORD
  * EFIN of a tax preparer look like it, and so do names of files.
  */
 function namedInClause(names: string, form: string): Detector {
-  const said = new RegExp(
-    `${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|(?<!\\d)20\\d\\d(?!\\d))*)$`,
-  )
-  const whose = `(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?`
+  const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|20\\d\\d)*)$`)
   const follows = new RegExp(
-    `^ ?(?:\\(|= ?)${whose}(?:${names})(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
+    `^ ?(?:\\(|= ?)(?:[a-z]{2,3} )?(?:${names})(?: (?:${NUMBER_WORD}))?(?:\\)|[^a-z\\d]*$)`,
   )
-  const starts = '(?<![a-z\\d_]|\\d[-./,]|(?:pt|ef)in[^a-z\\d]{1,3})'
+  const starts = '(?<![a-z\\d_]|(?:pt|ef)in[^a-z\\d]{1,3})'
   const ends = '(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))'
   const number = new RegExp(`${starts}(?:${form})${ends}`, 'g')
   return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
     const { before, after } = clauseOf(copy, span)
-    const [name = follows.exec(after)?.[0], between = before] = said.exec(before) ?? []
-    const letters = found.replace(/[^a-z]/g, '')
-    if (name === undefined || (letters !== '' && isNamedPaper(letters))) return undefined
+    const between = said.exec(before)?.[1]
+    const isNamed = between !== undefined || follows.test(after)
+    if (!isNamed || isNamedPaper(found.replace(/[^a-z]/g, ''))) return undefined
     // Behind its name, `for the client` says whose it is, as behind that of any number of a person.
-    return isNamedOtherwise(beforeList(`ssn${between}`, found)) ? undefined : 'national_id'
+    const words = between === undefined ? before : `ssn${between}`
+    return isNamedOtherwise(words) ? undefined : 'national_id'
   })
 }
 
 const LABELLED = [
   namedInClause(
     DRIVERS_LICENCE,
-    '[a-z]{1,2}-?\\d{6,14}[a-z]{0,2}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}| \\d{2,4}){2,4}|' +
-      '\\d{3} \\d{3} \\d{3}|\\d{7,9}',
+    '[a-z]{1,2}\\d{6,14}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}){2,4}|\\d{3} \\d{3} \\d{3}|\\d{7,9}',
   ),
-  namedInClause(`${PASSPORT}|(?:passport|pasaporte)s`, '[a-z]{1,2}\\d{6,8}|\\d{9}'),
+  namedInClause(PASSPORT, '[a-z]{1,2}\\d{6,8}|\\d{9}'),
   namedInClause(IP_PIN, '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),
   detector('unpriced', digitRuns, kindBesideName),
   detector('unusual', unnamedRuns, kindNear),
