@@ -97,9 +97,11 @@ const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = 
 export function approvalPage(view: ApprovalPageView): string {
   const { shell, asked, title, question, refused, compared } = view
   const { mode, summary, warnings, preview, endedAt } = asked
-  const outcome = approvalOutcome(asked, shell.isOwner, shell.clock)
   const isOpen = isOpenApproval(asked)
   const forbidden = isOpen ? forbiddenNow(listed(shell.rules), asked, shell.clock) : undefined
+  const isLate = isOpen && isTooLate(asked, shell.clock.now)
+  const canMakeIt = forbidden === undefined && !isLate && !hasLostAccess(view)
+  const outcome = approvalOutcome(asked, shell, canMakeIt)
   const made = addressMade(view)
   const { [ANSWERS]: answers, ...shown } = { ...preview, ...asked.whole } as Record<string, unknown>
   const headline = headlineOf(asked, shell.clock.zone)
@@ -123,7 +125,7 @@ export function approvalPage(view: ApprovalPageView): string {
         outcome &&
         html`<div class="notice ${outcome[2]}" role="status" tabindex="-1" autofocus>
             <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${outcome[0]}</strong>` : html`<strong>${outcome[0]}.</strong>`} ${outcome[1]}</p>
-            ${asked.status === 'approved' && copied('go-on', `Approved, ${asked.code}. Go on.`)}
+            ${asked.status === 'approved' && canMakeIt && copied('go-on', `Approved, ${asked.code}. Go on.`)}
             ${takeBack(view)}
           </div>`
       }
@@ -131,7 +133,7 @@ export function approvalPage(view: ApprovalPageView): string {
       ${compared !== undefined && html`<p class="notice ${COMPARED[compared][1]}" role="status">${COMPARED[compared][0]}</p>`}
       ${mode === 'mock' && !isAllMock(shell) && html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>`}
       ${forbidden !== undefined && html`<p class="notice">${forbidden}</p>`}
-      ${isOpen && isTooLate(asked, shell.clock.now) && html`<p class="notice">${TOO_LATE}</p>`}
+      ${isLate && html`<p class="notice">${TOO_LATE}</p>`}
       ${whatNow(view)}
       <section>
         ${
@@ -165,6 +167,10 @@ export function approvalPage(view: ApprovalPageView): string {
 }
 
 const TOO_LATE = 'The time of this consult has passed. The change is not made, whatever you decide.'
+
+/** Whether the access of the caller that asked has ended. */
+const hasLostAccess = ({ asker }: ApprovalPageView) =>
+  asker !== 'unread' && (asker === undefined || asker.ended === true)
 
 /** A summary that ends in the address which stands above it in a field. */
 const withoutAddress = (summary: string, address: string | undefined) =>
@@ -474,11 +480,11 @@ const ENDS: Record<Effect, readonly [word: string, look?: 'good' | 'bad']> = {
   unknown: ['Not known', 'bad'],
 }
 
-/** What became of a change that a person had to approve; undefined while it waits for them. */
+/** What became of a change that a person had to approve, or can; undefined while it waits for them. */
 function approvalOutcome(
   { operation_id, status, refusal, endedAt }: ApprovalView,
-  isOwner: boolean,
-  clock: Clock,
+  { isOwner, clock }: ShellView,
+  canMakeIt: boolean,
 ): Outcome | undefined {
   const again = html`<a href="${approvalPath(operation_id)}">Look again</a>`
   const [word, look] = ENDS[refusal?.effect ?? 'done']
@@ -488,12 +494,16 @@ function approvalOutcome(
   const outcomes: Record<Exclude<ApprovalView['status'], 'waiting'>, Outcome> = {
     approved: [
       'Approved',
-      'Nothing has happened yet. If the agent is waiting, it makes the change now. If not, tell it:',
+      canMakeIt
+        ? 'Nothing has happened yet. If the agent is waiting, it makes the change now. If not, tell it:'
+        : 'Nothing has happened, and the agent cannot make the change now.',
       'good',
     ],
     lifted: [
       'Your approval is no longer needed',
-      'The agent can make this change now. Until it does, you can decline it.',
+      canMakeIt
+        ? 'The agent can make this change now. Until it does, you can decline it.'
+        : 'The agent cannot make the change now. You can decline it.',
     ],
     declined: ['Declined', 'Nothing was done.'],
     expired: ['Expired', 'It was not made in time. Nothing was done; your agent can ask again.'],

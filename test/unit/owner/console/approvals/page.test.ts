@@ -11,7 +11,7 @@ import {
 import type { CallerItem } from '../../../../../src/owner/console/shell/items.ts'
 import { APPROVALS, OPERATION_ID, PAY_AT, approvalPageView } from '../approval-views.ts'
 import { textOf } from '../text-of.ts'
-import { waitingChange } from '../views.ts'
+import { everybody, waitingChange } from '../views.ts'
 
 const html = (view: ApprovalPageView): string => approvalPage(view)
 
@@ -115,6 +115,24 @@ describe('the page of an approval', () => {
     expect(saying({ start_time: ahead, old_start_time: passed })).toEqual([true, true])
     expect(saying({ start_time: ahead, old_start_time: ahead })).toEqual([false, false])
     expect(saying({ due_date: '2026-11-01', expires_at: passed })).toEqual([false, false])
+  })
+
+  test('says of none that its agent makes it now while a pause, its access or the clock keeps it from that', () => {
+    const { shell, asker } = approvalPageView()
+    const paused = { ...shell, rules: everybody({ ...NO_RULES, paused: true }) }
+    const late = { start_time: '2026-11-24T15:40:00-05:00' }
+    for (const status of ['approved', 'lifted'] as const) {
+      const says = (more: object, beside: object) =>
+        / makes the change now|can make this change now/.test(
+          textOf(html(approvalPageView({ status, ...more }, beside))),
+        )
+      expect(says({}, {})).toBe(true)
+      expect(says({}, { asker: 'unread' })).toBe(true)
+      expect(says({}, { asker: undefined })).toBe(false)
+      expect(says({}, { asker: { ...(asker as CallerItem), ended: true } })).toBe(false)
+      expect(says({}, { shell: paused })).toBe(false)
+      expect(says({ preview: late }, {})).toBe(false)
+    }
   })
 
   test('marks a change in the list that goes to a mock, unless the name of every page says so', () => {
