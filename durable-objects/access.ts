@@ -1,6 +1,6 @@
 import { shownName } from '../src/core/domain/name.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
-import { utcDay } from '../src/core/domain/time/time.ts'
+import { DEFAULT_TIMEZONE, dateIn } from '../src/core/domain/time/time.ts'
 import type {
   ApiKey,
   NewApiKey,
@@ -9,6 +9,7 @@ import type {
   Access as AccessPort,
 } from '../src/core/ports/access.ts'
 import type { Stays } from '../src/core/ports/backup.ts'
+import { settingsOrNone } from '../src/core/settings.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { Attempts } from './access/attempts.ts'
@@ -44,6 +45,8 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   readonly #grants: Grants
   readonly #restored: Held
   readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #dayOf = (ms: number) =>
+    dateIn(ms, settingsOrNone(this.env)?.practice.timezone ?? DEFAULT_TIMEZONE)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -56,9 +59,10 @@ export class Access extends CopiedObject implements Served<AccessPort> {
         until INTEGER) WITHOUT ROWID`
     const wake = () => ctx.waitUntil(this.#alarm.by(Date.now() + DAY))
     this.#restored = new Held(this.sql, ctx.storage)
-    this.#owner = new OwnerSignIn(this.sql, ctx.storage, wake, this.#restored)
+    const host = { wake, dayOf: this.#dayOf }
+    this.#owner = new OwnerSignIn(this.sql, ctx.storage, host, this.#restored)
     this.#attempts = new Attempts(this.sql, ctx.storage.kv, wake)
-    this.#grants = new Grants(this.sql, ctx.storage, wake)
+    this.#grants = new Grants(this.sql, ctx.storage, host)
   }
 
   get owner(): OwnerSignIn {
@@ -111,7 +115,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
       WHERE hash = ${hash} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${now}) AND (until IS NULL OR until > ${now})`
     if (!row || row.stays === 0) return undefined
-    const today = utcDay(now)
+    const today = this.#dayOf(now)
     if (row.last_used_on !== today)
       this.sql`UPDATE keys SET last_used_on = ${today} WHERE id = ${row.id}`
     const { ends, stays, ...key } = row

@@ -1,7 +1,6 @@
 import { RpcTarget } from 'cloudflare:workers'
 
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
-import { utcDay } from '../../src/core/domain/time/time.ts'
 import {
   type Access,
   type Connection,
@@ -21,6 +20,14 @@ const KEEP_UNUSED = REFRESH_TOKEN_LIFETIME + DAY
 const TO_REDEEM = 10 * MINUTE
 const MOST_USED_TOKENS = 1000
 
+/** What the sections need of the object that holds them. */
+export interface AccessHost {
+  /** Sees to it that what ends is dropped. */
+  wake: () => void
+  /** The day of a moment in epoch ms, `2026-11-24`, in the zone of the practice. */
+  dayOf: (ms: number) => string
+}
+
 interface AppRow {
   grant_id: string
   client_id: string
@@ -37,13 +44,14 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   readonly #sql: Sql
   readonly #storage: DurableObjectStorage
   readonly #wake: () => void
+  readonly #dayOf: AccessHost['dayOf']
 
-  /** `wake` sees to it that what ends is dropped. */
-  constructor(sql: Sql, storage: DurableObjectStorage, wake: () => void) {
+  constructor(sql: Sql, storage: DurableObjectStorage, { wake, dayOf }: AccessHost) {
     super()
     this.#sql = sql
     this.#storage = storage
     this.#wake = wake
+    this.#dayOf = dayOf
     sql`
       CREATE TABLE IF NOT EXISTS used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL,
         PRIMARY KEY (grant_id, hash)) WITHOUT ROWID`
@@ -143,7 +151,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
       WHERE used_tokens.grant_id = apps.grant_id AND until > ${now + DAY})`
     return this.#sql<AppRow>`
       SELECT apps.*, day FROM apps LEFT JOIN app_uses USING (grant_id)
-      WHERE since > ${now - TO_REDEEM} OR day > ${utcDay(now - REFRESH_TOKEN_LIFETIME)}
+      WHERE since > ${now - TO_REDEEM} OR day > ${this.#dayOf(now - REFRESH_TOKEN_LIFETIME)}
       OR ${tookTokens}
       ORDER BY since, grant_id`
   }
@@ -183,7 +191,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   recordUse(name: string) {
     this.#sql`
       INSERT OR REPLACE INTO app_uses (grant_id, day)
-      VALUES (${name}, ${utcDay(Date.now())})`
+      VALUES (${name}, ${this.#dayOf(Date.now())})`
     this.#wake()
   }
 
@@ -194,7 +202,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
 
   /** Drops what was not used for longer than it could be good. */
   dropUnused(now: number) {
-    this.#sql`DELETE FROM app_uses WHERE day < ${utcDay(now - KEEP_UNUSED)}`
+    this.#sql`DELETE FROM app_uses WHERE day < ${this.#dayOf(now - KEEP_UNUSED)}`
     this.#sql`
       DELETE FROM apps WHERE since < ${now - KEEP_UNUSED}
       AND grant_id NOT IN (SELECT grant_id FROM app_uses)

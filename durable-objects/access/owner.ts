@@ -2,7 +2,6 @@ import { RpcTarget } from 'cloudflare:workers'
 
 import { sha256Base64url } from '../../src/core/crypto/encoding.ts'
 import { APPROVER } from '../../src/core/domain/audit/entry.ts'
-import { utcDay } from '../../src/core/domain/time/time.ts'
 import type {
   Access,
   AnsweredChallenge,
@@ -16,6 +15,7 @@ import type {
 import type { Stays } from '../../src/core/ports/backup.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
 import type { Sql } from '../shared/sql.ts'
+import type { AccessHost } from './grants.ts'
 
 const MOST_TICKETS = 500
 /** Invitations that are open at once. */
@@ -41,14 +41,20 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
   readonly #sql: Sql
   readonly #storage: DurableObjectStorage
   readonly #wake: () => void
+  readonly #dayOf: AccessHost['dayOf']
   readonly #restored: Held
 
-  /** `wake` sees to it that what ends is dropped. */
-  constructor(sql: Sql, storage: DurableObjectStorage, wake: () => void, restored: Held) {
+  constructor(
+    sql: Sql,
+    storage: DurableObjectStorage,
+    { wake, dayOf }: AccessHost,
+    restored: Held,
+  ) {
     super()
     this.#sql = sql
     this.#storage = storage
     this.#wake = wake
+    this.#dayOf = dayOf
     this.#restored = restored
     sql`
       CREATE TABLE IF NOT EXISTS passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL,
@@ -151,7 +157,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
       // It may have been removed since it was read.
       if (!this.#sql.exists`passkeys WHERE id = ${id}` || !this.#takeChallenge(challenge))
         return false
-      const today = utcDay(Date.now())
+      const today = this.#dayOf(Date.now())
       this.#sql`
         UPDATE passkeys SET counter = ${counter}, last_used_on = ${today}
         WHERE id = ${id}`

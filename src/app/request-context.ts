@@ -167,6 +167,7 @@ async function contextOf(c: AppContext, kind = kindOf(c.req.method)): Promise<Co
       next_step: WHAT_MAKES_IT,
     })
   const services = c.get('services')
+  const zone = settings.practice.timezone
   const look = (isFresh: boolean) =>
     principalOf(c.req.raw, {
       settings,
@@ -177,7 +178,7 @@ async function contextOf(c: AppContext, kind = kindOf(c.req.method)): Promise<Co
       // An access token is for /mcp and nothing else (RFC 8707).
       ...(c.req.path === MCP && {
         accessToken: (token: string) =>
-          principalOfToken(token, { origin, env: c.env, access: services.access, isFresh }),
+          principalOfToken(token, { origin, env: c.env, access: services.access, isFresh, zone }),
       }),
       deployed: !isLoopback(c.req.url),
       isFresh,
@@ -185,7 +186,7 @@ async function contextOf(c: AppContext, kind = kindOf(c.req.method)): Promise<Co
   const principal = await look(false)
   c.get('log').caller = principal.caller
   if (isOfTrial(principal.caller) && services.trialKeyHash !== undefined)
-    afterwards(c, noteUse(principal.caller, services.access))
+    afterwards(c, noteUse(principal.caller, services.access, zone))
   const limits = limitsOf(c)
   c.set('policies', limits.policies)
   if (c.req.path !== MCP) await limits.count(principal.caller, kind)

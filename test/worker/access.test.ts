@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 
 import { APPROVER } from '../../src/core/domain/audit/entry.ts'
 import { HOUR, MINUTE } from '../../src/core/domain/time/duration.ts'
@@ -92,6 +92,25 @@ describe('codes and refresh tokens', () => {
     expect(await access().grants.checkToken('grant', 'hash 99')).toBe('unused')
     expect(await access().grants.checkToken('grant', 'hash 100')).toBe('reused')
   })
+})
+
+test('a key, an app and a passkey were last used on the day that the practice had then', async () => {
+  // Eight in the evening in New York, and the next day in UTC.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T01:00:00Z') })
+  const key = { id: 'k', name: 'Desk', scopes: [], created_by: 'owner', inTrial: false }
+  const used = await runInDurableObject(access(), async (object) => {
+    object.createKey({ ...key, created_at: 1, expires_at: null }, 'hash')
+    object.grants.recordUse('grant')
+    await object.owner.enrol(passkey('one'), challenge('enrolment'), undefined)
+    object.owner.recordSignIn('one', 1, challenge('nonce'))
+    const [one] = object.owner.passkeys()
+    return [object.findKey('hash'), object.listKeys()[0], one, object.grants.uses()]
+  })
+  expect(used.slice(1)).toMatchObject([
+    { last_used_on: '2026-11-24' },
+    { lastUsedOn: '2026-11-24' },
+    { grant: '2026-11-24' },
+  ])
 })
 
 describe('passkey challenges', () => {

@@ -18,7 +18,7 @@ export interface ApiKey {
   created_by: string
   created_at: number
   expires_at: number | null
-  /** The day of its last use (UTC), so that its use cannot be followed closely. */
+  /** The day of its last use, as the practice has it, so that its use cannot be followed closely. */
   last_used_on: string | null
   revoked_at: number | null
 }
@@ -51,7 +51,7 @@ export interface Connection {
   scopes: readonly string[]
   /** When the owner let it in, in epoch milliseconds. */
   since: number
-  /** The day of its last use (UTC); null where it was never used. */
+  /** The day of its last use, as the practice has it; null where it was never used. */
   lastUsedOn: string | null
 }
 
@@ -91,7 +91,7 @@ export interface Passkey {
   transports: string[]
   /** Epoch milliseconds. */
   createdAt: number
-  /** The day of its last use (UTC). */
+  /** The day of its last use, as the practice has it. */
   lastUsedOn: string | null
   /** It comes from a backup, and proves nothing until the owner has let it in again. */
   held?: true
@@ -293,7 +293,7 @@ export interface Access {
     hasEnded(grantId: string): Promise<boolean>
     /** Notes a use today: of an app by its grant, of a caller of a local trial by its name. */
     recordUse(name: string): Promise<void>
-    /** The day of the last use of each of them, in UTC. */
+    /** The day of the last use of each of them, as the practice has it. */
     uses(): Promise<Record<string, string>>
   }
 }

@@ -97,14 +97,15 @@ export async function principalOfToken(
     env,
     access,
     isFresh,
-  }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },
+    zone,
+  }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean; zone: string },
 ): Promise<Principal | undefined> {
   const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
   if (grantId === undefined || origin === '') return undefined
   const server = await oauthServer(origin)
   const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
   if (!valid || (isFresh && (await access.grants.hasEnded(grantId)))) return undefined
-  await noteUse(grantId, access)
+  await noteUse(grantId, access, zone)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
   const app = host !== undefined && { app: host }

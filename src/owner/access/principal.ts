@@ -12,7 +12,7 @@ import {
   TRIAL_GRANTS,
 } from '../../core/domain/scopes.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import { utcDay } from '../../core/domain/time/time.ts'
+import { dateIn } from '../../core/domain/time/time.ts'
 import type { Access } from '../../core/ports/access.ts'
 import type { AccessServices } from '../../core/ports/services.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -118,9 +118,12 @@ function credentialOf(request: Request): string | undefined {
 /** The day on which this isolate last recorded the use of each grant, and of each caller of a trial. */
 const noted = new BoundedMap<string, string>(200)
 
-/** Records once a day that an app, by its grant, or a caller of a local trial, by its name, was used. */
-export async function noteUse(name: string, access: Access) {
-  const today = utcDay(Date.now())
+/**
+ * Records once a day of the practice, in its `zone`, that an app, by its grant, or a caller of a local
+ * trial, by its name, was used.
+ */
+export async function noteUse(name: string, access: Access, zone: string) {
+  const today = dateIn(Date.now(), zone)
   if (noted.get(name) === today) return
   noted.set(name, today)
   await access.grants.recordUse(name).catch(() => noted.delete(name))

@@ -11,7 +11,7 @@ import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
 import type { ShownEntries } from '../audit/sentences.ts'
 import { rulesSection } from '../rules/section.ts'
-import { dayIn, utcDayIn } from '../shell/dates.ts'
+import { dayIn, dayOfUse } from '../shell/dates.ts'
 import {
   ENDS,
   LONGEST_NAME,
@@ -85,7 +85,7 @@ const callerName = (name: string, caller: string | undefined) =>
     : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`
 
 function lastUse(day: CallerItem['lastUsedOn'], clock: ShellView['clock']): Html | string {
-  if (day) return utcDayIn(day, clock)
+  if (day) return dayOfUse(day, clock)
   return day === null ? 'never' : 'not recorded'
 }
 

@@ -17,8 +17,8 @@ export const dayText = (ms: number, zone: string) => localDay(ms, zone).replace(
 export const dayIn = (ms: number, zone: string) =>
   html`<time datetime="${dateIn(ms, zone)}">${dayText(ms, zone)}</time>`
 
-/** A day that is kept in UTC, `2026-11-24`: in the evening it can be a day ahead of the clock here. */
-export const utcDayIn = (day: string, { now, zone }: Clock) =>
+/** A day of the practice, `2026-11-24`. */
+export const dayOfUse = (day: string, { now, zone }: Clock) =>
   day >= dateIn(now, zone) ? html`today` : dayIn(Date.parse(day), 'UTC')
 
 const clockAlone = (ms: number, zone: string) =>

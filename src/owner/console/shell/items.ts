@@ -12,7 +12,7 @@ import {
 } from '../../../core/domain/scopes.ts'
 import type { NumberedEntry } from '../../../core/ports/audit.ts'
 import { callerOfLink } from '../../../practice/operations/invite-client.ts'
-import { dayIn, utcDayIn, type Clock } from './dates.ts'
+import { dayIn, dayOfUse, type Clock } from './dates.ts'
 import { type Part, type ShellView, listed, buttonForm, pauseOrResume } from './shell.ts'
 
 /** What may use the connector, or sign in to it. */
@@ -22,7 +22,7 @@ export interface OwnerItem {
   host?: string
   /** Epoch milliseconds; for what a setting lets in, what it is in words. */
   since: number | { what: string }
-  /** The day of its last use, in UTC; null if it was not used yet, undefined where that is not known. */
+  /** The day of its last use; null if it was not used yet, undefined where that is not known. */
   lastUsedOn?: string | null | undefined
   end?: { word: 'revoked' | 'removed' | 'ended' | 'ends'; at: number }
   madeBy?: string
@@ -157,7 +157,7 @@ const inWords = (scopes: readonly string[], words: Readonly<Record<Scope, string
 
 function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, clock: Clock) {
   const { zone } = clock
-  const day = lastUsedOn && html` · last used ${utcDayIn(lastUsedOn, clock)}`
+  const day = lastUsedOn && html` · last used ${dayOfUse(lastUsedOn, clock)}`
   const begin = typeof since === 'object' ? html`${since.what}` : html`Since ${dayIn(since, zone)}`
   return html`${begin}${madeBy !== undefined && html` · made by <bdi>${madeBy}</bdi>`}
   ${lastUsedOn === null ? '· not used yet' : day}
