@@ -22,6 +22,7 @@ import type {
   StoredClient,
   Records as RecordsPort,
   ClientErasure,
+  ErasedBy,
 } from '../src/core/ports/records.ts'
 import { withTimeout } from '../src/core/with-timeout.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
@@ -222,7 +223,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * the client, and all links that lead to bookings and payment links. Copies and flows are erased
    * from the outbox: most before it answers.
    */
-  async eraseClient(clientId: string, by: { caller: string; requestId: string }) {
+  async eraseClient(clientId: string, by: ErasedBy) {
     const key = recordKey('client', clientId)
     const added = this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return []
@@ -422,13 +423,13 @@ const isLinked = (links: readonly string[], kind: RecordKind, mode: Mode) =>
 /** Who deleted which client, for the audit log. */
 const deletionEntry = (
   clientId: string,
-  { caller, requestId }: { caller: string; requestId: string },
+  { caller, requestId, operation = 'delete_client' }: ErasedBy,
 ): AuditEntry =>
   auditEntry({
     id: requestId,
     at: Date.now(),
     event: 'deletion',
-    operation: 'delete_client',
+    operation,
     code: 'ok',
     record_id: clientId,
     caller,

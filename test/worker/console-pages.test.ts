@@ -282,6 +282,10 @@ describe('a person', () => {
     expect((await rig.audit()).find(({ event }) => event === 'deletion')).toMatchObject({
       caller: 'owner',
     })
+    // Not “Your first key”, by which an owner would look for somebody who has it.
+    expect(textOf((await web.open('/owner/audit?event=deletion')).html)).toContain(
+      'You deleted a client',
+    )
     const again = await post(web, '/owner/people/delete', { client_id })
     expect([again.status, again.html]).toEqual([403, expect.stringContaining('already deleted')])
   })

@@ -105,5 +105,12 @@ export interface ClientErasure {
    * Decided for good when it returns; most is erased by then, and the rest follows. A repeat
    * changes nothing.
    */
-  eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void>
+  eraseClient(clientId: string, by: ErasedBy): Promise<void>
+}
+
+/** Who deletes a client, and by which operation the log knows it, if not by that of the API. */
+export interface ErasedBy {
+  caller: string
+  requestId: string
+  operation?: string
 }

@@ -192,6 +192,7 @@ export const deleteClient: Act = async (c, own) => {
   await services.clientErasure.eraseClient(client_id, {
     caller: c.var.log.caller,
     requestId: c.var.requestId,
+    operation: c.var.log.operation,
   })
   return 'deleted'
 }
