@@ -98,10 +98,10 @@ test('a key, an app and a passkey were last used on the day that the practice ha
   // Eight in the evening in New York, and the next day in UTC.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T01:00:00Z') })
   const key = { id: 'k', name: 'Desk', scopes: [], created_by: 'owner', inTrial: false }
-  const used = await runInDurableObject(access(), async (object) => {
+  const used = await runInDurableObject(access(), (object) => {
     object.createKey({ ...key, created_at: 1, expires_at: null }, 'hash')
     object.grants.recordUse('grant')
-    await object.owner.enrol(passkey('one'), challenge('enrolment'), undefined)
+    object.owner.enrol(passkey('one'), challenge('enrolment'), undefined)
     object.owner.recordSignIn('one', 1, challenge('nonce'))
     const [one] = object.owner.passkeys()
     return [object.findKey('hash'), object.listKeys()[0], one, object.grants.uses()]

@@ -26,7 +26,7 @@ import { type ApprovalQuestion, PROOF, type NoProof } from '../../access/passkey
 import { entryList } from '../audit/page.ts'
 import { auditAddress } from '../audit/query.ts'
 import { type ShownEntries, operationTitle } from '../audit/sentences.ts'
-import { clockOn, dayIn, timeAgo, timeLeft, type Clock } from '../shell/dates.ts'
+import { clockOn, dayIn, timeAgo, timeLeft } from '../shell/dates.ts'
 import { type CallerItem, type CallerNames, kindInWords, nameOf } from '../shell/items.ts'
 import {
   type Part,
