@@ -228,35 +228,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     const added = this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return []
       const [client] = this.sql<{ mode: Mode }>`SELECT mode FROM records WHERE key = ${key}`
-      const erased = this.sql<{ seq: number }>`
-        INSERT INTO records (key, kind, mode, value)
-        VALUES (${key}, 'client', 'none', NULL) ON CONFLICT DO NOTHING RETURNING seq`
-      const owned = this.sql<{ seq: number; key: string }>`
-        SELECT seq, key FROM records
-        WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
-      const seqs = JSON.stringify(owned.map(({ seq }) => seq))
-      // An address stays known no longer than its client, unless another one has it.
-      this.sql`
-        DELETE FROM links
-        WHERE link IN (SELECT ${APPROVED} || link FROM links JOIN records USING (seq)
-          WHERE key = ${key})
-        AND substr(link, ${APPROVED.length + 1}) NOT IN (SELECT link FROM links
-          JOIN records USING (seq) WHERE kind = 'client' AND key <> ${key})`
-      // What another client is found by, too, stays: two people may share an email address.
-      this.sql`
-        DELETE FROM links
-        WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ${key})
-        AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client'
-          AND key <> ${key})`
-      this.sql`DELETE FROM links WHERE seq IN (SELECT value FROM json_each(${seqs}))`
-      this.sql`
-        UPDATE records SET value = NULL
-        WHERE seq IN (SELECT value FROM json_each(${seqs}))`
-      for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
-      const flows = this.sql<{ flow: string }>`
-        SELECT flow FROM flow_refs WHERE client = ${clientId}`
-      for (const { flow } of flows) this.#eraseFlow(flow, clientId)
-      this.sql`DELETE FROM flow_refs WHERE client = ${clientId}`
+      const seqs = this.#erase(clientId)
       const entry = deletionEntry(clientId, by)
       this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
       // Of a client whose record never came, no event has published either.
@@ -264,10 +236,45 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
         const event = clientDeleted(clientId, client.mode, entry.at)
         this.#outbox.add('event', clientId, JSON.stringify(event), 'urgent')
       }
-      return erased.map(({ seq }) => seq)
+      return seqs
     })
     this.#newRecords.added(added)
     await withTimeout(this.#outbox.run(), ERASE_TIMEOUT_MS)
+  }
+
+  /** Erases what there is of a client; a repeat finds nothing. The number of the record, if it is new. */
+  #erase(clientId: string): number[] {
+    const key = recordKey('client', clientId)
+    const erased = this.sql<{ seq: number }>`
+      INSERT INTO records (key, kind, mode, value)
+      VALUES (${key}, 'client', 'none', NULL) ON CONFLICT DO NOTHING RETURNING seq`
+    const owned = this.sql<{ seq: number; key: string }>`
+      SELECT seq, key FROM records
+      WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
+    const seqs = JSON.stringify(owned.map(({ seq }) => seq))
+    // An address stays known no longer than its client, unless another one has it.
+    this.sql`
+      DELETE FROM links
+      WHERE link IN (SELECT ${APPROVED} || link FROM links JOIN records USING (seq)
+        WHERE key = ${key})
+      AND substr(link, ${APPROVED.length + 1}) NOT IN (SELECT link FROM links
+        JOIN records USING (seq) WHERE kind = 'client' AND key <> ${key})`
+    // What another client is found by, too, stays: two people may share an email address.
+    this.sql`
+      DELETE FROM links
+      WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ${key})
+      AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client'
+        AND key <> ${key})`
+    this.sql`DELETE FROM links WHERE seq IN (SELECT value FROM json_each(${seqs}))`
+    this.sql`
+      UPDATE records SET value = NULL
+      WHERE seq IN (SELECT value FROM json_each(${seqs}))`
+    for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
+    const flows = this.sql<{ flow: string }>`
+      SELECT flow FROM flow_refs WHERE client = ${clientId}`
+    for (const { flow } of flows) this.#eraseFlow(flow, clientId)
+    this.sql`DELETE FROM flow_refs WHERE client = ${clientId}`
+    return erased.map(({ seq }) => seq)
   }
 
   /**
@@ -296,9 +303,16 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     this.sql`
       UPDATE records SET value = json_set(value, '$.ended_by_restore_at', ${isoSeconds(Date.now())})
       WHERE kind = 'client_link' AND json_extract(value, '$.ended_by_restore_at') IS NULL`
-    for (const client of deleted)
+    // What was copied before its client was erased is here again.
+    this.sql`
+      DELETE FROM answers
+      WHERE json_extract(answer, '$.subject') IN
+        (SELECT value FROM json_each(${JSON.stringify(deleted)}))`
+    for (const client of deleted) {
       if (typeof this.get(recordKey('client', client)) === 'string')
         await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })
+      else this.#newRecords.added(this.ctx.storage.transactionSync(() => this.#erase(client)))
+    }
     this.sql`
       INSERT OR IGNORE INTO outbox (kind, key, detail, due, attempts, repeats)
       SELECT 'copy', key, '', 0, 0, 0 FROM records WHERE value IS NOT NULL`

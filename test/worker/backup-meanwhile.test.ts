@@ -33,7 +33,7 @@ const records = () => env.RECORDS.getByName('records')
 const filled = (): Promise<void> =>
   runInDurableObject(records(), (_object, { storage }) => {
     const page = JSON.stringify({ text: 'x'.repeat(260_000) })
-    storage.sql.exec('INSERT INTO answers VALUES (?, ?, 0, ?)', '-', Date.now(), page)
+    storage.sql.exec('INSERT INTO answers VALUES (?, ?, 0, ?)', '~', Date.now(), page)
     for (const key of ['booking:bk_1', 'booking:bk_2'])
       storage.sql.exec(
         "INSERT INTO records (key, kind, mode, value) VALUES (?, 'booking', 'mock', ?)",
@@ -85,9 +85,16 @@ describe('what happens while a backup is made', () => {
     )
     // It was answered before the log was copied, so the log has it.
     expect(deletions.length).toBeGreaterThan(0)
+    const left = await runInDurableObject(records(), (_object, { storage }) =>
+      [
+        `SELECT flow FROM answers WHERE instr(answer, '${client}')`,
+        `SELECT link FROM links JOIN records USING (seq) WHERE key = 'client:${client}'`,
+      ].map((query) => storage.sql.exec(query).toArray()),
+    )
+    expect(left).toEqual([[], []])
   }
-  it('before page 1 is whole after a restore, or lost', () => isWholeOrLost(1))
-  it.each([0, 2, 3, 5, 8])('before page %i, too', { tags: 'slow' }, isWholeOrLost)
+  it.each([2, 3])('before page %i is whole after a restore, or lost', isWholeOrLost)
+  it.each([0, 1, 5, 8])('before page %i, too', { tags: 'slow' }, isWholeOrLost)
 
   const both = [0, 1, 2, 3, 5, 8].map((page) => [page, page] as const)
   const across = [1, 2, 4, 8].map((page) => [0, page] as const)
