@@ -279,6 +279,12 @@ describe('a lookup among many events of one start', () => {
     )
     expect(await find()).toEqual({ is: 'not_found' })
   })
+
+  it('says unknown if the invitees of one of them cannot be read', async () => {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    rig.fake.fault('invitees', answerBefore(404, { title: 'Resource Not Found' }))
+    expect(await find()).toMatchObject(UNKNOWN)
+  })
 })
 
 describe('the name of a new booking', () => {
