@@ -76,7 +76,6 @@ const wrong = (...pointers: string[]) =>
     next_step: expect.stringMatching(/under a new idempotency key/) as string,
   })
 
-const TEAM_TAKEN = 'One of the hosts either already has booking at this time or is not available'
 const LIMIT_WORDS = `Attendee with this email can't book because the maximum number of active bookings has been reached.`
 const uid = 'fake1'
 const NOBODY = 'no_available_users_found_error'
@@ -99,9 +98,6 @@ const responses = (...fields: string[]) =>
   calcomError(400, fields.map((one) => `responses - ${one}, `).join(''), 'BAD_REQUEST')
 const invalidOption = (value: string, slug: string) =>
   `Invalid option '${value}' for booking field '${slug}'. Allowed options are: Estate.`
-const NO_PHONE =
-  'Missing attendee phone number - it is required by the event type. Pass it as ' +
-  '"attendee.phoneNumber" string in the request.'
 
 const answered = (outcomes: object[], answers: Record<string, FakeAnswer>) =>
   Object.entries(answers).map(([what, answer]) => [what, answer, outcomes] as const)
@@ -111,28 +107,20 @@ const TABLE = [
   ...answered([KEY, KEY, KEY], {
     'a key that is none': calcomError(401, SAYS.key),
     'a key that is none, by its class': calcomError(401, 'words of next year'),
-    'a key that is none, by the code of a library': coded(401, 'unauthorized_error'),
-    'a key that is none, without an envelope': rawError(401, 'Invalid access token'),
     'an OAuth token that has expired': calcomError(498, SAYS.expired, 'TokenExpiredException'),
   }),
   // What is not Cal.com's proves nothing about a key.
   ...answered([BETWEEN, BETWEEN, BETWEEN], {
-    '401 without words': { status: 401, body: '' },
     '401 of a proxy': { status: 401, body: '<html><h1>401 Authorization Required' },
-    '403 of a firewall': { status: 403, body: '<html>Attention Required!' },
-    '403 of a gateway that speaks JSON': { status: 403, body: { message: 'Forbidden' } },
     '403 of an outage': {
       status: 403,
       body: { message: 'At this time the service is unavailable.' },
     },
-    '401 of a gateway that speaks JSON': { status: 401, body: { error: 'Unauthorized!' } },
     '451': { status: 451, body: '<html>' },
   }),
   ...answered([RIGHT, RIGHT, RIGHT], {
     'a key of someone else': rawError(401, 'User not a host of this event'),
     'a right that is missing': calcomError(403, SAYS.scope),
-    'a right that is missing, by the code of a library': coded(403, 'forbidden_error'),
-    'a key of another team': rawError(403, 'You are not allowed to cancel this booking'),
   }),
   ...answered([unknown, LATE, LATE], {
     'a change that comes too late': rawError(403, TOO_LATE),
@@ -144,7 +132,6 @@ const TABLE = [
   }),
   ...answered([TYPE, unknown, ORPHAN], {
     'an event type that is not there': calcomError(404, SAYS.noType(4711)),
-    'the same, as a move says it': calcomError(404, 'Event type with id=4711 not found'),
     'the same, from deeper inside': rawError(404, 'event_type_not_found_error'),
   }),
   // A move reads all of this before it acts.
@@ -153,18 +140,13 @@ const TABLE = [
   }),
   ...answered([unknown, unknown, NO_ATTENDEE], {
     'a booking whose attendee is gone': calcomError(404, missingAttendee(JANE.email)),
-    'the same, of a seat': calcomError(404, missingAttendee(JANE.email, ' and seatUid=s1')),
-    'the same without an address': rawError(404, missingAttendee('undefined')),
     'a seat that is gone': calcomError(404, 'Seat with uid=s1 does not exist.'),
   }),
   ...answered([unknown, notFound, notFound], {
     'a booking that is not there': calcomError(404, SAYS.unknown(uid)),
-    'the same, of a move': calcomError(404, SAYS.unread(uid)),
   }),
   ...answered([slotGone, REFUSED, slotGone], {
     'a time that is taken': calcomError(400, SAYS.taken),
-    'a time that is taken, of a team': calcomError(400, TEAM_TAKEN),
-    'a time out of bounds': calcomError(400, SAYS.outOfBounds),
     'a time that is over': calcomError(400, SAYS.past),
     'the same in other words': calcomError(400, 'The start time is in the past'),
     'a time that is reserved': calcomError(400, 'This slot is already reserved'),
@@ -172,26 +154,14 @@ const TABLE = [
     'a host who is not free': calcomError(400, 'User at given time is not available'),
     'a host who is busy': calcomError(400, 'Host is busy at this time'),
     'a time that is taken, as one word': calcomError(400, 'The timeslot has been taken'),
-    'a time that was reserved': calcomError(
-      400,
-      'Time slot has already been reserved by another user',
-    ),
     'a time that is taken, with its words outside': { status: 400, body: WORDS_OUTSIDE },
   }),
   ...answered([slotGone, unknown, slotGone], {
-    'a time that is taken, by a code beside prose': coded(409, NOBODY, 'No one is free.'),
     'a time that is taken, by a code outside': { status: 409, body: { code: NOBODY } },
     'a time that is taken, by a code in a sentence': rawError(400, `Error: ${NOBODY}.`),
     'a time out of bounds, by a code beside prose': coded(400, BOUNDS, 'Not at this time.'),
     'a code that its words contradict': coded(409, NOBODY, 'booker_email_blocked'),
-    'a time that is taken, as 409': calcomError(409, SAYS.taken),
     'a conflict without a reason': calcomError(409, 'Conflict', 'ConflictException'),
-    'a time that is taken, by its code': rawError(409, 'no_available_users_found_error'),
-    'a time that is taken, at once': rawError(409, 'booking_conflict_error'),
-    'the same, without its ending': rawError(409, 'booking_conflict'),
-    'the same, in a sentence': coded(409, 'CONFLICT', 'Error: booking_conflict'),
-    'a booking that exists': coded(409, 'CONFLICT', 'A booking at this time already exists.'),
-    'hosts who are not free': rawError(409, 'fixed_hosts_unavailable_for_booking'),
     'a time that a rule excludes': rawError(
       400,
       'booking_not_allowed_by_restriction_schedule_error',
@@ -206,24 +176,19 @@ const TABLE = [
   }),
   ...answered([BLOCKED, unknown, BLOCKED], {
     'an invitee who may not book': rawError(400, 'booker_email_blocked'),
-    'an invitee who may not book, beside prose': coded(400, 'booker_email_blocked'),
     'an invitee who has to log in': coded(400, 'booker_email_requires_login'),
     'a domain that may not book': rawError(400, 'Emails from this domain are not allowed'),
   }),
   // Not the key: Cal.com says 401 and 403 of a limit, too.
   ...answered([FULL, unknown, FULL], {
     'the limit of a day, as 401': { status: 401, body: { message: 'booking_limit_reached' } },
-    'the limit of a day, as 403': rawError(403, 'booking_limit_reached'),
     'the limit of hours': { status: 403, body: { message: 'duration_limit_reached' } },
-    'the limit of a week, beside prose': coded(400, 'booking_limit_reached', 'Full.'),
   }),
   ...answered([BLOCKED, unknown, BLOCKED], {
-    'a blocked invitee, as 403': rawError(403, 'booker_email_blocked'),
     'an invitee who has to log in, as 500': coded(500, 'booker_email_requires_login'),
   }),
   ...answered([wrong('/invitee_email'), REFUSED, REFUSED], {
     'an address, by its field': calcomError(400, 'attendee.email must be an email'),
-    'an address, among others': calcomError(400, ['attendee.email must be an email'] as never),
     'an address, in the details': {
       status: 400,
       body: {
@@ -237,28 +202,19 @@ const TABLE = [
       status: 400,
       body: { code: 'BAD_REQUEST', message: 'responses.email - Invalid email, ' },
     },
-    'an address, deeper inside': calcomError(400, 'responses, {email}email_validation_error, '),
-    'an address, as the source writes it': responses('{email}email_validation_error'),
     'a domain': responses('{email}exclude_emails_match_found_error_message'),
-    'another domain': responses('{email}require_emails_no_match_found_error_message'),
-    'a long address': calcomError(400, 'attendee.email must be shorter than or equal to 254'),
   }),
   ...answered([wrong('/invitee_name'), REFUSED, REFUSED], {
-    'a name': calcomError(400, 'attendee.name should not be empty'),
     'a name, deeper inside': responses('{name}Invalid string'),
-    'a first name': responses('{name,firstName}error_required_field'),
     'no name': calcomError(400, 'Missing attendee name - it is required by the event type.'),
   }),
   ...answered([wrong('/phone'), REFUSED, REFUSED], {
-    'a number': responses('{attendeePhoneNumber}invalid_number'),
     'a number for reminders': responses('{smsReminderNumber}invalid_number'),
     'the number of a call': responses('{location}invalid_number'),
-    'a number, by its field': calcomError(400, 'attendee.phoneNumber must be a phone number'),
     'the number of a call, by its field': calcomError(
       400,
       `location ${WRONG}, phone ${WRONG},phone must be a valid phone number `,
     ),
-    'no number': calcomError(400, NO_PHONE),
     'no number, in other words': calcomError(400, 'Attendee phone number is required'),
     'a number, as a code': calcomError(400, 'invalid_number'),
     'a number, in words': calcomError(400, 'Invalid attendee phone number'),
@@ -271,7 +227,6 @@ const TABLE = [
       400,
       'Booking location with type link not valid for event type with id=4711.',
     ),
-    'a part of a place': responses('{location.optionValue}Required'),
     'the same, of the service': calcomError(400, `${MISSING}: location.value - it is required`),
   }),
   ...answered([wrong('/answers'), REFUSED, REFUSED], {
@@ -285,19 +240,12 @@ const TABLE = [
       400,
       `Invalid type for booking field 'n'. Expected type number, but received`,
     ),
-    'a text that is too long': responses('{notes}max_characters_allowed'),
-    'a text that is too short': responses('{notes}Min. 10 characters required'),
     'a box that was not ticked': responses('{i-agree}error_required_field'),
     'a question without an answer': calcomError(400, `${MISSING}: size - it is required`),
     'a question called number': responses('{number}Invalid string'),
-    'the same, of the service': calcomError(400, `${MISSING}: number - it is required`),
     'a part of a question': responses('{guest.name}Invalid string'),
     'a part of a part': calcomError(400, 'responses.foo.bar - Required, '),
     'an answer, by its field': calcomError(400, 'bookingFieldsResponses.need must be a string'),
-    'a part of a question, of the service': calcomError(
-      400,
-      `${MISSING}: guest.name - it is required`,
-    ),
   }),
   ...answered([wrong('/invitee_email', '/phone', '/answers'), REFUSED, REFUSED], {
     'three fields at once': responses(
@@ -310,11 +258,8 @@ const TABLE = [
     'no moves': calcomError(400, 'This event type does not allow rescheduling'),
   }),
   ...answered([unknown, unknown, unknown], {
-    'a teapot': { status: 418, body: { error: { code: 'Teapot' } } },
     'a code of next year': coded(400, 'moon_in_wrong_phase_error'),
     'a redirect': { status: 307, body: '', headers: { Location: 'https://other.example' } },
-    'a number': { status: 400, body: '12' },
-    '400 of a proxy': { status: 400, body: '<html>400 Bad Request' },
     '404 of a proxy': { status: 404, body: '<html>404 Not Found' },
     '499 of a proxy': calcomError(499, SAYS.taken),
     '425': calcomError(425, SAYS.taken),
@@ -346,7 +291,6 @@ const TABLE = [
     'a field that no caller has': responses('{title}error_required_field'),
     'a part of a field that no caller has': responses('{guests.0}Invalid email'),
     'an address that has to be typed twice': responses('{emailConfirmation}error_required_field'),
-    'a field that should not be there': calcomError(400, `x ${WRONG},property x should not exist `),
   }),
   ...answered([NO_HOST, REFUSED, NO_HOST], {
     'a team without hosts': calcomError(
@@ -355,7 +299,6 @@ const TABLE = [
     ),
   }),
   ...answered([unknown, unknown, unknown], {
-    '404 of someone else': { status: 404, body: { message: 'Not Found' } },
     'a payment that failed afterwards': rawError(409, 'payment_not_created_error'),
     'a payment that failed, as 500': coded(500, 'couldnt_collect_card_error'),
     'a record that is there already': coded(
@@ -369,21 +312,10 @@ const TABLE = [
       'Invalid input: The referenced data does not exist.',
     ),
     'a booking that is cancelled, from deeper inside': rawError(400, ALREADY_CANCELLED),
-    'the same in other words': rawError(400, 'This booking is already cancelled'),
-    'a booking that was declined, by its code': rawError(
-      400,
-      'cancelled_bookings_cannot_be_rescheduled',
-    ),
     '400 of a class that is not known': calcomError(400, 'P2002', 'PrismaClientKnownRequestError'),
     '400 from deeper inside, after it acted': rawError(400, 'Missing payment credentials'),
-    'an error that is only a word': { status: 400, body: { error: 'no' } },
-    '402': calcomError(402, 'pay'),
-    '408': { status: 408, body: '' },
-    '418': { status: 418, body: '' },
     '500': calcomError(500, SAYS.taken),
     '503': { status: 503, body: '' },
-    '504': calcomError(504, 'Gateway Timeout'),
-    '522': { status: 522, body: '<html>' },
   }),
 ]
 
