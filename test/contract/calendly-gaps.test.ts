@@ -15,16 +15,9 @@ import { isoUtc } from '../../src/core/domain/time/time.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import * as answers from '../../src/practice/adapters/scheduling/calendly/schemas.ts'
 import { type FakeEvent, refusal } from '../support/fakes/calendly-bodies.ts'
-import {
-  fieldsOf,
-  type Gap,
-  GAPS,
-  type Path,
-  pathsIn,
-  type Schema,
-  withGap,
-} from '../support/fakes/calendly-gaps.ts'
+import { fieldsOf, pathsIn, type Schema } from '../support/fakes/calendly-gaps.ts'
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
+import { OMISSIONS, type OmittedField, withOmitted } from '../support/fakes/contract-fields.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 
@@ -206,25 +199,21 @@ const READ: Partial<Record<CalendlyRoute, z.ZodType[]>> = {
   invitees: [answers.inviteesSchema],
   cancel: [answers.cancelledSchema, answers.errorSchema],
 }
-const isReadOf = (route: CalendlyRoute): ((path: Path) => boolean) => {
+const isReadOf = (route: CalendlyRoute): ((path: string) => boolean) => {
   const known = (READ[route] ?? []).flatMap((schema) =>
     fieldsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema),
   )
-  const names = new Set(known.map(({ path }) => path.join('.')))
-  return (path) => names.has(path.join('.'))
+  const names = new Set(known.map(({ path }) => path))
+  return (path) => names.has(path)
 }
 
 /** Every gap that changes something which is read of this answer. */
-function gapsOf(route: CalendlyRoute, body: unknown): { path: Path; gap: Gap }[] {
+function gapsOf(route: CalendlyRoute, body: unknown): OmittedField[] {
   const whole = JSON.stringify(body)
   return pathsIn(body)
     .filter(isReadOf(route))
-    .flatMap((path) =>
-      GAPS.filter((gap) => JSON.stringify(withGap(body, path, gap)) !== whole).map((gap) => ({
-        path,
-        gap,
-      })),
-    )
+    .flatMap((path) => OMISSIONS.map((how) => ({ path, how })))
+    .filter((field) => JSON.stringify(withOmitted(body, field)) !== whole)
 }
 
 /** The fields that were driven, by route. */
@@ -242,16 +231,17 @@ describe('whatever is null, missing or cut in an answer of Calendly, the connect
       Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     await again(scenario)
     const table = [...rig.fake.answers].flatMap(([route, body]) =>
-      gapsOf(route, body).map((gap) => ({ route, ...gap })),
+      gapsOf(route, body).map((field) => ({ route, field })),
     )
     expect(table.length).toBeGreaterThan(20)
-    for (const { route, path, gap } of table) {
+    for (const { route, field } of table) {
+      const { path, how } = field
       // Without a pooling type it is no team: that would be another case, not a gap.
-      if (isTeam && gap === 'null' && path.includes('pooling_type')) continue
-      driven.set(route, (driven.get(route) ?? new Set()).add(path.join('.')))
-      rig.fake.distort(route, (body) => withGap(body, path, gap))
+      if (isTeam && how === 'null' && path.endsWith('pooling_type')) continue
+      driven.set(route, (driven.get(route) ?? new Set()).add(path))
+      rig.fake.distort(route, (body) => withOmitted(body, field))
       await again(scenario).catch((error: unknown) => {
-        throw new Error(`${path.join('.')} of ${route} is ${gap}`, { cause: error })
+        throw new Error(`${path} of ${route} is ${how}`, { cause: error })
       })
       rig.fake.distort(route)
     }
@@ -272,7 +262,7 @@ describe('whatever is null, missing or cut in an answer of Calendly, the connect
           .map((one) => (one.$ref === undefined ? one : (resolve(one.$ref) as typeof one)))
           .flatMap(({ content }) => fieldsOf(content?.['application/json'].schema ?? {}, resolve))
           .filter(({ path: field, isLoose }) => isLoose && isReadOf(route)(field))
-          .map(({ path: field }) => field.join('.'))
+          .map(({ path: field }) => field)
           .filter((field) => !driven.get(route)?.has(field))
           .map((field) => `${route}: ${field}`)
       })

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How a field is omitted: as null, not at all, or with its text cut. */
-export type Omission = 'null' | 'missing' | 'cut'
+/** How a field is omitted: as null, not at all, or with its text cut, to half of it or otherwise. */
+export const OMISSIONS = ['null', 'missing', 'cut', 'empty', 'all but the last letter'] as const
+type Omission = (typeof OMISSIONS)[number]
 
 /** A field of an answer by its path, `a.b`, or `a[].b` for that field of every item of a list. */
 export interface OmittedField {
@@ -25,15 +26,18 @@ export function withOmitted(body: unknown, { path, how }: OmittedField): unknown
   }
   if (how === 'missing') return rest
   if (how === 'null') return { ...rest, [name]: null }
-  return { ...rest, [name]: cut(value) }
+  return { ...rest, [name]: cut(value, how) }
 }
 
-/** Half of a text, or of each text inside. */
-function cut(value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, Math.ceil(value.length / 2))
+/** A part of a text, or of each text inside. */
+function cut(value: unknown, how: Omission): unknown {
+  if (typeof value === 'string') {
+    if (how === 'empty') return ''
+    return value.slice(0, how === 'cut' ? Math.ceil(value.length / 2) : -1)
+  }
   if (Array.isArray(value)) return value.slice(0, Math.floor(value.length / 2))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one, how)]))
 }
 
 interface Schema {
