@@ -438,3 +438,16 @@ describe('Cal.com', () => {
     expect([await fake.webhooks.deliver(), fake.webhooks.waiting()]).toEqual([[], 0])
   })
 })
+
+test('a user’s webhook at Cal.com is not told of a kind that is a team’s', async () => {
+  const fake = await fakeCalcom({ now })
+  const eventTypeIds = [String(fake.eventType.id)]
+  const connection = { token: 'cal_live_fake', baseUrl: fake.url, timeoutMs: 5_000, now }
+  const webhooks = calcomWebhooks({ ...connection, fetch: fake.fetch, eventTypeIds })
+  const wanted = { url: ADDRESS, key: KEY, madeIds: [] }
+  expect(await webhooks.ensure(wanted, async () => {})).toEqual({ is: 'active' })
+  fake.eventType.schedulingType = 'collective'
+  clock += 2 * MINUTE
+  expect(await webhooks.state(wanted)).toEqual({ is: 'active', isPartial: true })
+  await fake.stop()
+})

@@ -9,7 +9,7 @@ import { DAY, HOUR, SECOND } from '../../src/core/domain/time/duration.ts'
 import { weeklyCheck } from '../../src/owner/health/self-check.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { ensureProviderWebhooks } from '../../src/practice/provider-sync/registering.ts'
-import { auditFrom } from '../../src/practice/wiring/objects.ts'
+import { auditFrom, providerSyncFrom } from '../../src/practice/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
 import { answered } from './fixtures.ts'
@@ -50,6 +50,14 @@ async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<
     if (stripe.alertStatus < 300) alerts.push(await request.json())
     return new Response(null, { status: stripe.alertStatus })
   }
+  const { pathname } = new URL(request.url)
+  if (pathname.startsWith('/v2/event-types/'))
+    return Response.json({
+      status: 'success',
+      data: { id: 1, lengthInMinutes: 30, schedulingType },
+    })
+  if (pathname === '/v2/webhooks')
+    return Response.json({ status: 'success', data: request.method === 'GET' ? [] : { id: 1 } })
   if (stripe.status !== 200)
     return Response.json(
       { error: { message: `rak_webhook_write ${CANARY}` } },
@@ -83,6 +91,8 @@ async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<
   return Response.json({ ...shown(made), webhook_endpoint: { signing_secret: made.secret } })
 }
 let events: string[] = []
+/** That of the only event type of a Cal.com of which nothing else is there. */
+let schedulingType: string | null = null
 
 const lines: string[] = []
 beforeEach(() => {
@@ -289,6 +299,22 @@ describe('a webhook that worked and cannot be kept working', () => {
     await ensureProviderWebhooks(installation)
     expect(alerts).toHaveLength(2)
     expect(JSON.stringify([alerts, lines])).not.toContain(CANARY)
+  })
+
+  it('is not relied on where it is not told of a kind that became a team’s, and that alerts no one', async () => {
+    const installation = deployed({
+      PAYMENT_PROVIDER_SECRET_KEY: '',
+      SCHEDULING_PROVIDER: 'calcom',
+      SCHEDULING_PROVIDER_TOKEN: 'cal_live_fake',
+      SCHEDULING_PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+      EVENT_TYPES: '{ "consult": { "id": "1" } }',
+    })
+    const works: boolean[] = []
+    for (schedulingType of [null, 'collective']) {
+      await ensureProviderWebhooks(installation)
+      works.push((await providerSyncFrom(installation).providerWebhook('calcom')).works)
+    }
+    expect([works, alerts]).toEqual([[true, false], []])
   })
 
   it('is not alerted to while the provider is only busy', async () => {

@@ -54,8 +54,11 @@ export interface MadeWebhook {
 
 /** The state of the wanted webhook at the provider. */
 export type WebhookState =
-  /** Since when its deliveries fail, in epoch milliseconds, if the provider says so. */
-  | { is: 'active'; failingSince?: number }
+  /**
+   * Since when its deliveries fail, in epoch milliseconds, if the provider says so; `isPartial`: it is
+   * not told of some of the bookings.
+   */
+  | { is: 'active'; failingSince?: number; isPartial?: true }
   | { is: 'missing' | 'disabled' | 'incomplete' }
   /** The credential lacks the right to webhooks; `detail` says what to change. */
   | { is: 'not permitted'; detail: string }

@@ -63,7 +63,8 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen) {
     )
     .reduce((sum, { times }) => sum + times, 0)
   const last = lastDelivery === null ? 'none yet' : isoSeconds(lastDelivery)
-  return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
+  const teams = state.isPartial ? ' It is not told of the bookings of a team.' : ''
+  return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.${teams}`
 }
 
 const checkOf = (port: keyof typeof PROVIDERS, needed: string): Check<Seen> => ({

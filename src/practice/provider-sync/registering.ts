@@ -98,10 +98,12 @@ async function ensureWebhook(
   )
   // The checks of the providers notice a credential that is refused altogether.
   if (state.is === 'busy' || state.is === 'refused') return state
-  const works = state.is === 'active'
+  const isActive = state.is === 'active'
+  // What it is not told of has to be looked for.
+  const works = isActive && !state.isPartial
   if (works === kept.works) return state
   const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
-  if (works || (await alert({ event: 'provider_webhook_broken', provider, reason })))
+  if (isActive || (await alert({ event: 'provider_webhook_broken', provider, reason })))
     await providerSync.keepWebhookWorks(provider, works)
   return state
 }

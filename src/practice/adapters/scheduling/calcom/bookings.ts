@@ -83,6 +83,12 @@ const attendeeOf = (booking: CalcomBooking) => answeringOf(booking) ?? booking.a
 
 const OF_SEVERAL_HOSTS: readonly unknown[] = ['collective', 'roundrobin']
 
+/** Whether a kind is known to be a team's. */
+export async function isOfTeam(client: CalcomClient, id: number): Promise<boolean> {
+  const eventType = await client.eventType(id).catch(() => undefined)
+  return OF_SEVERAL_HOSTS.includes(eventType?.schedulingType)
+}
+
 /**
  * The booking without the hosts who attend it besides the first. Where a team hosts, Cal.com keeps them
  * among the attendees, and has as guests whom people added, also later (`createBooking.ts`,
@@ -103,9 +109,7 @@ export async function withoutHosts(
   )
   const id = booking.eventType?.id ?? booking.eventTypeId
   if (people.length === attendees.length || !id) return booking
-  const eventType = await client.eventType(id).catch(() => undefined)
-  const isOfTeam = OF_SEVERAL_HOSTS.includes(eventType?.schedulingType)
-  return isOfTeam ? { ...booking, attendees: people } : booking
+  return (await isOfTeam(client, id)) ? { ...booking, attendees: people } : booking
 }
 
 /** The addresses of the other people on a booking. Guests are attendees, and may stand beside them, too. */

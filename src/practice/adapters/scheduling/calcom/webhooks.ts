@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
+import type { ProviderWebhooks, WebhookState } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
@@ -12,8 +12,10 @@ import {
   webhookRegistration,
   isSigned,
 } from '../../provider-webhooks.ts'
+import { isOfTeam } from './bookings.ts'
 import { calcomClient } from './client.ts'
 import { readRefusal, ADVICE } from './errors.ts'
+import { eventTypeNumber } from './event-type.ts'
 import { errorIn, success, uidSchema } from './schemas.ts'
 
 /** The triggers that may change what is known of a booking. */
@@ -67,13 +69,34 @@ const NOT_PERMITTED =
 
 /** Webhooks of Cal.com. A replay only reads the booking again; unsigned ones say `no-secret-provided`. */
 export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhooks {
+  const client = calcomClient(connection)
   const api = webhookApi({
-    send: calcomClient(connection).ask,
+    send: client.ask,
     path: '/v2/webhooks',
     lack: (body) => (errorIn(body).isEnveloped ? NOT_PERMITTED : undefined),
     refusal: (response) => readRefusal(response, {}, connection.now()),
     unknownForm: misconfigured(ADVICE.form),
   })
+  const registered = webhookRegistration({
+    list: () => api.list(listResponse),
+    create: ({ url, key }) =>
+      api.create(madeResponse, {
+        active: true,
+        subscriberUrl: url,
+        triggers: CALCOM_TRIGGERS,
+        secret: key,
+        payloadTemplate: TEMPLATE,
+      }),
+    remove: api.remove,
+  })
+
+  /** Cal.com tells a user's webhook nothing of a team's bookings (`triggerForUser` of its source, 2446b58b). */
+  async function asTold(state: WebhookState): Promise<WebhookState> {
+    if (state.is !== 'active') return state
+    const ids = (connection.eventTypeIds ?? []).flatMap((id) => eventTypeNumber(id) ?? [])
+    const teams = await Promise.all(ids.map((id) => isOfTeam(client, id)))
+    return teams.includes(true) ? { ...state, isPartial: true } : state
+  }
 
   return {
     makesSecret: false,
@@ -86,17 +109,7 @@ export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhoo
         : 'refused'
     },
 
-    ...webhookRegistration({
-      list: () => api.list(listResponse),
-      create: ({ url, key }) =>
-        api.create(madeResponse, {
-          active: true,
-          subscriberUrl: url,
-          triggers: CALCOM_TRIGGERS,
-          secret: key,
-          payloadTemplate: TEMPLATE,
-        }),
-      remove: api.remove,
-    }),
+    state: async (wanted) => asTold(await registered.state(wanted)),
+    ensure: async (wanted, keep) => asTold(await registered.ensure(wanted, keep)),
   }
 }
