@@ -6,7 +6,7 @@ import { hex } from '../src/core/crypto/encoding.ts'
 import { auditEntry } from '../src/core/domain/audit/entry.ts'
 import { hostOf } from '../src/core/domain/origin.ts'
 import { EVERYBODY } from '../src/core/domain/rules/house-rules.ts'
-import { DAY, MINUTE } from '../src/core/domain/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import {
   NOBODY,
@@ -58,14 +58,16 @@ export class Backup extends DurableObject<Env> {
   #isRunning = false
 
   /**
-   * A backup of now, made while it is read; undefined where another one is being made, or were made
-   * too often.
+   * A backup of now, made while it is read; `running` where another one is being made. Where they
+   * were made too often, the seconds until the next one may be.
    */
-  async make(origin: string): Promise<ReadableStream<Uint8Array> | undefined> {
+  async make(origin: string): Promise<ReadableStream<Uint8Array> | 'running' | number> {
     const encrypter = await newEncrypter()
     const now = Date.now()
     const made = this.status().made.filter((at) => at > now - DAY)
-    if (this.#isRunning || made.length >= MOST_A_DAY) return undefined
+    if (this.#isRunning) return 'running'
+    const [oldest = now] = made
+    if (made.length >= MOST_A_DAY) return Math.ceil((oldest + DAY - now) / SECOND)
     this.#say({ made: [...made, now] })
     return this.#encrypted(origin, encrypter)
   }

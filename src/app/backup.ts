@@ -28,11 +28,15 @@ const getBackup = httpEndpoint({
     // A HEAD asks for no bytes: it makes no backup, and counts as none.
     const made =
       c.req.method === 'HEAD' ? '' : await theOne(c.env, 'BACKUP')().make(c.var.site().origin)
-    if (made === undefined)
+    if (made === 'running')
       throw problem('rate_limited', {
-        detail:
-          'Another backup is being made, or four were made in the last 24 hours; nothing was done.',
-        retry_after_seconds: 600,
+        detail: 'Another backup is being made; nothing was done.',
+        retry_after_seconds: 60,
+      })
+    if (typeof made === 'number')
+      throw problem('rate_limited', {
+        detail: 'Four backups were made in the last 24 hours; nothing was done.',
+        retry_after_seconds: made,
       })
     if (made !== '') c.var.note({ event: 'backup', code: 'ok' })
     const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }

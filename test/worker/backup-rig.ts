@@ -33,7 +33,8 @@ export async function backedUp(act: (page: string) => Promise<void>): Promise<Ba
   const identity = await generateX25519Identity()
   const BACKUP_RECIPIENT = await identityToRecipient(identity)
   const file = await within(
-    async (object) => new Response(await object.make('https://consult.example')).arrayBuffer(),
+    async (object) =>
+      new Response((await object.make('https://consult.example')) as ReadableStream).arrayBuffer(),
     { BACKUP_RECIPIENT },
   )
   spied.mockRestore()

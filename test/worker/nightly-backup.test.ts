@@ -167,17 +167,19 @@ it('Without a bucket no night is begun', async () => {
   expect(await runDurableObjectAlarm(backup())).toBe(false)
 })
 
-it('By hand four are made in a day, and a HEAD makes none', async () => {
+it('By hand four are made in a day, the fifth is told when it can be, and a HEAD makes none', async () => {
   await within(() => {})
   const { BACKUP_RECIPIENT } = SETTINGS
   const asked = async (method = 'GET') => {
     const request = new Request('http://127.0.0.1:8787/v1/backup', { method })
     const answer = await answered(request, { ...env, BACKUP_RECIPIENT } as typeof env)
-    return [answer.status, (await answer.arrayBuffer()).byteLength > 0]
+    const wait = answer.headers.get('Retry-After')
+    return [answer.status, wait ?? (await answer.arrayBuffer()).byteLength > 0]
   }
   for (let nth = 0; nth < 5; nth++) expect(await asked('HEAD')).toEqual([200, false])
   for (let nth = 0; nth < 4; nth++) expect(await asked()).toEqual([200, true])
-  expect(await asked()).toEqual([429, true])
+  vi.setSystemTime(START + DAY - MINUTE)
+  expect(await asked()).toEqual([429, '60'])
   vi.setSystemTime(START + DAY)
   expect(await asked()).toEqual([200, true])
 })
