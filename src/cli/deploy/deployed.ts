@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 
-import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
+import { EVERYBODY, NO_RULES } from '../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isFields, jsonIn } from '../../core/json.ts'
-import { type AdminClient, type Health, healthSchema, rulesOf, signedIn } from '../admin-client.ts'
+import { type AdminClient, type Health, healthSchema, signedIn } from '../admin-client.ts'
 import { CliError, type Terminal, cliErrorOf } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
 
@@ -73,6 +73,8 @@ export async function checkLive({ url, base, key, patienceMs }: LiveConnector): 
       status: 200,
       nextStep: 'If the key above stays refused, npm run deploy -- --new-key makes another. ',
     })
+  // What only a first run does is done then: it needs the key.
+  const again = `${key === undefined ? '' : 'CONNECTOR_API_KEY=<the key above> '}npm run deploy`
   for (const check of checks) {
     for (let pause = 500; ; pause = Math.min(pause * 2, 5 * SECOND)) {
       const fault = await faultOf(check, base)
@@ -81,7 +83,7 @@ export async function checkLive({ url, base, key, patienceMs }: LiveConnector): 
         const { path, name = path, nextStep = '' } = check
         throw new CliError(
           `It is deployed, but ${name} ${fault}.`,
-          `${nextStep}A new address can take some minutes: run npm run deploy again then, or ` +
+          `${nextStep}A new address can take some minutes: run ${again} again then, or ` +
             `npm run doctor -- --url ${url}`,
         )
       }
@@ -158,19 +160,24 @@ export async function reviewAccess(
 /** A practice makes fewer changes in a day; an agent in a loop makes more. */
 const PROPOSED_CHANGES_A_DAY = 100
 
-/** Limits the changes of a day if the connector has no rules yet. It never throws. */
-export async function proposeRules(api: AdminClient, terminal: Terminal) {
+/**
+ * Limits the changes of a day if no one has set a rule yet: the first deploy may have ended before the
+ * connector answered. What the owner has lifted stays lifted. It never throws.
+ */
+export async function proposeRules(api: AdminClient, terminal: Terminal, isFirst: boolean) {
   try {
-    const { rules, allows } = await rulesOf(api, EVERYBODY)
-    if (allows.length > 0) return
-    await api.put(`/v1/rules/${EVERYBODY}`, { ...rules, changes_a_day: PROPOSED_CHANGES_A_DAY })
+    const { rows } = await api.list('/v1/audit', 'entries', { event: 'rules' })
+    if (rows.length > 0) return
+    await api.put(`/v1/rules/${EVERYBODY}`, { ...NO_RULES, changes_a_day: PROPOSED_CHANGES_A_DAY })
     const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day in total; you can change this`
     terminal.done('Rules', most)
   } catch {
-    terminal.warn(
-      'Rules',
-      'the daily limit could not be set: docs/operate/house-rules.md says how to set it',
-    )
+    // A key of later runs may lack the scopes for it.
+    if (isFirst)
+      terminal.warn(
+        'Rules',
+        'the daily limit could not be set: docs/operate/house-rules.md says how to set it',
+      )
   }
 }
 

@@ -81,7 +81,7 @@ export async function deploy(run: DeployRun) {
   printCheck(terminal, health, address.url)
   const key = made.key ?? environment['CONNECTOR_API_KEY']
   const api = key ? adminClient(base, key) : undefined
-  if (api && made.key && plan.isFirst) await proposeRules(api, terminal)
+  if (api) await proposeRules(api, terminal, plan.isFirst)
   const isLive = Object.values(health.adapters).includes('live')
   if (api && isLive) await registerWebhooks(api, terminal)
   printMock(terminal, health)

@@ -7,14 +7,15 @@ import { join } from 'node:path'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { adminClient } from '../../../src/cli/admin-client.ts'
+import { type AdminClient, adminClient } from '../../../src/cli/admin-client.ts'
 import { CliError, terminalOn } from '../../../src/cli/command.ts'
 import type { RemoteState } from '../../../src/cli/deploy/cloudflare.ts'
-import { reviewAccess, registerWebhooks } from '../../../src/cli/deploy/deployed.ts'
+import { proposeRules, registerWebhooks, reviewAccess } from '../../../src/cli/deploy/deployed.ts'
 import { type Wanted, deployPlan, newSecrets, sourceHash } from '../../../src/cli/deploy/plan.ts'
 import { deployOptions, publicUrl } from '../../../src/cli/deploy/target.ts'
 import { deployConfig, whyNot } from '../../../src/cli/deploy/upload.ts'
 import { settingsFileIn, sortedSettings, withSettings } from '../../../src/cli/settings-file.ts'
+import { NO_RULES } from '../../../src/core/domain/rules/house-rules.ts'
 import { SOURCE_VAR } from '../../../src/core/settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'connector-deploy-'))
@@ -346,6 +347,22 @@ describe('the webhooks at the end of a deployment', () => {
   test('do not keep it from ending well where they cannot be registered', async () => {
     expect(await registered('http://127.0.0.1:1')).toMatch(/^! Webhooks   not registered/)
   })
+})
+
+test('the changes of a day are limited once, also where the first deploy had ended before it', async () => {
+  const proposed = async (entries: object[], isFirst: boolean) => {
+    const put: unknown[] = []
+    const list = async () => ({ rows: entries, more: 0 })
+    const api = { list, put: async (...given: unknown[]) => put.push(given) }
+    await proposeRules(api as unknown as AdminClient, terminalOn({ write: () => {} }), isFirst)
+    return put
+  }
+  const limit = ['/v1/rules/*', { ...NO_RULES, changes_a_day: 100 }]
+  for (const isFirst of [true, false]) {
+    expect(await proposed([], isFirst)).toEqual([limit])
+    // Someone has set a rule since, and may have lifted it.
+    expect(await proposed([{ event: 'rules' }], isFirst)).toEqual([])
+  }
 })
 
 describe('who was let in before a provider was live, at the end of a deployment', () => {
