@@ -253,7 +253,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names: '(?:medicaid|medi-?cal)(?: (?:recipient|client|member|beneficiary|bic|cin))?',
     form: `${NO_PHONE}(?:[a-z]{2}\\d{5}[a-z]|\\d(?:[ -]?\\d){7,12}[a-z]?(?:\\d{5})?)`,
   },
-  { names: 'va (?:file|claim)|hicn', form: '\\d{8,9}[a-z]?' },
+  { names: '(?:va|medicare) (?:file|claim)|hicn', form: '\\d{8,9}[a-z]?' },
   {
     names:
       'naturali[sz]ation(?: cert(?:ificate)?)?|certificate of (?:naturali[sz]ation|citizenship)',

@@ -228,7 +228,7 @@ export const decodedCopy = (text: TextCopy): TextCopy =>
  */
 const TABLES = Object.entries({ '\t': 1, '[|]': 1, ',(?! )': 2 }).map(([sign, least]) => {
   const cell = `(?:(?!${sign})[^\\n]){0,40}`
-  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:${sign}${cell}){${least},}$`, 'm')
+  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:${sign}${cell}){${least},}$`)
   return { sign: new RegExp(sign), heading, ends: new RegExp(`\\n|${sign}`, 'g') }
 })
 const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
@@ -239,13 +239,13 @@ const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
  * itself. Linear time.
  */
 export function tableCopies(text: TextCopy): TextCopy[] {
-  const table = TABLES.find(({ heading }) => heading.test(text.text))
+  const lines = text.text.split('\n')
+  const table = TABLES.find(({ heading }) => lines.some((line) => heading.test(line)))
   if (!table) return [text]
   const { sign, heading, ends } = table
-  const { 0: first = '', index = 0 } = heading.exec(text.text) ?? {}
-  const top = text.text.slice(0, index).split('\n').length - 1
-  const headings = first.split(sign)
-  const rows = text.text.split('\n').map((line, row) => {
+  const top = lines.findIndex((line) => heading.test(line))
+  const headings = lines[top]!.split(sign)
+  const rows = lines.map((line, row) => {
     const cells = line.split(sign)
     return row > top && cells.length === headings.length ? cells : []
   })

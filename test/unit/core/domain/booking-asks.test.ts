@@ -5,6 +5,7 @@ import {
   exampleOf,
   fieldsAsked,
   inShort,
+  leadOf,
   readSaid,
   whatIsAsked,
 } from '../../../../src/core/domain/booking-asks.ts'
@@ -449,6 +450,12 @@ describe('a question and a choice are matched as people and models type them', (
       expect(isLinear() || isLinear() || isLinear()).toBe(true)
     },
   )
+
+  test('a question with a long row of marks is read soon', () => {
+    const started = process.cpuUsage()
+    leadOf(`a${'? '.repeat(16_000)}b`)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500)
+  })
 
   test.each(['?', '*', ' : ', '…'])('a text of marks alone is none: %j', (asked) =>
     expect(errorsOf(asking([ABOUT]), answering([asked, 'x']))[0]).toMatch(/question/),

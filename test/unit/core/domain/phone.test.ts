@@ -42,6 +42,12 @@ describe('a telephone number', () => {
     '+44 20 7946 0958 1234 56',
   ])('%j is none', (typed) => expect(phoneNumber(typed)).toBeUndefined())
 
+  test.each([' ', '(', 'h'])('a long row of %j is read soon', (fill) => {
+    const started = process.cpuUsage()
+    phoneNumber(`1${fill.repeat(32_000)}5`)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500)
+  })
+
   test('is shown by its last four digits, and whole to who approves', () => {
     expect(maskPhone('+12025550147')).toBe('(•••) •••-0147')
     expect(maskPhone('+442079460958')).toBe('••• 0958')
