@@ -19,6 +19,8 @@ export interface Budget {
   decisions: number
   /** A page of ours previews another payload; where that may happen, every preview is revisable. */
   revisions: number
+  /** All but the provider is lost, and comes back as it was at an earlier moment. */
+  restores: number
 }
 
 export interface Task {
@@ -41,6 +43,8 @@ export interface State extends Provider, Word {
   prepared: readonly NewPreview[]
   task?: Task | undefined
   flights: readonly Flight[]
+  /** The record as a backup has it. */
+  backup?: FlowRecord | undefined
   left: Budget
 }
 
@@ -62,6 +66,7 @@ function stateOf(record: FlowRecord, now: number): unknown[] {
         record.escalation,
         waitUntil(record.nextAlarmAt, now),
         record.stepResults.length,
+        record.restored !== undefined,
         record.pinned['bookings'],
       ]
     case 'done':
@@ -87,6 +92,7 @@ export function keyOf({
   old,
   slots,
   flights,
+  backup,
   left,
   approved,
   declined,
@@ -121,7 +127,8 @@ export function keyOf({
     .join()
   const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
   const word = `${approved.join()} ${declined.join()} ${lifted.join()} ${outdated}`
-  const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions, revisions } =
-    left
-  return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLookups} ${busy} ${alarms} ${decisions} ${revisions}`
+  const copied = backup && [backup.id, ...stateOf(backup, now)].join()
+  return [word, kept, issued, token, reading, doing, outside, copied, ...Object.values(left)].join(
+    ';',
+  )
 }

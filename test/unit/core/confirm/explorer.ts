@@ -1,6 +1,6 @@
 import { next } from '../../../../src/core/confirm/machine.ts'
 import type { Running } from '../../../../src/core/confirm/record.ts'
-import { nextAlarmOf } from '../../../../src/core/confirm/record.ts'
+import { nextAlarmOf, takenUp } from '../../../../src/core/confirm/record.ts'
 import type { FlowEvent, Reply } from '../../../../src/core/confirm/transition.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import {
@@ -326,6 +326,18 @@ export function explore(shape: Shape, budget: Budget): Found {
     }
     if (record?.state === 'previewed' && state.now < record.expiresAt)
       yield ['expire', fork(state, (s) => (s.now = record.expiresAt))]
+    const { backup } = state
+    if (left.restores > 0 && record?.state === 'running' && !backup)
+      yield ['backup', fork(state, (s) => (s.backup = record))]
+    if (left.restores > 0 && backup && record?.id === backup.id)
+      yield [
+        'restore',
+        fork(state, (s) => {
+          spend(s, 'restores')
+          const back = { record: takenUp(backup, undefined), backup: undefined }
+          Object.assign(s, back, { task: undefined, prepared: [] })
+        }),
+      ]
     if (left.others === 0) return
     const other = (change: Partial<State>) =>
       fork(state, (s) => (spend(s, 'others'), Object.assign(s, change)))
@@ -370,6 +382,8 @@ export function explore(shape: Shape, budget: Budget): Found {
       !(record.state === 'running' && record.unconfirmedSends > 0)
     )
       throw new Violation('about to send without a written intent')
+    if (task?.command === 'execute' && record.state === 'running' && record.restored)
+      throw new Violation('sent what the lost time may have sent')
     const other = { fingerprints: { k: 'other' }, revisable: undefined }
     const out = next(record, call(state, other), { now: state.now, planOf: () => plan })
     const refused =

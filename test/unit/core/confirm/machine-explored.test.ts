@@ -16,6 +16,7 @@ const races: Budget = {
   alarms: 2,
   decisions: 0,
   revisions: 0,
+  restores: 0,
 }
 /** Doubt: the provider is asked again and again, and its lookups cannot be trusted. */
 const unknown: Budget = { ...races, previews: 1, blindLookups: 1, busy: 0 }
@@ -25,6 +26,8 @@ const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
 const approval: Budget = { ...races, busy: 0, alarms: 1, decisions: 3 }
 /** A page of ours, in two tabs: each previews other values, and commits what it showed. */
 const revision: Budget = { ...races, previews: 1, revisions: 2, busy: 0, alarms: 1 }
+/** Loss: a backup of a commit at work comes back at any moment after it. */
+const loss: Budget = { ...races, commits: 1, previews: 1, crashes: 0, alarms: 3, restores: 1 }
 
 /** An alarm may send these again for ever, so there is much more to search. */
 const repeats = ({ rules }: Shape): boolean =>
@@ -74,6 +77,10 @@ describe.each([
   test.each(shapes)('patience: $name', options, (shape) => {
     const budget = repeats(shape) ? { ...patience, busy: 0, alarms: 4 } : patience
     expect(search(shape, budget).violation).toBeUndefined()
+  })
+
+  test.each(shapes)('loss: $name', options, (shape) => {
+    expect(search(shape, loss).violation).toBeUndefined()
   })
 })
 
