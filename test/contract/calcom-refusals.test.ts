@@ -300,7 +300,6 @@ const TABLE = [
   }),
   ...answered([unknown, unknown, unknown], {
     'a payment that failed afterwards': rawError(409, 'payment_not_created_error'),
-    'a payment that failed, as 500': coded(500, 'couldnt_collect_card_error'),
     'a record that is there already': coded(
       409,
       'CONFLICT',

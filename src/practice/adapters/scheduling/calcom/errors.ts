@@ -227,6 +227,12 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
 }
 
 /**
+ * What the codes mean to which it answers 500 before it acts, since its table of statuses lacks them
+ * (`getServerErrorFromUnknown.ts`, 025791b9).
+ */
+const OF_BOOKER: readonly unknown[] = ['booker_blocked', 'code_wanted']
+
+/**
  * Its words, where it sends no code: the API writes some out (`errors.service.ts`), and other
  * checks have none.
  */
@@ -471,11 +477,9 @@ export async function outcomeOf(
   const { status, headers, body } = response
   if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
   const error = errorIn(body)
-  // It answers 500 to codes that its table of statuses lacks, such as `booker_email_requires_login`
-  // (`getServerErrorFromUnknown.ts`, 025791b9).
-  const isCoded = status === 500 && error.codes.some((code) => Object.hasOwn(CODES, code))
+  const isOfBooker = status === 500 && error.codes.some((code) => OF_BOOKER.includes(CODES[code]))
   const proved =
-    isRefusal(status) || isCoded
+    isRefusal(status) || isOfBooker
       ? ((await ofFields(action, status, error, questionWith)) ?? provedBy(action, status, error))
       : undefined
   if (!proved) return NOT_UNDERSTOOD
