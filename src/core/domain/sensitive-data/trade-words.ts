@@ -176,7 +176,7 @@ const placed = (numbers: string, by: string) =>
  */
 const STANDS_ON = new RegExp(
   `(?<![a-z])(?:${placed(`${IDENTITY}|${CARD}|${ACCOUNT}`, 'on|per|from|in|under|en|segun|del?')}|` +
-    `${placed(IDENTITY, 'for|of|para')})(?: [a-z\\d-]+){0,3} $`,
+    `${placed(IDENTITY, 'for|of|para')})(?: [a-z\\d'-]+){0,3} $`,
 )
 
 /** Whether such a name is straight before a number. */

@@ -243,7 +243,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ein', 'EIN on the form 25-0001234'],
     ['ein', 'EIN en la carta CP575 821234567'],
     ['ein', 'EIN per SS-4 letter 250001234'],
-    ['bank_account', 'account number from the statement 1234567890'],
+    ['bank_account', 'account number from Ana’s statement 1234567890'],
     ['bank_account', 'account on check 1234567890'],
     ['card', 'card on invoice 4111111111111112'],
   ],
