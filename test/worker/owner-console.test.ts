@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import security from '../../docs/security.md?raw'
@@ -181,9 +182,15 @@ describe('each form', () => {
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
     await rig.web.submit('/owner/rules', asked.form('/owner/rules'))
     expect((await rig.web.open('/owner/settings')).html).toContain('$500.00')
+    const made = await env.EVENT_LOG.getByName('event-log').subscribe({
+      caller: 'owner',
+      url: 'https://hooks.example.com/catch',
+      topics: ['client.created'],
+      origin: ORIGIN,
+    })
     const sure: Fields = [
       ['csrf', 'old'],
-      ['id', 'wh_one'],
+      ['id', 'subscription' in made ? made.subscription.id : ''],
       ['sure', ''],
     ]
     const again = await rig.web.submit('/owner/webhooks/remove', sure)
@@ -192,7 +199,7 @@ describe('each form', () => {
       '/owner/webhooks/remove',
       again.form('/owner/webhooks/remove'),
     )
-    expect(sent.html).toContain('Remove this webhook?')
+    expect(sent.html).toContain('Send no more events to')
   })
 
   test('does nothing without the secret of the page, with a wrong one, or from another site', async () => {

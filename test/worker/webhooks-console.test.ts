@@ -78,12 +78,14 @@ test('the owner removes one after a second question, which is logged', async () 
     '/owner/webhooks/remove',
     (await web.open(PAGE)).form('/owner/webhooks/remove'),
   )
-  expect(asked.html).toContain('Remove this webhook?')
+  // Of several, which one.
+  expect(asked.html).toContain('Send no more events to \u2068hooks.example.com\u2069?')
   expect(asked.html).toContain(`href="${PAGE}">Cancel`)
   expect(await log().subscriptions(null)).toHaveLength(1)
   const removed = await confirmed(web, asked)
   expect([removed.status, removed.headers.get('Location')]).toEqual([303, `${PAGE}?done=webhook`])
   expect(await log().subscriptions(null)).toEqual([])
+  expect((await confirmed(web, asked)).html).toContain('Nothing was changed')
   expect((await audit())[0]).toMatchObject({
     event: 'webhook',
     operation: 'owner_remove_webhook',

@@ -1,7 +1,9 @@
+import type { AppContext } from '../../../api/http/app-env.ts'
 import { TOPIC_NAMES, topicRow } from '../../../core/domain/events/topics.ts'
 import { refusedUrl } from '../../../core/domain/events/webhook-url.ts'
 import { askTwice, wantProof } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
+import type { OwnForm } from '../../access/session.ts'
 import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { callerNames, part, shellOf } from '../shell/load.ts'
 import { webhooksPage, webhookMadePage } from './page.ts'
@@ -67,9 +69,9 @@ export const pauseWebhook: Act = async (c, { form }) => {
 /** Lets a webhook send again, on a proof: what it missed leaves at once. */
 export const resumeWebhook: Act = async (c, own) => {
   const { subscriptions } = c.var.services
-  const record_id = own.form.get('id') ?? ''
-  const one = (await subscriptions.subscriptions(null)).find(({ id }) => id === record_id)
+  const one = await webhookIn(c, own)
   if (!one) return nothingChanged(c, GONE)
+  const record_id = one.id
   await wantProof(c, own, {
     question: `Send events to \u2068${one.host}\u2069 again?`,
     changes: ['It first gets what it missed.'],
@@ -82,15 +84,20 @@ export const resumeWebhook: Act = async (c, own) => {
 }
 
 export const removeWebhook: Act = async (c, own) => {
-  const record_id = own.form.get('id') ?? ''
+  const one = await webhookIn(c, own)
+  if (!one) return nothingChanged(c, GONE)
   askTwice(c, own, {
-    question: 'Remove this webhook?',
-    changes: ['No more events are sent to it, not even those that wait now.'],
+    question: `Send no more events to \u2068${one.host}\u2069?`,
+    changes: ['The webhook is removed. Not even events that wait now are sent to it.'],
     verb: 'Remove',
   })
-  if (await c.var.services.subscriptions.unsubscribe(record_id, null))
-    c.var.note({ event: 'webhook', code: 'removed', record_id })
+  if (await c.var.services.subscriptions.unsubscribe(one.id, null))
+    c.var.note({ event: 'webhook', code: 'removed', record_id: one.id })
   return 'webhook'
 }
+
+/** The webhook that a form is about; undefined where it is not listed any more. */
+const webhookIn = async (c: AppContext, { form }: OwnForm) =>
+  (await c.var.services.subscriptions.subscriptions(null)).find(({ id }) => id === form.get('id'))
 
 const GONE = 'This webhook was removed or has ended, or it is paused already.'
