@@ -1,5 +1,3 @@
-import { methodNotAllowed } from 'hono/method-not-allowed'
-
 import { addClientLinkRoutes } from '../api/client-link/routes.ts'
 import { addDiscoveryRoutes } from '../api/discovery/routes.ts'
 import { addNotificationRoutes } from '../api/hooks/routes.ts'
@@ -42,7 +40,6 @@ export function createApp(): App {
     await next()
     if (c.res.status === 401 || c.var.log.code === 'insufficient_scope') await setOAuthChallenge(c)
   })
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: methodRefusal }))
 
   documentCredentials(app)
   addDiscoveryRoutes(app, {
@@ -59,7 +56,13 @@ export function createApp(): App {
   addNotificationRoutes(app)
   addMcpRoute(app)
 
-  app.notFound((c) => refusalResponse(c, { code: 'not_found', effect: 'none' }))
+  app.notFound((c) => {
+    const methods = app.router.methodsOf(c.req.path)
+    const isOther = methods.length > 0 && !methods.includes(c.req.method)
+    return isOther
+      ? methodRefusal(c, methods)
+      : refusalResponse(c, { code: 'not_found', effect: 'none' })
+  })
   app.onError((thrown, c) => {
     if (thrown instanceof PageInstead) return thrown.page
     if (thrown instanceof Problem) return refusalResponse(c, thrown.refusal, thrown)
