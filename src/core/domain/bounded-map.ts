@@ -14,3 +14,13 @@ export class BoundedMap<K, V> extends Map<K, V> {
     return this
   }
 }
+
+/** What this makes of the texts used last: callers name zones and currencies, so it is bounded. */
+export function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
+  const known = new BoundedMap<string, T>(max)
+  return (key) => {
+    const found = known.get(key) ?? make(key)
+    known.set(key, found)
+    return found
+  }
+}

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 
+import { remembered } from './bounded-map.ts'
+
 /**
  * Currencies whose minor unit is no hundredth, as Stripe counts (docs.stripe.com/currencies, November 2026).
  * Intl is not asked: it says 0 digits for ISK, UGX and HUF, which Stripe counts in hundredths.
@@ -46,20 +48,32 @@ export function exponentOf(currency: string): number {
   return EXPONENTS.get(currency.toUpperCase()) ?? 2
 }
 
+const decimalsOf = (code: string) => {
+  const digits = exponentOf(code)
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits } as const
+}
+
+/** To make a format takes far longer than to use it. */
+const formatOf = remembered(
+  16,
+  (currency) =>
+    new Intl.NumberFormat('en-US', { style: 'currency', currency, ...decimalsOf(currency) }),
+)
+
 /** Minor units as Americans read them: `$125.00`, `¥12,500`, `XYZ 12.50`. Exact, with plain spaces. */
 export function displayAmount(minor: number, currency: string): string {
   if (!Number.isSafeInteger(minor) || minor < 0) throw new RangeError('Expected whole minor units.')
   const code = currency.toUpperCase()
   const digits = exponentOf(code)
-  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const
   // A decimal text, not minor / 100: a binary fraction loses cents in very large amounts.
   const all = String(minor).padStart(digits, '0')
   const point = all.length - digits
   const amount = `${all.slice(0, point)}.${all.slice(point)}` as `${number}`
   if (!currencySchema.safeParse(code).success)
-    return `${code} ${new Intl.NumberFormat('en-US', fixed).format(amount)}`
-  const style = { style: 'currency', currency: code, ...fixed } as const
-  return new Intl.NumberFormat('en-US', style).format(amount).replace(/\u00a0/g, ' ')
+    return `${code} ${new Intl.NumberFormat('en-US', decimalsOf(code)).format(amount)}`
+  return formatOf(code)
+    .format(amount)
+    .replace(/\u00a0/g, ' ')
 }
 
 /** An amount as people write it, `1,250.50`. */

@@ -4,7 +4,7 @@ import { fromString } from 'temporal-polyfill/fns/Instant'
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime'
 import * as z from 'zod'
 
-import { BoundedMap } from '../bounded-map.ts'
+import { BoundedMap, remembered } from '../bounded-map.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './duration.ts'
 import { usZoneMeant } from './us-zones.ts'
 
@@ -21,16 +21,6 @@ interface ZoneClock {
 type Stretch = ZoneClock & { zone: string; start: number; end: number }
 
 const zoned = (ms: number, zone: string) => ZonedDateTime.create(BigInt(ms) * 1_000_000n, zone)
-
-/** Caches the values used last; the cache is bounded, since callers name the zones. */
-function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
-  const known = new BoundedMap<string, T>(max)
-  return (key) => {
-    const found = known.get(key) ?? make(key)
-    known.set(key, found)
-    return found
-  }
-}
 
 const formatterFor = remembered(
   64,
