@@ -24,10 +24,21 @@ export function jsonOf(body: Uint8Array): unknown {
   }
 }
 
+/** Whether valid JSON is as `JSON.stringify` writes it; not where it is nested too deeply for that. */
+function isAsStringified(json: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(json)) === json
+  } catch {
+    return false
+  }
+}
+
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
 
 /** Whether an object in valid JSON has a name twice: some readers take the first value, others the last. */
 export function hasDoubledName(json: string): boolean {
+  // Most programs write so, and then no name comes twice.
+  if (isAsStringified(json)) return false
   const open: Set<string>[] = []
   for (const [part] of json.matchAll(PARTS)) {
     if (part === '{' || part === '[') open.push(new Set())

@@ -38,13 +38,17 @@ describe('a name that occurs twice in an object', () => {
 
   test('is never found in serialized JSON, and always found after one is added', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
-        const json = JSON.stringify(value)
-        expect(hasDoubledName(json)).toBe(false)
-        const [name] = Object.keys(value)
-        expect(hasDoubledName(`{${JSON.stringify(name)}:0,${json.slice(1)}`)).toBe(true)
-        expect(hasDoubledName(`[${json},${json}]`)).toBe(false)
-      }),
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+        fc.nat(1),
+        (value, indent) => {
+          const json = JSON.stringify(value, undefined, indent)
+          expect(hasDoubledName(json)).toBe(false)
+          const [name] = Object.keys(value)
+          expect(hasDoubledName(`{${JSON.stringify(name)}:0,${json.slice(1)}`)).toBe(true)
+          expect(hasDoubledName(`[${json},${json}]`)).toBe(false)
+        },
+      ),
     )
   })
 
