@@ -150,7 +150,8 @@ async function performChange(
     token: await readToken(keyring, name, confirmation_token),
     ...(await fingerprints(keyring, operation.name, short, sent, compared)),
     origin,
-    scopes: context.scopes,
+    // What a commit shows was shown.
+    scopes: isCommit ? [] : context.scopes,
     approvalWaitMs: request.approvalWaitMs,
     opensPages: request.opensPages,
     revisable: request.revisable,
@@ -229,8 +230,9 @@ export async function committedBody(
  * default of this moment, and as it is fingerprinted, where a field with its default is left out.
  */
 export function formsOf(operation: PageMutation, input: object, practice: Practice) {
-  const defaults = operation.defaults?.(practice) ?? {}
   const sent = operation.canonical(input)
+  const defaults = operation.defaults?.(practice)
+  if (!defaults) return { sent, compared: sent, short: sent }
   const others = Object.entries(sent).filter(([name, value]) => value !== defaults[name])
   return { sent, compared: { ...defaults, ...sent }, short: Object.fromEntries(others) }
 }

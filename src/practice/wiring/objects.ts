@@ -1,3 +1,4 @@
+import { lazilyOf } from '../../core/domain/lazy.ts'
 import type { PendingAlert, TriedChange, Verdicts } from '../../core/domain/provider-health.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
@@ -36,18 +37,12 @@ const ONE = {
 } as const
 
 type Near = DurableObjectNamespaceGetDurableObjectOptions | undefined
-const near = new WeakMap<Env, { options: Near }>()
-
 /** Where an object is made: near the practice. Settings that are wrong keep nothing from being looked up. */
-function nearPractice(env: Env): Near {
-  const known = near.get(env)
-  if (known) return known.options
+const nearPractice = lazilyOf((env: Env): Near => {
   const zone = settingsOrNone(env)?.practice.timezone
   const locationHint = zone && locationHintOf(zone)
-  const options = locationHint ? { locationHint } : undefined
-  near.set(env, { options })
-  return options
-}
+  return locationHint ? { locationHint } : undefined
+})
 
 /**
  * Looks up an object of which a practice has one. The first call makes it, near the practice; there
@@ -98,15 +93,11 @@ export const eraseFlow = (
   clientId: string,
 ): Promise<boolean> => CONFIRMATIONS.getByName(flow).erase(clientId)
 
-const access = new WeakMap<Env, Access>()
-
 /** Keys, the owner and grants; made once for an environment. */
-export function accessFrom(env: Env): Access {
+export const accessFrom = lazilyOf(
   // Not `Date.now` itself: a test that replaces the clock gets its own back afterwards.
-  const known = access.get(env) ?? accessObject(theOne(env, 'ACCESS'), () => Date.now())
-  access.set(env, known)
-  return known
-}
+  (env: Env): Access => accessObject(theOne(env, 'ACCESS'), () => Date.now()),
+)
 
 /** The limits on the calls of each caller; `failed` is called for a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {
