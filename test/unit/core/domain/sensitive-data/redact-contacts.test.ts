@@ -11,6 +11,7 @@ describe('email addresses become [email]', () => {
     ['<jo@example.com>', '<[email]>'],
     ['(jo@example.com).', '([email]).'],
     ['jo＠example．com', '[email]'],
+    ['jane @ gmail', '[email]'],
     ['jo@example。com', '[email]'],
     ['jo%40example.com and jo%2540example.com', '[email] and [email]'],
     ['jo&#64;example.com', '[email]'],
@@ -184,6 +185,7 @@ describe('text without contacts stays as it is', () => {
   test.each([
     'each owns 0.3333333333, together 66.6666666667',
     'email me at gmail',
+    'call on 2026-11-21 10:00',
     'look at outlook for 2025',
     'EDD acct 471-2345-6',
     'Doc # 2126012345',

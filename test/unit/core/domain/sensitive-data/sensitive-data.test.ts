@@ -183,6 +183,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['a part of a mail', 'Content-Transfer-Encoding: base64\n\nSGVsbG8='],
     ['uuencoded', 'begin 644 w2.pdf'],
     ['a PDF in hex', '255044462d312e340a25c3a4c3bc'],
+    ['XML in base64', 'PD94bWwgdmVyc2lvbj0iMS4wIj8+'],
     ['a GIF in base64', 'w2.gif = R0lGODlhEAAQAMQAAORHHOVSKudfOulrSOp3WOyDZu6QdvCchPGolfO0o'],
     ['base64 cut by zero-width spaces', BASE64_LINE.repeat(2).replace(/.{10}/g, `$&${ZERO_WIDTH}`)],
   ],
