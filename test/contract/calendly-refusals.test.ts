@@ -123,9 +123,7 @@ describe('what a response of Calendly proves', () => {
 
     test.each([
       'You do not have permission to access this resource.',
-      'You do not have permission',
       'You are not allowed to cancel this event',
-      'You are not allowed to view this event',
       'words of next year',
     ])('when a user lacks the permission: %s', (message) => {
       for (const asked of [BOOK, CANCEL, READ])
@@ -136,12 +134,8 @@ describe('what a response of Calendly proves', () => {
 
     test.each([
       [401, undefined],
-      [401, '<html>'],
-      [403, undefined],
       [403, '<html>'],
       [403, { message: 'Forbidden' }],
-      [403, { error: 'access_denied' }],
-      [403, []],
       [407, '<html>'],
       [451, null],
     ])('but never by a %i that is not Calendly’s: %j', (status, body) => {
@@ -197,9 +191,6 @@ describe('what a response of Calendly proves', () => {
     })
     test.each([
       'This time has been filled',
-      'That time is no longer available',
-      'The start time is unavailable',
-      'The selected time conflicts with another event',
       'The selected time conflicts with an event of a guest',
       'The event limit for this day has been reached',
       'The user is not available at this time',
@@ -218,7 +209,6 @@ describe('what a response of Calendly proves', () => {
       'The limit of event types of your plan has been reached',
       'API request limit reached',
       'Service temporarily unavailable',
-      'The feature is no longer in your plan',
     ])('not by those of a limit or an outage: %s', (message) =>
       expect(on(BOOK, answer(400, said(message)))).toEqual(misconfigured(FIX.request)),
     )
@@ -250,23 +240,15 @@ describe('what a response of Calendly proves', () => {
       ['a zone', about('invitee.timezone'), {}, '/timezone'],
       ['a name', about('invitee.name'), {}, '/invitee_name'],
       ['a name, in words', said("Name can't be blank"), {}, '/invitee_name'],
-      ['a first name', about('invitee.first_name'), {}, '/invitee_name'],
       ['the number of a call', about('location.location'), CALL, '/phone'],
       ['the number of a call, in other signs', about('location[location]'), CALL, '/phone'],
       ['a number, by its words', about('location.location', 'phone number?'), {}, '/phone'],
       ['the number for reminders', about('invitee.text_reminder_number'), {}, '/phone'],
       ['a place', about('location.location'), { location: { kind: 'ask_invitee' } }, '/location'],
-      ['an answer', about('questions_and_answers[1].answer'), ANSWERS, '/answers'],
       ['an answer, with a dot', about('questions_and_answers.0.answer'), ANSWERS, '/answers'],
       ['an answer, by the name of the form', about('question_1', 'is required'), {}, '/answers'],
       ['an answer, in words', said('Missing required question'), {}, '/answers'],
       ['all answers', about('questions_and_answers', 'cannot be blank'), {}, '/answers'],
-      [
-        'answers, in words',
-        said('Required Questions and Answers cannot be blank.'),
-        {},
-        '/answers',
-      ],
     ])('%s', (_what, body, sent, pointer) => {
       for (const status of [400, 422])
         expect(on({ ...BOOK, sent }, answer(status, body))).toMatchObject(
