@@ -147,7 +147,9 @@ export interface Running extends Kept, Contents {
   /** The audit log knows that the outcome is in doubt. */
   unresolvedLogged?: true
   /** It comes from a backup, and what followed may be lost: it only looks, and sends nothing. */
-  restored?: { endedAt: number | undefined }
+  restored?: true
+  /** Of one that comes from a backup: when it ended, by the log of that backup. */
+  endedAt?: number
 }
 
 /** A commit that has ended: only its answer is left. */
@@ -177,7 +179,9 @@ export const isAtWork = (record: FlowRecord) =>
 
 /** A flow of a backup as it continues after a restore; `endedAt` is its end by the log, in epoch ms. */
 export const takenUp = <Kept extends FlowRecord>(flow: Kept, endedAt: number | undefined): Kept =>
-  flow.state === 'running' ? { ...flow, restored: { endedAt } } : flow
+  flow.state === 'running'
+    ? { ...flow, restored: true, ...(endedAt !== undefined && { endedAt }) }
+    : flow
 
 /** When the flow itself must go on. It is forgotten only once its outbox is empty. */
 export function dueAt(record: FlowRecord): number | undefined {

@@ -225,7 +225,7 @@ const keptAtEnd = (record: Previewed | Running) =>
 
 /** The end: one write holds the answer and all that is to be delivered. */
 export function finish(record: Previewed | Running, end: End, at: At): Transition {
-  const { endedAt = at.now } = (record.state === 'running' && record.restored) || {}
+  const { endedAt = at.now } = record.state === 'running' ? record : {}
   const { answer, records, recordId, differs = [] } = at.planOf(record).finish(record, end, endedAt)
   const done: Done = {
     ...keptAtEnd(record),
