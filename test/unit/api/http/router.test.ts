@@ -6,6 +6,7 @@ import { Router } from '../../../../src/api/http/router.ts'
 const PATHS = [
   'ALL /*',
   'ALL /owner/*',
+  'GET /owner',
   'GET /owner/rules',
   'POST /v1/bookings/search',
   'POST /v1/bookings/:booking_id/cancel',
