@@ -3,8 +3,8 @@
 # Guess: `list-events` for a week in December lists the consult of that week. Its description says that it returns
 # the events of the time that is asked for, and the server answers with the series, as CalDAV has it (RFC 4791,
 # section 9.6).
-# So: the consult is listed on 6 January, eleven months before, and 8 December at ten looks free. Known, as pull
-# request 94, which is open.
+# So: the consult is listed on 6 January, eleven months before, and 8 December at ten looks free. This is
+# known: pull request 94 is open.
 #
 # Output seen on 2026-11-30:
 #   Consult 2026-01-06T15:00:00.000Z

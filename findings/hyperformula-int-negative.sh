@@ -2,7 +2,8 @@
 # hyperformula 3.5.0: INT of a negative number is one too high.
 # Guess: `INT` rounds down, as the list of its functions says, and -8.9 becomes -9, as in Excel and in OpenFormula,
 # which it follows. The list of differences from other spreadsheets has nothing about it.
-# So: it rounds towards zero, as TRUNC does. What is due three quarters of a day ago is due today.
+# So: it rounds towards zero, as TRUNC does. What was due three quarters of a day ago seems to be due today,
+# and a refund of $8.90 is $8 where Excel has $9.
 #
 # Output seen on 2026-11-30:
 #   =INT(8.9) is 8

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # jmap-jam 0.13.1: a message that was sent looks as if it was not.
-# Guess: the result of a call in `requestMany` is the answer to that call, as the documentation and the types have it:
-# what was created is in `created`, or it is in `notCreated`.
+# Guess: the result of a call in `requestMany` is the answer to that call, as the types have it: what was created is
+# in `created`, or it is in `notCreated`.
 # So: a call that also takes the draft mark off has two answers with one id, the second of them of an Email/set
 # (RFC 8621, section 7.5), and only the second is kept. Neither list is there, and a program that then sends once
 # more doubles the message.

@@ -3,7 +3,7 @@
 # Guess: `workingDiff` counts working time only, and the documentation has a lunch break as an example of working
 # hours. From nine to eleven are two hours, with a break at twelve or without.
 # So: the time from the end to the opening after the break is subtracted: half an hour is minus three hours. Only what
-# ends after the break is right. A known bug: issue 42, which is open.
+# ends after the break is right. It is known: issue 42 is open.
 #
 # Output seen on 2026-11-30:
 #   open 09:00-17:00: from 09:00 to 11:00 are 120 minutes

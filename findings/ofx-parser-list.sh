@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ofx-parser 1.0.1: two payments are written as one.
-# Guess: `serialize` writes what `parse` reads. Each payment is a STMTTRN of its own (OFX 1.0.2, section 11.4.3).
+# Guess: `serialize` writes what `parse` reads. The package has only these two functions, and no documentation. Each
+# payment is a STMTTRN of its own (OFX 1.0.2, section 11.4.3).
 # So: a list is written within one element. The file has one payment with two amounts, two dates and two names, and
 # a program that reads the last of them, or the first, loses the other payment.
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# swagger-client 3.38.4: a Date is left out of the address, and of a header.
+# swagger-client 3.39.0: a Date is left out of the address, and of a header.
 # Guess: a `Date` for a parameter with the format `date-time` is sent as text, as it is in a JSON body, or it is
 # refused. A parameter that is required is sent: the client throws where one is missing.
 # So: it counts as given, and nothing of it is sent. A search from 1 December searches from the beginning, and a call
@@ -16,7 +16,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init -y >/dev/null
-npm install --silent --no-audit --no-fund --ignore-scripts swagger-client@3.38.4
+npm install --silent --no-audit --no-fund --ignore-scripts swagger-client@3.39.0
 
 seen=$(node --input-type=module - <<'END'
 import SwaggerClient from "swagger-client";
