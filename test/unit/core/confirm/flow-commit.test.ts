@@ -62,7 +62,7 @@ describe('simultaneous commits', () => {
     await sent.reached
     expect(await two.commit()).toMatchObject({
       code: 'duplicate_in_doubt',
-      refusal: { effect: 'none' },
+      refusal: { effect: 'none', retry_after_seconds: 5 },
     })
     sent.go()
     expect(await first).toMatchObject({ status: 'committed' })
