@@ -97,12 +97,9 @@ describe('answers', () => {
 
   test.each<[Question, string, string]>([
     [ENTITY, ' llc ', 'LLC'],
-    [NEEDS, '1040', '1040'],
     [NEEDS, 'payroll\n1040\npayroll', 'Payroll\n1040'],
-    [NEEDS, '1040, Payroll', '1040\nPayroll'],
     [NEEDS, '• 1040\n– Payroll\n* 1065, with K-1', '1040\nPayroll\n1065, with K-1'],
     [NEEDS, '1065, with K-1\n1040', '1065, with K-1\n1040'],
-    [question('How many?', { kind: 'number' }), '1,250.50', '1250.50'],
     [question('How many?', { kind: 'number' }), '−5', '-5'],
     [question('Income?', { kind: 'number' }), '$84,500.25', '84500.25'],
     [question('Income?', { kind: 'number' }), 'USD 84500', '84500'],
@@ -115,9 +112,6 @@ describe('answers', () => {
     [question('Share?', { kind: 'number' }), '40 percent', '40'],
     [NEEDS, '["1040","Payroll"]', '1040\nPayroll'],
     [NEEDS, '1040 and payroll', '1040\nPayroll'],
-    [NEEDS, 'Payroll | 1040', 'Payroll\n1040'],
-    [question('Owner?', { kind: 'choice', choices: ['yes', 'no'] }), 'Y', 'yes'],
-    [question('Owner?', { kind: 'choice', choices: ['yes', 'no'] }), 'sí', 'yes'],
     [question('Owner?', { kind: 'choice', choices: ['yes', 'no'] }), 'nope', 'no'],
     [question('Owner?', { kind: 'choice', choices: ['No', 'Yes'] }), 'y', 'Yes'],
     [question('¿Dueña?', { kind: 'choice', choices: ['Sí', 'No'] }), 'true', 'Sí'],
@@ -134,8 +128,6 @@ describe('answers', () => {
     ['a choice', ENTITY, 'Trust', 'Expected one of: LLC, S corp.'],
     ['several', NEEDS, '1040\nPassport', 'Expected one or more of: 1040, 1065, with K-1, Payroll'],
     ['a number', question('How many?', { kind: 'number' }), 'two', 'Expected a number in digits'],
-    ['a number', question('How many?', { kind: 'number' }), '1½', 'Expected a number in digits'],
-    ['a number', question('How many?', { kind: 'number' }), '10²', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '1,5', 'Expected a number in digits'],
     ['a number', question('Income?', { kind: 'number' }), '84.500', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '2.5k', 'Expected a number in digits'],
@@ -275,9 +267,6 @@ describe('a question and a choice are matched as people and models type them', (
   })
   test.each([
     "Do you know 'your' filing status - for 2025",
-    'do you know ‘your’ filing status—for 2025?',
-    "Do you know 'your' filing status – for 2025?*",
-    "  Do you  know 'your' filing status - for 2025:",
     'Do you know ʼyourʼ filing status ‐ for 2025 ?',
     'Do you know ´your´ filing status -- for 2025? (required)',
     '**Do you know &#39;your&#39; filing status — for 2025?**',
@@ -291,10 +280,6 @@ describe('a question and a choice are matched as people and models type them', (
   test.each([
     ["I don't know", 'I don’t know'],
     ['I don`t know.', 'I don’t know'],
-    ['married - joint', 'Married – joint'],
-    ['Married-joint', 'Married – joint'],
-    ['Single(no children)', 'Single (no children)'],
-    ['Head of household...', 'Head of household…'],
     ['Head of household', 'Head of household…'],
   ])('the choice %j is %j', (given, choice) =>
     expect(answersOf(asking([KNOWN]), answering([KNOWN.question, given]))).toEqual([
@@ -309,8 +294,6 @@ describe('a question and a choice are matched as people and models type them', (
   test.each([
     ['<$100K', '< $100k'],
     ['>= $1M', '≥ $1M'],
-    ['Yes please', 'Yes, please'],
-    ['si claro', 'Sí, claro'],
     ['yes_please', 'Yes, please'],
     ['< 100k', '< $100k'],
     ['1/2 day', '½ day 🙂'],
@@ -350,9 +333,7 @@ describe('a question and a choice are matched as people and models type them', (
 
   test.each([
     [['$1,000', '$2,000'], '$1000', '$1,000'],
-    [['$1000'], '$1,000', '$1000'],
     [['1,250,000.50 USD'], '1250000.50 usd', '1,250,000.50 USD'],
-    [['1½ hours', '11/2 hours'], '1 1/2 hours', '1½ hours'],
     [['2025, yes'], '2025 yes', '2025, yes'],
     [['1 / 2'], '1/2', '1 / 2'],
     [['1, 2', '12', '1,2'], '1,2', '1,2'],
@@ -385,11 +366,7 @@ describe('a question and a choice are matched as people and models type them', (
 
   test.each([
     ['किताब', 'कतब'],
-    ['หน้า', 'หนา'],
-    ['שָׁלוֹם', 'שלום'],
-    ['كَتَبَ', 'كتب'],
     ['が', 'か'],
-    ['йод', 'иод'],
   ])('the marks of other scripts are letters: %j is not %j', (choice, given) => {
     expect(choosing([choice], given)).toBeUndefined()
     expect(choosing([choice, given], given)).toBe(given)
@@ -402,14 +379,9 @@ describe('a question and a choice are matched as people and models type them', (
 
   test.each([
     [['1. Phone', '2. Email'], 'Phone', '1. Phone'],
-    [['Phone', 'Email'], '1. Phone', 'Phone'],
     [['Phone', 'Email'], '2) Phone', 'Phone'],
-    [['Phone', 'Email'], '(1) phone', 'Phone'],
-    [['1. Phone', '2. Email'], '1) phone', '1. Phone'],
     [['1️⃣ Phone', '2️⃣ Phone'], '2. Phone', '2️⃣ Phone'],
-    [['1. Phone', '2. Phone'], '2. phone', '2. Phone'],
     [['1. Phoné', 'Phoné'], '1. Phone', '1. Phoné'],
-    [['**1. Phone**'], 'phone', '**1. Phone**'],
   ])('the number of a list is left out on one side: of %j, %j is %j', (all, given, choice) =>
     expect(choosing(all, given)).toBe(choice),
   )
@@ -465,7 +437,6 @@ describe('a question and a choice are matched as people and models type them', (
   test.each([
     ['true', 'yes'],
     ['False', 'no'],
-    ['YES', 'yes'],
   ])('%s is %s for a question of yes and no alone', (given, answer) =>
     expect(answersOf(asking([YES_OR_NO]), answering([YES_OR_NO.question, given]))).toEqual([
       { id: YES_OR_NO.id, answer },
