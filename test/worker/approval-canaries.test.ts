@@ -141,7 +141,7 @@ describe.each(cases)('%s, that %s', (operation, end) => {
         '/owner/approvals',
         '/owner/audit',
         '/owner/callers',
-        '/owner/people',
+        '/owner/clients',
       ]
       const seen = await Promise.all(pages.map((one) => rig.web.open(one)))
       const read: Reply[] = await Promise.all(

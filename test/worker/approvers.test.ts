@@ -160,7 +160,7 @@ describe('someone who is invited to approve changes', () => {
 
   test('is shown no other page: each leads to what waits', async () => {
     const { sam } = await approver(await ownerPages())
-    for (const page of ['', '/audit', '/callers', '/people', '/settings']) {
+    for (const page of ['', '/audit', '/callers', '/clients', '/settings']) {
       const { status, headers, html } = await sam.open(`/owner${page}`)
       const said = [page, status, headers.get('Location'), html]
       expect(said).toEqual([page, 302, '/owner/approvals', ''])
@@ -179,8 +179,8 @@ describe('someone who is invited to approve changes', () => {
       '/owner/passkeys/add',
       '/owner/passkeys/remove',
       '/owner/approvers/invite',
-      '/owner/people',
-      '/owner/people/delete',
+      '/owner/clients',
+      '/owner/clients/delete',
       '/owner/audit/export',
       '/owner/audit/review',
       '/owner/doctor',

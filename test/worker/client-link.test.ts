@@ -860,11 +860,11 @@ describe('the owner', () => {
       await rig.invite(),
     ]
     const check = await checked(rig.client(), link.path)
-    const list = await rig.web.open('/owner/people')
+    const list = await rig.web.open('/owner/clients')
     expect(list.html.match(/aria-label="Withdraw:/g)).toHaveLength(3)
     for (const { link_id } of [link, other, third])
       expect(list.html).toContain(link_id.slice(-12, -8))
-    const found = await post(rig.web, '/owner/people', { person: other.link_id })
+    const found = await post(rig.web, '/owner/clients', { person: other.link_id })
     expect(found.html.match(/aria-label="Withdraw:/g)).toHaveLength(1)
     await rig.change({ paused: true })
     expect((await post(rig.web, '/owner/links/withdraw', { link_id: link.link_id })).status).toBe(

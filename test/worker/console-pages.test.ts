@@ -77,7 +77,7 @@ const PAGES = [
   '/owner/audit/0',
   '/owner/callers',
   '/owner/callers/owner',
-  '/owner/people',
+  '/owner/clients',
   '/owner/settings',
 ]
 
@@ -115,7 +115,7 @@ describe('a page of the console', () => {
     }
     const web = browser(ORIGIN, rig.askWith(replaced))
     for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
-    for (const path of ['', '/callers', '/people', '/settings', '/audit']) {
+    for (const path of ['', '/callers', '/clients', '/settings', '/audit']) {
       const { status, html } = await web.open(`/owner${path}`)
       expect([path, status]).toEqual([path, 200])
       expect(html, path).toContain('Pause all agents')
@@ -210,13 +210,13 @@ describe('a person', () => {
     const rig = await ownerPages()
     const { client_id } = await client(rig)
     for (const person of [EMAIL.toUpperCase(), ` ${EMAIL} `, client_id ?? '']) {
-      const { status, html } = await post(rig.web, '/owner/people', { person })
+      const { status, html } = await post(rig.web, '/owner/clients', { person })
       expect(status).toBe(200)
       expect(html).toContain('z***@***.example')
       expect(html).toContain(client_id)
       expect(html.toLowerCase()).not.toContain('zibblethwaite')
     }
-    expect(textOf((await post(rig.web, '/owner/people', { person: `x${EMAIL}` })).html)).toContain(
+    expect(textOf((await post(rig.web, '/owner/clients', { person: `x${EMAIL}` })).html)).toContain(
       'Not found',
     )
     expect(JSON.stringify([lines, await rig.audit()]).toLowerCase()).not.toContain('zibblethwaite')
@@ -225,12 +225,12 @@ describe('a person', () => {
   test('is among the latest, masked, and downloaded with a proof, masked', async () => {
     const rig = await ownerPages()
     const { client_id = '' } = await client(rig)
-    const latest = await rig.web.open('/owner/people')
+    const latest = await rig.web.open('/owner/clients')
     expect(textOf(latest.html)).toMatch(/Latest clients J\. Z\. z\*\*\*@/)
-    expect(latest.html).toContain(`href="/owner/people/${client_id}"`)
-    const own = await rig.web.open(`/owner/people/${client_id}`)
+    expect(latest.html).toContain(`href="/owner/clients/${client_id}"`)
+    const own = await rig.web.open(`/owner/clients/${client_id}`)
     expect(textOf(own.html)).toMatch(/J\. Z\. .*What is kept Client id .* z\*\*\*@/)
-    expect((await rig.web.open(`/owner/people/cl_${'x'.repeat(40)}`)).status).toBe(404)
+    expect((await rig.web.open(`/owner/clients/cl_${'x'.repeat(40)}`)).status).toBe(404)
     const intake = (i: number) => {
       const intake_id = `intake_${String(i).padStart(22, '0')}`
       const value = { ...EXAMPLE_INTAKE, client_id, intake_id, recorded_at: isoSeconds(NOW) }
@@ -240,7 +240,7 @@ describe('a person', () => {
       Array.from({ length: 25 }, (_one, i) => intake(i)),
       'flow',
     )
-    const asked = await post(rig.web, '/owner/people/export', { client_id })
+    const asked = await post(rig.web, '/owner/clients/export', { client_id })
     expect(proofAsked(asked)).toBeDefined()
     const { html: file, headers } = await confirmed(rig.web, asked)
     expect(headers.get('Content-Disposition')).toBe('attachment; filename="client.json"')
@@ -261,22 +261,25 @@ describe('a person', () => {
     const { web } = rig
     const { client_id = '' } = await client(rig)
     const kept = async () =>
-      (await post(web, '/owner/people', { person: client_id })).html.includes('z***@')
+      (await post(web, '/owner/clients', { person: client_id })).html.includes('z***@')
 
-    const first = await post(web, '/owner/people/delete', { client_id })
+    const first = await post(web, '/owner/clients/delete', { client_id })
     expect(textOf(first.html)).toContain('Its last 6 characters')
-    const wrong = await post(web, '/owner/people/delete', { client_id, typed: 'wrong!' })
+    const wrong = await post(web, '/owner/clients/delete', { client_id, typed: 'wrong!' })
     expect(wrong.status).toBe(422)
     expect(wrong.html).toContain('These are not the last 6 characters of the id.')
-    const asked = await post(web, '/owner/people/delete', { client_id, typed: client_id.slice(-6) })
+    const asked = await post(web, '/owner/clients/delete', {
+      client_id,
+      typed: client_id.slice(-6),
+    })
     expect(textOf(asked.html)).toContain('This cannot be undone.')
     expect(proofAsked(asked)).toBeDefined()
     expect(await kept()).toBe(true)
 
     const done = await confirmed(web, asked)
-    expect(done.headers.get('Location')).toBe('/owner/people?done=deleted')
+    expect(done.headers.get('Location')).toBe('/owner/clients?done=deleted')
     expect(await kept()).toBe(false)
-    expect(textOf((await post(web, '/owner/people', { person: client_id })).html)).toContain(
+    expect(textOf((await post(web, '/owner/clients', { person: client_id })).html)).toContain(
       'Deleted',
     )
     expect((await rig.audit()).find(({ event }) => event === 'deletion')).toMatchObject({
@@ -286,7 +289,7 @@ describe('a person', () => {
     expect(textOf((await web.open('/owner/audit?event=deletion')).html)).toContain(
       'You deleted a client',
     )
-    const again = await post(web, '/owner/people/delete', { client_id })
+    const again = await post(web, '/owner/clients/delete', { client_id })
     expect([again.status, again.html]).toEqual([403, expect.stringContaining('already deleted')])
   })
 
@@ -296,19 +299,19 @@ describe('a person', () => {
     const [one, other] = [await client(rig), await client(rig)].map(
       (made) => made['client_id'] ?? '',
     )
-    const asked = await post(web, '/owner/people/delete', {
+    const asked = await post(web, '/owner/clients/delete', {
       client_id: one!,
       typed: one!.slice(-6),
     })
     const proof = await web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
-    const moved = withProof(asked, '/owner/people/delete', proof).map(
+    const moved = withProof(asked, '/owner/clients/delete', proof).map(
       ([name, value]): [string, string] => [
         name,
         name === 'client_id' ? other! : name === 'typed' ? other!.slice(-6) : value,
       ],
     )
-    expect((await web.submit('/owner/people/delete', moved)).status).toBe(403)
-    expect((await post(web, '/owner/people', { person: other! })).html).toContain('z***@')
+    expect((await web.submit('/owner/clients/delete', moved)).status).toBe(403)
+    expect((await post(web, '/owner/clients', { person: other! })).html).toContain('z***@')
   })
 })
 

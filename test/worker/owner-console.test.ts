@@ -84,8 +84,8 @@ const FORMS: Record<string, Record<string, string>> = {
   '/owner/unresolved': { operation_id: 'one', outcome: 'happened' },
   '/owner/audit/export': {},
   '/owner/audit/review': { up_to: '0' },
-  '/owner/people': { person: 'jordan@example.com' },
-  '/owner/people/delete': { client_id: 'cl_one' },
+  '/owner/clients': { person: 'jordan@example.com' },
+  '/owner/clients/delete': { client_id: 'cl_one' },
   '/owner/doctor': {},
   '/owner/sign-out': {},
   '/owner/sign-out-everywhere': {},
@@ -109,8 +109,8 @@ const WITH_PASSKEY = [
   '/owner/keys/make',
   '/owner/webhooks/add',
   '/owner/webhooks/resume',
-  '/owner/people/export',
-  '/owner/people/delete',
+  '/owner/clients/export',
+  '/owner/clients/delete',
   '/owner/passkeys/add',
   '/owner/passkeys/remove',
   '/owner/approvers/remove',
@@ -129,7 +129,7 @@ const SESSION_ALONE: Record<string, string> = {
   '/owner/webhooks/test': 'test, pause and remove webhooks',
   '/owner/webhooks/pause': 'test, pause and remove webhooks',
   '/owner/webhooks/remove': 'test, pause and remove webhooks',
-  '/owner/people': 'look up a person by a whole email address',
+  '/owner/clients': 'look up a person by a whole email address',
   '/owner/links/withdraw': 'withdraw client links',
   '/owner/links/withdraw-all': 'withdraw client links',
   '/owner/passkeys/name': 'rename passkeys',
@@ -231,7 +231,7 @@ describe('each form', () => {
     for (const [path] of forms) {
       const opened = await web.open(path)
       // The page with the field for a person has the address of its form.
-      if (path === '/owner/people') expect(opened.html).not.toContain('No one')
+      if (path === '/owner/clients') expect(opened.html).not.toContain('No one')
       else if (path === '/owner/sign-out') expect(opened.status).toBe(405)
       else {
         expect([path, opened.status]).toEqual([path, 302])

@@ -8,7 +8,7 @@ import { type Fields, ownerPages, secretOf } from './owner-pages.ts'
 const PAGES = [
   '/owner',
   '/owner/callers/new',
-  '/owner/people',
+  '/owner/clients',
   '/owner/settings',
   '/owner/settings/passkeys',
   '/owner/settings/people',
@@ -55,7 +55,7 @@ const WRONG: Record<string, Wrong[]> = {
       marked: ['name'],
     },
   ],
-  '/owner/people': [
+  '/owner/clients': [
     { entered: [['person', 'jordan at example']], marked: ['person'] },
     { entered: [['person', 'cl_short']], marked: ['person'] },
   ],

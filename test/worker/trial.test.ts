@@ -131,7 +131,7 @@ describe('the link of a local trial', () => {
     }
     const opened = await open(web, token)
     expect(opened.headers.get('Location')).toBe('/owner')
-    for (const page of ['', '/audit', '/callers', '/callers/anonymous', '/people', '/settings']) {
+    for (const page of ['', '/audit', '/callers', '/callers/anonymous', '/clients', '/settings']) {
       const { html } = await web.open(`/owner${page}`)
       expect(html).toContain('<strong>Trial.</strong>')
       expect(html).toContain('Pause all agents')

@@ -15,6 +15,15 @@ import {
   showNewKey,
 } from './callers/handlers.ts'
 import {
+  deleteClient,
+  exportClient,
+  searchClients,
+  withdrawLink,
+  withdrawLinksOfCaller,
+  showClients,
+  showClient,
+} from './clients/handlers.ts'
+import {
   dismissRefusals,
   keepAccess,
   letIn,
@@ -24,15 +33,6 @@ import {
   showNow,
 } from './home/handlers.ts'
 import { showMoney } from './money/handlers.ts'
-import {
-  deleteClient,
-  exportPerson,
-  findPerson,
-  withdrawLink,
-  withdrawLinksOfCaller,
-  showPeople,
-  showPerson,
-} from './people/handlers.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules/handlers.ts'
 import {
   examine,
@@ -69,9 +69,9 @@ const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner/callers/new', 'owner_callers', showNewKey],
   ['/owner/connect', 'owner_callers', showConnect],
   ['/owner/callers/:caller', 'owner_callers', showCaller],
-  ['/owner/people', 'owner_people', showPeople],
+  ['/owner/clients', 'owner_clients', showClients],
   ['/owner/money', 'owner_money', showMoney],
-  ['/owner/people/:client_id', 'owner_people', showPerson],
+  ['/owner/clients/:client_id', 'owner_clients', showClient],
   [WEBHOOKS, 'owner_settings', showWebhooks],
   ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [
     path,
@@ -110,11 +110,11 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
   ['/owner/webhooks/pause', 'owner_pause_webhook', pauseWebhook, WEBHOOKS],
   ['/owner/webhooks/resume', 'owner_resume_webhook', resumeWebhook, WEBHOOKS],
   ['/owner/webhooks/remove', 'owner_remove_webhook', removeWebhook, WEBHOOKS],
-  ['/owner/people', 'owner_people', findPerson, '/owner/people'],
-  ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, '/owner/people'],
-  ['/owner/links/withdraw-all', 'owner_withdraw_links', withdrawLinksOfCaller, '/owner/people'],
-  ['/owner/people/export', 'owner_export_client', exportPerson, '/owner/people'],
-  ['/owner/people/delete', 'owner_delete_client', deleteClient, '/owner/people'],
+  ['/owner/clients', 'owner_clients', searchClients, '/owner/clients'],
+  ['/owner/links/withdraw', 'owner_withdraw_link', withdrawLink, '/owner/clients'],
+  ['/owner/links/withdraw-all', 'owner_withdraw_links', withdrawLinksOfCaller, '/owner/clients'],
+  ['/owner/clients/export', 'owner_export_client', exportClient, '/owner/clients'],
+  ['/owner/clients/delete', 'owner_delete_client', deleteClient, '/owner/clients'],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, '/owner/settings/passkeys'],
   ['/owner/passkeys/name', 'owner_name_passkey', namePasskey, '/owner/settings/passkeys'],
   ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, '/owner/settings/passkeys'],

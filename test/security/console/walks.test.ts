@@ -121,7 +121,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
       ['/owner/callers', 'section[aria-labelledby=keys] tbody tr', /\/owner\/callers\/\w+/],
       ['/owner', 'section[aria-labelledby=done] a.line', /\/owner\/audit\/\d+$/],
       ['/owner', 'section[aria-labelledby=coming] a.line', /\/owner\/audit\?id=bk_/],
-      ['/owner/people', 'section[aria-labelledby=latest] a.line', /\/owner\/people\/cl_/],
+      ['/owner/clients', 'section[aria-labelledby=latest] a.line', /\/owner\/people\/cl_/],
     ] as const) {
       await phone.open(open)
       await pressEdge(row)
@@ -130,7 +130,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
     expect(owner.url()).toContain(client_id)
     expect(await phone.text('h1')).toBe('J. Z.')
     expect(await phone.text('section[aria-labelledby=made]')).toMatch(/Consult/)
-    await owner.goto(`${practice.url}/owner/people/cl_${'x'.repeat(40)}`)
+    await owner.goto(`${practice.url}/owner/clients/cl_${'x'.repeat(40)}`)
     expect(await phone.text('h1')).toBe('Not here')
   })
 

@@ -147,7 +147,7 @@ async function everyPage(web: Browser): Promise<void> {
   for (const page of [
     '/owner',
     '/owner/audit',
-    '/owner/people',
+    '/owner/clients',
     '/owner/callers',
     '/owner/settings',
   ])
@@ -226,8 +226,8 @@ beforeAll(async () => {
   expect(home.html).toContain('Restored from a backup')
   await everyPage(web)
   for (const person of [CLIENT.contact_email, PERSON.email, canary('reschedule_email')]) {
-    const form = (await web.open('/owner/people')).form('/owner/people')
-    const found = await web.submit('/owner/people', [...form, ['person', person]])
+    const form = (await web.open('/owner/clients')).form('/owner/clients')
+    const found = await web.submit('/owner/clients', [...form, ['person', person]])
     expect(found.status, found.html).toBe(200)
     shown.push(placeOf('a person who was looked for', found.html))
   }

@@ -106,15 +106,15 @@ async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
   const post = (path: string, fields: Record<string, string>, mayHold: readonly Canary[] = []) =>
     ask(path, { headers: { ...FORM, Cookie }, body: query({ csrf, ...fields }), mayHold })
   const people = [canary('contact_email'), canary('invitee_email'), canary('other_email')]
-  const found = await Promise.all(people.map((person) => post('/owner/people', { person })))
-  await post('/owner/people', { person: canary('display_name') }, ['display_name'])
+  const found = await Promise.all(people.map((person) => post('/owner/clients', { person })))
+  await post('/owner/clients', { person: canary('display_name') }, ['display_name'])
   const [, client_id = ''] = /<code>(cl_[\w-]+)<\/code>/.exec(found[0] ?? '') ?? []
   if (client_id === '') throw new Error('the client of the journey was not found')
-  await post('/owner/people', { person: client_id })
-  await post('/owner/people/delete', { client_id })
-  await post('/owner/people/delete', { client_id, typed: canary('wrong_value') }, ['wrong_value'])
-  await post('/owner/people/delete', { client_id, typed: client_id.slice(-6) })
-  await post('/owner/people/delete', {
+  await post('/owner/clients', { person: client_id })
+  await post('/owner/clients/delete', { client_id })
+  await post('/owner/clients/delete', { client_id, typed: canary('wrong_value') }, ['wrong_value'])
+  await post('/owner/clients/delete', { client_id, typed: client_id.slice(-6) })
+  await post('/owner/clients/delete', {
     client_id: canary('other_email'),
     typed: canary('wrong_value'),
   })

@@ -17,7 +17,7 @@ export type Part<T> = T | 'unread'
 export const PAGES = {
   '/owner': 'Home',
   '/owner/approvals': 'Approvals',
-  '/owner/people': 'Clients',
+  '/owner/clients': 'Clients',
   '/owner/money': 'Money',
   '/owner/callers': 'Agents & keys',
   '/owner/audit': 'Log',
@@ -30,7 +30,7 @@ export type PagePath = keyof typeof PAGES
 export const GUIDES: Readonly<Record<PagePath, string>> = {
   '/owner': 'operate/console',
   '/owner/approvals': 'approval',
-  '/owner/people': 'operate/console',
+  '/owner/clients': 'operate/console',
   '/owner/money': 'providers/stripe',
   '/owner/callers': 'operate/access',
   '/owner/audit': 'audit',

@@ -5,9 +5,9 @@ import { auditEntryPage, auditPage } from '../../../../src/owner/console/audit/p
 import { filtersIn } from '../../../../src/owner/console/audit/query.ts'
 import { NO_FACTS } from '../../../../src/owner/console/audit/sentences.ts'
 import { callerPage, callersPage, connectPage } from '../../../../src/owner/console/callers/page.ts'
+import { deletionPage, clientsPage } from '../../../../src/owner/console/clients/page.ts'
 import { homePage } from '../../../../src/owner/console/home/page.ts'
 import { moneyPage } from '../../../../src/owner/console/money/page.ts'
-import { deletionPage, peoplePage } from '../../../../src/owner/console/people/page.ts'
 import { formOf, rulesOf } from '../../../../src/owner/console/rules/form.ts'
 import {
   SETTINGS,
@@ -39,7 +39,7 @@ import {
   entryView,
   everybody,
   fullHome,
-  peopleView,
+  clientsView,
   PERSON,
   RULES,
   fullShell,
@@ -127,7 +127,7 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
     auditEntryPage(bad(entryView())),
     callersPage(bad(callersView())),
     callerPage(bad(refusedCaller())),
-    peoplePage(bad(peopleView())),
+    clientsPage(bad(clientsView())),
     deletionPage(bad(deletionView())),
     moneyPage(bad(moneyView())),
     webhooksPage(bad(webhooksView())),
@@ -321,7 +321,7 @@ describe('people', () => {
     const bookings = [
       { ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' },
     ]
-    expect(textOf(peoplePage(peopleView({ found: { ...PERSON, bookings } })))).toContain(
+    expect(textOf(clientsPage(clientsView({ found: { ...PERSON, bookings } })))).toContain(
       'Consult on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
     )
   })
@@ -336,7 +336,7 @@ describe('people', () => {
       bookings: [now, moved, ended],
       moves: { bk_mock_moved: 'bk_mock_now' },
     }
-    const page = peoplePage(peopleView({ found }))
+    const page = clientsPage(clientsView({ found }))
     expect(page.match(/<s>Consult/g)).toHaveLength(2)
     const text = textOf(page)
     expect(text).toContain('Moved, now Thursday, December 3, 2026 at 9:00 AM EST.')
@@ -350,7 +350,7 @@ describe('people', () => {
     // What another field says already.
     const SAID = ['end_time', 'local_time', 'amount', 'currency', 'invoice_id']
     const shown = (person: Partial<FoundPerson>) =>
-      peoplePage(peopleView({ found: { ...PERSON, ...person } }))
+      clientsPage(clientsView({ found: { ...PERSON, ...person } }))
     const other = (name: string, value: unknown) => {
       if (typeof value === 'boolean') return !value
       if (Array.isArray(value)) return ['other']
@@ -382,7 +382,7 @@ describe('people', () => {
     const [link] = PERSON.links
     const shown = (...ids: string[]) => {
       const links = ids.map((id) => ({ ...link!, payment_link_id: id }))
-      return peoplePage(peopleView({ found: { ...PERSON, links } }))
+      return clientsPage(clientsView({ found: { ...PERSON, links } }))
     }
     const own = shown('plink_1AbC')
     expect(own).toContain('Preview end_payment_link for plink_1AbC')

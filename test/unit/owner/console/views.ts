@@ -21,15 +21,15 @@ import {
   newKeyMadePage,
   newKeyPage,
 } from '../../../../src/owner/console/callers/page.ts'
+import {
+  deletionPage,
+  type ClientsView,
+  clientsPage,
+  clientPage,
+} from '../../../../src/owner/console/clients/page.ts'
 import type { FirstFacts } from '../../../../src/owner/console/home/first-steps.ts'
 import { type HomeView, homePage } from '../../../../src/owner/console/home/page.ts'
 import { type MoneyView, moneyPage } from '../../../../src/owner/console/money/page.ts'
-import {
-  deletionPage,
-  type PeopleView,
-  peoplePage,
-  personPage,
-} from '../../../../src/owner/console/people/page.ts'
 import { formOf } from '../../../../src/owner/console/rules/form.ts'
 import {
   type SettingsView,
@@ -549,8 +549,8 @@ export const PERSON: FoundPerson = {
 
 export const NOBODY: FoundPerson = { clients: [], bookings: [], moves: {}, links: [], leftOff: 0 }
 
-export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
-  shell: fullShell('/owner/people'),
+export const clientsView = (more: Partial<ClientsView> = {}): ClientsView => ({
+  shell: fullShell('/owner/clients'),
   found: PERSON,
   links: undefined,
   latest: undefined,
@@ -558,7 +558,7 @@ export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
 })
 
 export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> = {}) => ({
-  shell: fullShell('/owner/people'),
+  shell: fullShell('/owner/clients'),
   client_id: client.client_id,
   shownAs: 'J. D., j***@***.com',
   owned: [{ title: 'Intake answers', count: '2 submissions' }],
@@ -734,13 +734,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
       'https://connector.example.com/#inv',
     ),
   ),
-  'people, before a search': at('/owner/people', () =>
-    peoplePage(peopleView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
+  'clients, before a search': at('/owner/clients', () =>
+    clientsPage(clientsView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
   ),
-  'people, found': at('/owner/people', () => peoplePage(peopleView())),
-  'a client': at(`/owner/people/${client.client_id}`, () =>
-    personPage(
-      fullShell('/owner/people', { providers: PROVIDER_PAGES }),
+  'clients, found': at('/owner/clients', () => clientsPage(clientsView())),
+  'a client': at(`/owner/clients/${client.client_id}`, () =>
+    clientPage(
+      fullShell('/owner/clients', { providers: PROVIDER_PAGES }),
       { ...PERSON, clients: PERSON.clients.slice(0, 1) },
       { links: [], names: NAMES, older: undefined },
     ),
@@ -779,7 +779,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   'a webhook that was made': at('/owner/settings/webhooks', () =>
     webhookMadePage(shell('/owner/settings'), 'hooks.example.com', `whsec_${'x'.repeat(44)}`),
   ),
-  deletion: at('/owner/people', () => deletionPage(deletionView())),
+  deletion: at('/owner/clients', () => deletionPage(deletionView())),
   'settings, empty': at('/owner/settings', () =>
     ownerSettingsPage(
       settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined }),

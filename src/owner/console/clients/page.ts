@@ -30,7 +30,7 @@ import {
   table,
 } from '../shell/shell.ts'
 
-export interface PeopleView {
+export interface ClientsView {
   shell: ShellView
   found?: Part<FoundPerson> | undefined
   /** Not beside what was found. */
@@ -46,13 +46,13 @@ const requiredField = (label: string, name: string, form: Entered) =>
  * Finds a person by email address or client id, and shows what is kept, masked. What was typed is
  * shown again only in the answer to a form that was refused.
  */
-export function peoplePage({ shell, found, links, latest }: PeopleView): string {
-  const form = entered(shell, '/owner/people')
+export function clientsPage({ shell, found, links, latest }: ClientsView): string {
+  const form = entered(shell, '/owner/clients')
   return consolePage(
     shell,
     'Clients',
     html`<h1>Clients</h1>
-      <form method="post" action="/owner/people" class="filters">
+      <form method="post" action="/owner/clients" class="filters">
         ${form.hidden} ${form.errors}
         <div class="fields">
           ${requiredField('Email address, client id or link id', 'person', form)}
@@ -84,7 +84,7 @@ function clientLines({ clock }: ShellView, all: readonly ShownClient[]) {
   return html`<ul class="entries">
     ${all.map(({ client_id, contact_email, created_at }, i) =>
       line({
-        href: personPath(client_id),
+        href: clientPath(client_id),
         when: html`<strong>${names[i]}</strong>`,
         what: html`${contact_email}
           <span class="soft">since ${clockOn(instantOf(created_at), clock)}</span>`,
@@ -106,20 +106,20 @@ function toldApart(all: readonly ShownClient[]): string[] {
 }
 
 /** The page of one client. */
-const personPath = (clientId: string) => `/owner/people/${clientId}`
+const clientPath = (clientId: string) => `/owner/clients/${clientId}`
 
 /**
  * One client: what is kept, what was booked and billed, and the links on which the client filled
  * something in.
  */
-export function personPage(shell: ShellView, found: FoundPerson, links: ClientLinksView): string {
+export function clientPage(shell: ShellView, found: FoundPerson, links: ClientLinksView): string {
   const [client] = found.clients
   const name = client?.client?.display_name ?? 'A client'
   const isLinked = links.links === 'unread' || links.links.length > 0
   return consolePage(
     shell,
     name,
-    html`<p><a href="/owner/people">Clients</a></p>
+    html`<p><a href="/owner/clients">Clients</a></p>
       <h1>${name}</h1>
       ${results(shell, found, 'What is kept')} ${isLinked && linksSection(shell, links)}`,
   )
@@ -260,8 +260,8 @@ function clientSection(
 }
 
 const handOut = (shell: ShellView, client_id: string, name: string) =>
-  html`${buttonForm(shell, '/owner/people/export', 'Download…', { fields: { client_id }, of: name })}
-    ${buttonForm(shell, '/owner/people/delete', 'Delete…', { fields: { client_id }, look: 'danger', of: name })}`
+  html`${buttonForm(shell, '/owner/clients/export', 'Download…', { fields: { client_id }, of: name })}
+    ${buttonForm(shell, '/owner/clients/delete', 'Delete…', { fields: { client_id }, look: 'danger', of: name })}`
 
 /** So many characters of the id are typed, as `npm run forget` wants them. */
 export const TYPED = 6
@@ -275,11 +275,11 @@ interface DeletionView extends Pick<KeptClient, 'client_id'> {
 
 /** What a deletion erases, and the field that wants the end of the id, so that no one deletes by accident. */
 export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView): string {
-  const form = entered(shell, '/owner/people/delete', { client_id })
+  const form = entered(shell, '/owner/clients/delete', { client_id })
   return consolePage(
     shell,
     'Delete a client',
-    html`<p><a href="/owner/people">Clients</a></p>
+    html`<p><a href="/owner/clients">Clients</a></p>
       <h1>Delete ${shownAs ?? 'this client'}?</h1>
       <section aria-labelledby="goes">
         <h2 id="goes">What is deleted</h2>
@@ -299,7 +299,7 @@ export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView)
           'The id, marked as deleted, and its entries in the audit log.',
         ])}
         <p><strong>This cannot be undone.</strong></p>
-        <form method="post" action="/owner/people/delete">
+        <form method="post" action="/owner/clients/delete">
           ${form.hidden} ${form.errors}
           <p>The id is <code>${client_id}</code></p>
           <div class="fields">
@@ -307,7 +307,7 @@ export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView)
           </div>
           <div class="row">
             <button class="danger">Delete…</button>
-            <a class="button" href="/owner/people">Keep it</a>
+            <a class="button" href="/owner/clients">Keep it</a>
           </div>
         </form>
         <p class="soft">You confirm with your passkey.</p>
@@ -350,7 +350,7 @@ function linksTable(
     ['Link', 'Made', 'State', 'Made by', ''],
     shown.map((one) => linkRow(shell, names, one)),
   )}
-  ${older && html`<p><a href="/owner/people?links_before=${older}#links">Older links</a></p>`}
+  ${older && html`<p><a href="/owner/clients?links_before=${older}#links">Older links</a></p>`}
   ${!isSearch && makers.map((caller) => withdrawAll(shell, names, caller))}`
 }
 

@@ -14,25 +14,25 @@ import { type Visit, callerNames, part, recordsOnPage, shellOf } from '../shell/
 import {
   type ClientLinksView,
   type ListedLink,
-  type PeopleView,
-  peoplePage,
-  personPage,
+  type ClientsView,
+  clientsPage,
+  clientPage,
   TYPED,
   deletionPage,
 } from './page.ts'
 
 const MOST = 20
 
-export const showPeople: Show = async (c, visit) => {
-  const [shell, both] = await Promise.all([shellOf(c, '/owner/people', visit), newest(c)])
-  return peoplePage({ shell, ...both })
+export const showClients: Show = async (c, visit) => {
+  const [shell, both] = await Promise.all([shellOf(c, '/owner/clients', visit), newest(c)])
+  return clientsPage({ shell, ...both })
 }
 
 /**
  * The latest clients, and a page of the client links, the newest first, each as it stands now: one
  * that cannot be read soon hides no other.
  */
-async function newest(c: AppContext): Promise<Pick<PeopleView, 'links' | 'latest'>> {
+async function newest(c: AppContext): Promise<Pick<ClientsView, 'links' | 'latest'>> {
   const { records, modes } = c.var.services
   const mode = practiceMode(modes)
   const [latest, page, names] = await Promise.all([
@@ -51,15 +51,15 @@ async function newest(c: AppContext): Promise<Pick<PeopleView, 'links' | 'latest
 }
 
 /** The page of one client, by its id. */
-export const showPerson: Show = async (c, visit) => {
+export const showClient: Show = async (c, visit) => {
   const clientId = c.req.param('client_id') ?? ''
   const [shell, found, links] = await Promise.all([
-    shellOf(c, '/owner/people', visit),
+    shellOf(c, '/owner/clients', visit),
     part(() => byId(c, clientId)),
     linksFilledInBy(c, clientId),
   ])
   const isKnown = found !== 'unread' && found.clients.length > 0
-  if (isKnown) return personPage(shell, found, links)
+  if (isKnown) return clientPage(shell, found, links)
   const why =
     found === 'unread'
       ? 'This client could not be read just now. Load the page again in a minute.'
@@ -114,24 +114,24 @@ const NOT_HERE = 'There is no client with this id.'
  * Looks for a person, and shows what is kept. A POST, so that no address of a person is part of an
  * address of ours.
  */
-export const findPerson: Act = async (c, own) => {
+export const searchClients: Act = async (c, own) => {
   const { session, form } = own
   const person = trimmed(form.get('person') ?? '')
   if (LINK_ID.test(person)) {
     const [shell, links] = await Promise.all([
-      shellOf(c, '/owner/people', { session }),
+      shellOf(c, '/owner/clients', { session }),
       oneLink(c, person),
     ])
-    return c.html(peoplePage({ shell, links }))
+    return c.html(clientsPage({ shell, links }))
   }
   const look = lookFor(c, person)
   if (!look)
-    return formAgain(c, own, showPeople, {
+    return formAgain(c, own, showClients, {
       person:
         'Enter a whole email address, a client id that begins with cl_, or a link id that begins with cil_.',
     })
-  const [shell, found] = await Promise.all([shellOf(c, '/owner/people', { session }), part(look)])
-  return c.html(peoplePage({ shell, found }))
+  const [shell, found] = await Promise.all([shellOf(c, '/owner/clients', { session }), part(look)])
+  return c.html(clientsPage({ shell, found }))
 }
 
 /** How to find what was typed: an id or an address; undefined if it is neither. */
@@ -141,7 +141,7 @@ function lookFor(c: AppContext, person: string) {
 }
 
 /** Sends all that is kept of a client as a file, on a proof. */
-export const exportPerson: Act = async (c, own) => {
+export const exportClient: Act = async (c, own) => {
   const client_id = own.form.get('client_id') ?? ''
   const found = await byId(c, client_id, Number.MAX_SAFE_INTEGER)
   if (!found.clients[0]?.client) return nothingChanged(c, NOT_HERE)
@@ -175,7 +175,7 @@ export const deleteClient: Act = async (c, own) => {
   if (typed === undefined || isWrong) {
     const owned = OWNED_KINDS.map((row) => countInWords(row, stored.counts[row.kind] ?? 0))
     const show = async (_c: AppContext, visit: Visit) =>
-      deletionPage({ shell: await shellOf(c, '/owner/people', visit), client_id, shownAs, owned })
+      deletionPage({ shell: await shellOf(c, '/owner/clients', visit), client_id, shownAs, owned })
     if (!isWrong) return c.html(await show(c, { session }))
     const wanted = `These are not the last ${TYPED} characters of the id. Nothing was deleted.`
     return formAgain(c, own, show, { typed: wanted })
