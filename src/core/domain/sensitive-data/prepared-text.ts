@@ -240,26 +240,32 @@ const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
  */
 export function tableCopies(text: TextCopy): TextCopy[] {
   const lines = text.text.split('\n')
-  const table = TABLES.find(({ heading }) => lines.some((line) => heading.test(line)))
-  if (!table) return [text]
-  const { sign, heading, ends } = table
-  const top = lines.findIndex((line) => heading.test(line))
-  const headings = lines[top]!.split(sign)
-  const rows = lines.map((line, row) => {
-    const cells = line.split(sign)
-    return row > top && cells.length === headings.length ? cells : []
-  })
-  return [false, true].map((isHeaded) => {
-    let [row, column] = [0, 0]
-    return text.replace(ends, (end) => {
-      if (end === '\n') [row, column] = [row + 1, 0]
-      else column += 1
-      const cell = rows[row]?.[column]
-      if (cell === undefined) return end
-      if (isHeaded && isLong(cell)) return `${end}; ${headings[column]}: `
-      return column === 0 ? '\n; x, ' : ', '
+  for (const { sign, heading, ends } of TABLES) {
+    const headings = new Map<number, string[]>()
+    const rows = lines.map((line, at) => {
+      const cells = line.split(sign)
+      const known = headings.get(cells.length)
+      // Behind a line without cells, another table may begin.
+      if ((known && sign.test(lines[at - 1]!)) || !heading.test(line))
+        return known && { cells, known }
+      headings.set(cells.length, cells)
+      return undefined
     })
-  })
+    if (!rows.some(Boolean)) continue
+    const isToHead = rows.some((row) => row?.cells.some(isLong))
+    return (isToHead ? [false, true] : [false]).map((isHeaded) => {
+      let [row, column] = [0, 0]
+      return text.replace(ends, (end) => {
+        if (end === '\n') [row, column] = [row + 1, 0]
+        else column += 1
+        const { cells, known } = rows[row] ?? {}
+        if (!cells) return end
+        if (isHeaded && isLong(cells[column]!)) return `${end}; ${known![column]}: `
+        return column === 0 ? '\n; x, ' : ', '
+      })
+    })
+  }
+  return [text]
 }
 
 /** Every hyphen, dash and minus sign, for a character class; not all of them are in Pd. */

@@ -265,6 +265,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ],
     ['national_id', 'Passport No\tSales\n512345678\t2016830'],
     ['ssn', 'Field\tValue\tNote\nSSN\t219099999\tnew'],
+    ['national_id', 'see | below\n\nName | Passport No\nAna | 512345678'],
   ],
   'with a word that says whose it is': [
     ['ssn', 'SSN for the client is 219099999'],
