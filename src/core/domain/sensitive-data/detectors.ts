@@ -474,8 +474,8 @@ function* ibansOfCountries(copy: string): Generator<Match> {
   }
 }
 
-/** In `at 518 234 9301 on June 20` there are words; in an IBAN four letters stand alone, for the bank. */
-const WORD_INSIDE = /[^a-z\d](?![a-z]{4}[^a-z])[a-z]+[^a-z\d]/
+/** In `at 518 234 9301 on June 20` there are words; in an IBAN four letters, or one, stand alone. */
+const WORD_INSIDE = /[^a-z\d](?![a-z]{4}[^a-z])[a-z]{2,}[^a-z\d]/
 const kindOfIban = ({ groups: [found = ''] }: Match): SensitiveKind | undefined =>
   !WORD_INSIDE.test(found) && isIban(found.replace(/[^a-z\d]/g, '')) ? 'iban' : undefined
 
@@ -854,10 +854,11 @@ const UP_TO_PAPER = `[^\\d,]|,(?=[^\\d,]*,|[^a-z]*(?:(?:[a-z]{1,3}|${NUMBER_WORD
  */
 function namedInClause(names: string, form: string): Detector {
   const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|20\\d\\d)*)$`)
+  const whose = `(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?`
   const follows = new RegExp(
-    `^ ?(?:\\(|= ?)(?:[a-z]{2,3} )?(?:${names})(?: (?:${NUMBER_WORD}))?(?:\\)|[^a-z\\d]*$)`,
+    `^ ?(?:\\(|= ?)${whose}(?:${names})s?(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
   )
-  const starts = '(?<![a-z\\d_]|(?:pt|ef)in[^a-z\\d]{1,3})'
+  const starts = '(?<![a-z\\d_]|\\d[-./,]|(?:pt|ef)in[^a-z\\d]{1,3})'
   const ends = '(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))'
   const number = new RegExp(`${starts}(?:${form})${ends}`, 'g')
   return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
@@ -874,7 +875,8 @@ function namedInClause(names: string, form: string): Detector {
 const LABELLED = [
   namedInClause(
     DRIVERS_LICENCE,
-    '[a-z]{1,2}\\d{6,14}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}){2,4}|\\d{3} \\d{3} \\d{3}|\\d{7,9}',
+    '[a-z]{1,2}-?\\d{6,14}[a-z]{0,2}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}| \\d{2,4}){2,4}|' +
+      '\\d{3} \\d{3} \\d{3}|\\d{7,9}',
   ),
   namedInClause(PASSPORT, '[a-z]{1,2}\\d{6,8}|\\d{9}'),
   namedInClause(IP_PIN, '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),

@@ -170,14 +170,13 @@ export const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
 const placed = (numbers: string, by: string) =>
   `(?:${numbers})(?![a-z])(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|as|shown|listed|printed)(?![a-z]))*` +
   `[^a-z\\d]{1,3}(?:${by})`
-/**
- * `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it;
- * `SSN for the`: it is that person's. An account for a client may be one of this service.
- */
-const STANDS_ON = new RegExp(
-  `(?<![a-z])(?:${placed(`${IDENTITY}|${CARD}|${ACCOUNT}`, 'on|per|from|in|under|en|segun|del?')}|` +
-    `${placed(IDENTITY, 'for|of|para')})(?: [a-z\\d'-]+){0,3} $`,
+const endsIn = (place: string) => new RegExp(`(?<![a-z])${place}(?: [a-z\\d'-]+){0,3} $`)
+/** `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it. */
+const STANDS_ON = endsIn(
+  placed(`${IDENTITY}|${CARD}|${ACCOUNT}`, 'on|per|from|in|under|en|segun|del?'),
 )
+/** `SSN for the`, before a word for a person. An account for a client may be one of this service. */
+const IS_OF = endsIn(placed(IDENTITY, 'for|of|from|para|del?'))
 
 /** Whether such a name is straight before a number. */
 function isNamedBy(...words: string[]) {
@@ -185,12 +184,12 @@ function isNamedBy(...words: string[]) {
   return (before: string) => name.test(before)
 }
 
-/** The same, where the name does not just tell where the number stands. */
-function isOneOf(...words: string[]) {
+/** The same, where the name does not just tell where the number stands, or whose it is. */
+function isOneOf(told: RegExp, ...words: string[]) {
   const name = straightAfter(words)
   return (before: string) => {
     const found = name.exec(before)
-    return found !== null && !STANDS_ON.test(before.slice(0, found.index))
+    return found !== null && !told.test(before.slice(0, found.index))
   }
 }
 
@@ -198,15 +197,16 @@ function isOneOf(...words: string[]) {
  * Whether the words before a number call it the number of a paper or a thing, so that its form says
  * nothing.
  */
-export const isNamedPaper = isOneOf(PAPER)
+export const isNamedPaper = isOneOf(STANDS_ON, PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
-export const isNamedPaperOrPolicy = isOneOf(PAPER, POLICY)
+export const isNamedPaperOrPolicy = isOneOf(STANDS_ON, PAPER, POLICY)
+const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE)
 /** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
 const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
-const isNamedAnyPaper = isOneOf(PAPER, FORM, FILE, HOLDER_ITSELF)
+const isNamedOfHolder = isOneOf(IS_OF, HOLDER_ITSELF)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string) =>
-  NAMED_NO_PAPER.test(before) || isNamedAnyPaper(before)
+  NAMED_NO_PAPER.test(before) || isNamedAnyPaper(before) || isNamedOfHolder(before)
 /** Whether the words before a number call it something else than a telephone number. */
 export const isNamedNoPhone = isNamedBy(OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft')
 /** Whether they call digits in one piece an id or a code. */

@@ -161,6 +161,7 @@ const refused: Record<SensitiveKind, [name: string, text: string][]> = {
     ['in fours', 'DE89 3704 0044 0532 0130 00'],
     ['unbroken, in a sentence', 'pay to de89370400440532013000 please'],
     ['with letters', 'GB82 WEST 1234 5698 7654 32 then call'],
+    ['with one letter', 'IT60 X 05428 11101 000000123456'],
     ['before a word of four letters', 'BE68 5390 0754 7034 from bank'],
   ],
   document: [
@@ -456,6 +457,7 @@ const HARMLESS: Record<string, string[]> = {
     'Husband at Boeing, employee no. 412345678',
     'Payee ABC LLC invoice 219099999',
     'need SSN, client 219099999',
+    'the EIN for order number 104822331',
     'a portal account for client 10482233',
     'taxpayer paid 1204553 for the building',
   ],
