@@ -3,7 +3,7 @@
 # Guess: a body of the type `application/x-www-form-urlencoded` is sent as `amount=5000` (OpenAPI 3.1, Support for
 # x-www-form-urlencoded Request Bodies).
 # So: the body is JSON under the type of a form. The server reads one field with a strange name and no amount. One that
-# has a default amount makes a payment link over that.
+# passes over what it does not know answers that all is well, and a change that was sent is not made.
 #
 # Output seen on 2026-11-30:
 #   POST /links application/x-www-form-urlencoded {"amount":5000}

@@ -4,7 +4,7 @@
 # input schema may have `anyOf` (MCP 2025-11-25, Tools: JSON Schema 2020-12).
 # So: where the schema has `anyOf`, `oneOf` or `allOf` at its top, the model is told to put everything in a field
 # `value`. That field is then taken out, since the schema does not name it, and `{}` is sent. A search for one client
-# finds all, and a list of what to move moves what the server has as default. The node reports success.
+# finds all, and the node reports success.
 #
 # Output seen on 2026-11-30:
 #   find: the model is shown client_id, email
