@@ -194,6 +194,16 @@ describe('Cal.com', () => {
     expect(await find(email)).toMatchObject({ ids: [], notShown: 1, complete: true })
   })
 
+  it('of people who may be hosts is read for its kind once, also where that fails', async () => {
+    const { fake, scheduling, eventType } = await startCalcom({}, {}, { compared: false })
+    fake.eventType.schedulingType = 'collective'
+    for (const day of [1, 2, 3]) fake.bookOnPage(CALCOM_NOW + day * DAY, JANE)
+    fake.fault('eventType', answerBefore(429, {}), 3)
+    const { bookings } = await searcher(scheduling, eventType.id, CALCOM_NOW)(email)
+    expect(bookings.map(({ otherPeople }) => otherPeople)).toEqual([1, 1, 1])
+    expect(fake.requests.filter(({ path }) => path.includes('/event-types/'))).toHaveLength(1)
+  })
+
   it('waits for the host: such a booking is found in its state', async () => {
     const { fake, scheduling, eventType } = await startCalcom()
     fake.eventType.confirms = true

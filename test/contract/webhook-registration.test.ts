@@ -449,5 +449,10 @@ test('a user’s webhook at Cal.com is not told of a kind that is a team’s', a
   fake.eventType.schedulingType = 'collective'
   clock += 2 * MINUTE
   expect(await webhooks.state(wanted)).toEqual({ is: 'active', isPartial: true })
+  clock += 2 * MINUTE
+  fake.fault('eventType', answerBefore(429, {}))
+  await expect(webhooks.ensure(wanted, async () => {})).rejects.toMatchObject({
+    refusal: { code: 'provider_busy' },
+  })
   await fake.stop()
 })

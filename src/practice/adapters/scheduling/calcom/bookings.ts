@@ -13,6 +13,7 @@ import {
   factsOfMade,
   hostOf,
 } from '../../../../core/domain/booking.ts'
+import { remembered } from '../../../../core/domain/bounded-map.ts'
 import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/email.ts'
 import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../../core/domain/facts.ts'
@@ -83,11 +84,14 @@ const attendeeOf = (booking: CalcomBooking) => answeringOf(booking) ?? booking.a
 
 const OF_SEVERAL_HOSTS: readonly unknown[] = ['collective', 'roundrobin']
 
-/** Whether a kind is known to be a team's. */
+/** Whether a kind is a team's. Throws as the client does where it cannot be read. */
 export async function isOfTeam(client: CalcomClient, id: number): Promise<boolean> {
-  const eventType = await client.eventType(id).catch(() => undefined)
-  return OF_SEVERAL_HOSTS.includes(eventType?.schedulingType)
+  const { schedulingType } = await client.eventType(id)
+  return OF_SEVERAL_HOSTS.includes(schedulingType)
 }
+
+const isKnownOfTeam = (client: CalcomClient) => (id: number) =>
+  isOfTeam(client, id).catch(() => false)
 
 /**
  * The booking without the hosts who attend it besides the first. Where a team hosts, Cal.com keeps them
@@ -98,6 +102,7 @@ export async function isOfTeam(client: CalcomClient, id: number): Promise<boolea
 export async function withoutHosts(
   client: CalcomClient,
   booking: CalcomBooking,
+  isTeams = isKnownOfTeam(client),
 ): Promise<CalcomBooking> {
   const { attendees, guests } = booking
   const answering = answeringOf(booking)
@@ -109,7 +114,7 @@ export async function withoutHosts(
   )
   const id = booking.eventType?.id ?? booking.eventTypeId
   if (people.length === attendees.length || !id) return booking
-  return (await isOfTeam(client, id)) ? { ...booking, attendees: people } : booking
+  return (await isTeams(id)) ? { ...booking, attendees: people } : booking
 }
 
 /** The addresses of the other people on a booking. Guests are attendees, and may stand beside them, too. */
@@ -191,8 +196,10 @@ export function bookingOf(booking: CalcomBooking): Booking {
 /** Those that are one booking, soonest first: a part of a series, or one with seats, is none. */
 async function shownOf(client: CalcomClient, found: readonly CalcomBooking[]): Promise<Booking[]> {
   const shown: Booking[] = []
+  // The client keeps what it could read: a kind that cannot be read is asked for once a list, too.
+  const isTeams = remembered(BOOKINGS_ON_PAGE, (id) => isKnownOfTeam(client)(Number(id)))
   for (const one of found.filter(isSingle)) {
-    const people = await withoutHosts(client, one)
+    const people = await withoutHosts(client, one, (id) => isTeams(String(id)))
     const booking = unlessProblem(() => bookingOf(people))
     if (booking) shown.push(booking)
   }

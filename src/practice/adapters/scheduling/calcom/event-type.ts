@@ -308,7 +308,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /**
  * Whether the host accepts bookings by hand: a policy that is not known may be one that asks.
  * Cal.com counts the whole units that are left (`getRequiresConfirmationFlags.ts`, 5b6d63e6): two and
- * a half days are two, so its notice ends a unit earlier.
+ * a half days are two, so its notice reaches a unit further.
  */
 function acceptanceOf({ confirmationPolicy: policy }: CalcomEventType): Acceptance {
   if (!policy || policy.disabled === true) return 'none'
