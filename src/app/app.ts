@@ -57,7 +57,7 @@ export function createApp(): App {
   addMcpRoute(app)
 
   app.notFound((c) => {
-    const methods = app.router.methodsOf(c.req.path)
+    const methods = methodsOf(app, c.req.path)
     const isOther = methods.length > 0 && !methods.includes(c.req.method)
     return isOther
       ? methodRefusal(c, methods)
@@ -71,6 +71,15 @@ export function createApp(): App {
     return refusalResponse(c, { code: 'internal_error', effect })
   })
   return app
+}
+
+/** The methods that a path has; none where no route has the path. Middleware is there for all methods. */
+function methodsOf({ routes, router }: App, path: string): string[] {
+  const methods = new Set(routes.map(({ method }) => method))
+  const found = [...methods].filter((one) =>
+    router.match(one, path)[0].some(([[, { method }]]) => method === one && method !== 'ALL'),
+  )
+  return found.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : one))
 }
 
 /** Adds `/mcp`; each message counts as a call. */

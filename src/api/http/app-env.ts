@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context as HonoContext } from 'hono'
-import type { H, RouterRoute } from 'hono/types'
+import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 
 import type { LogLine } from '../../core/domain/log-line.ts'
@@ -12,7 +12,6 @@ import type { Services } from '../../core/ports/services.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Env } from '../../practice/env.ts'
 import type { Context } from '../../practice/operations/context.ts'
-import { Router } from './router.ts'
 
 /** The facts about this installation that the public documents may show. */
 export interface Site {
@@ -64,11 +63,26 @@ function pathOf(request: Request): string {
   return path !== '/' && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
+/** Keeps what it found for the path of a route that has no parameter: nearly all calls have such a path. */
+class Router<Handler> extends TrieRouter<Handler> {
+  #fixed = new Map<string, Map<string, ReturnType<TrieRouter<Handler>['match']>>>()
+
+  override add(method: string, path: string, handler: Handler): void {
+    super.add(method, path, handler)
+    this.#fixed.set(path, new Map())
+  }
+
+  override match(method: string, path: string) {
+    const kept = this.#fixed.get(path)
+    const found = kept?.get(method) ?? super.match(method, path)
+    kept?.set(method, found)
+    return found
+  }
+}
+
 /** All routes of this service, with their part of the OpenAPI document. */
 export class App extends OpenAPIHono<AppEnv> {
   #described: (() => void)[] = []
-
-  declare router: Router<[H, RouterRoute]>
 
   constructor() {
     super({ getPath: pathOf, router: new Router() })
