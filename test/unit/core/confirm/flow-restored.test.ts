@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
+import { MINUTE } from '../../../../src/core/domain/time/duration.ts'
 import { type FakeBackup, practice, type World } from '../../../support/fake-host.ts'
-import { type Caller, BOOKING, callerOf, previewedMove } from './caller.ts'
+import { type Caller, BOOKING, callerOf, fieldsOf, previewedMove } from './caller.ts'
 
 const copied = (world: World): FakeBackup => ({
   ...world.backup.flows(),
@@ -97,13 +98,30 @@ describe('a move that was at work in the backup', () => {
     },
   )
 
-  test('is not sent where it is not found', async () => {
+  test('is not sent where it is not found: its owner is asked', async () => {
     const { world, move } = await previewedMove()
-    world.fail('cancel', 'timeout_before')
+    world.fail('cancel', 'timeout_after')
     await move.commit()
     world.restore(copied(world))
     await move.ring()
-    expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
+    expect(world.alerted).toEqual(['reschedule_booking'])
+    expect(await move.commit()).toMatchObject({ refusal: { needs_attention: true } })
     expect(world.mutations()).toEqual(['cancel'])
+  })
+})
+
+test('An answer to a request that was at work in the backup may have been sent after it, long ago though the first one was', async () => {
+  const world = practice()
+  const answer = callerOf(world, 'respond_to_booking', await fieldsOf('respond_to_booking', world))
+  await answer.preview()
+  world.fail('respond', 'timeout_before')
+  await answer.commit()
+  const backup = copied(world)
+  world.pass(11 * MINUTE)
+  world.restore(backup)
+  await answer.ring()
+  expect(await answer.commit()).toMatchObject({
+    code: 'outcome_unknown',
+    refusal: { effect: 'unknown', needs_attention: true },
   })
 })
