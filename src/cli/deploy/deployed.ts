@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 
-import { EVERYBODY, NO_RULES } from '../../core/domain/rules/house-rules.ts'
+import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isFields, jsonIn } from '../../core/json.ts'
-import { type AdminClient, type Health, healthSchema, signedIn } from '../admin-client.ts'
+import { type AdminClient, type Health, healthSchema, rulesOf, signedIn } from '../admin-client.ts'
 import { CliError, type Terminal, cliErrorOf } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
 
@@ -166,9 +166,11 @@ const PROPOSED_CHANGES_A_DAY = 100
  */
 export async function proposeRules(api: AdminClient, terminal: Terminal, isFirst: boolean) {
   try {
+    const { rules, allows } = await rulesOf(api, EVERYBODY)
     const { rows } = await api.list('/v1/audit', 'entries', { event: 'rules' })
-    if (rows.length > 0) return
-    await api.put(`/v1/rules/${EVERYBODY}`, { ...NO_RULES, changes_a_day: PROPOSED_CHANGES_A_DAY })
+    // The log keeps its entries for some time alone, and the rules stay.
+    if (allows.length > 0 || rows.length > 0) return
+    await api.put(`/v1/rules/${EVERYBODY}`, { ...rules, changes_a_day: PROPOSED_CHANGES_A_DAY })
     const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day in total; you can change this`
     terminal.done('Rules', most)
   } catch {

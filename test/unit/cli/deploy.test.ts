@@ -350,9 +350,10 @@ describe('the webhooks at the end of a deployment', () => {
 })
 
 test('the changes of a day are limited once, also where the first deploy had ended before it', async () => {
-  const proposed = async (entries: object[], isFirst: boolean) => {
+  const proposed = async (entries: object[], isFirst: boolean, allows: string[] = []) => {
     const put: unknown[] = []
-    const list = async () => ({ rows: entries, more: 0 })
+    const set = { ...NO_RULES, caller: '*', paused_at: null, allows }
+    const list = async (path: string) => ({ rows: path === '/v1/rules' ? [set] : entries, more: 0 })
     const api = { list, put: async (...given: unknown[]) => put.push(given) }
     await proposeRules(api as unknown as AdminClient, terminalOn({ write: () => {} }), isFirst)
     return put
@@ -362,6 +363,8 @@ test('the changes of a day are limited once, also where the first deploy had end
     expect(await proposed([], isFirst)).toEqual([limit])
     // Someone has set a rule since, and may have lifted it.
     expect(await proposed([{ event: 'rules' }], isFirst)).toEqual([])
+    // The log has dropped that entry.
+    expect(await proposed([], isFirst, ['It cannot cancel.'])).toEqual([])
   }
 })
 
