@@ -190,7 +190,7 @@ export class Confirmation extends DurableObject<Env> {
     const settings = settingsOrNone(this.env)
     const mayAct = settings !== undefined && settings.RESTORE_SHA256 === undefined
     if (mayAct) await this.#flow.alarm()
-    await this.#rearm(mayAct ? SOONEST_ALARM : MINUTE)
+    await this.#rearm(mayAct ? SOONEST_ALARM : 5 * MINUTE)
   }
 
   /** Sets a lost alarm again: one is lost with the instance that it woke, or if it rings early. */
