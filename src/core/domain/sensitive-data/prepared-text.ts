@@ -242,13 +242,17 @@ export function tableCopies(text: TextCopy): TextCopy[] {
   const lines = text.text.split('\n')
   for (const { sign, heading, ends } of TABLES) {
     const headings = new Map<number, string[]>()
+    let top = -1
     const rows = lines.map((line, at) => {
       const cells = line.split(sign)
       const known = headings.get(cells.length)
+      // A title is above a heading. Figures of a row would join those of the cell.
+      const isSecond = known && top === at - 1 && !/\d/.test(line)
       // Behind a line without cells, another table may begin.
-      if ((known && sign.test(lines[at - 1]!)) || !heading.test(line))
-        return known && { cells, known }
-      headings.set(cells.length, cells)
+      const isFirst = !known || !sign.test(lines[at - 1]!)
+      if (!heading.test(line) || !(isFirst || isSecond)) return known && { cells, known }
+      if (isFirst) top = at
+      headings.set(cells.length, isSecond ? cells.map((one, i) => `${known[i]} ${one}`) : cells)
       return undefined
     })
     if (!rows.some(Boolean)) continue

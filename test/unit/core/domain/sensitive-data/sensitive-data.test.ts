@@ -267,6 +267,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['national_id', 'Passport No\tSales\n512345678\t2016830'],
     ['ssn', 'Field\tValue\tNote\nSSN\t219099999\tnew'],
     ['national_id', 'see | below\n\nName | Passport No\nAna | 512345678'],
+    ['ssn', 'Clients 2026\t\t\nName\tSSN\tNote\nAna\t219099999\tok'],
   ],
   'with a word that says whose it is': [
     ['ssn', 'SSN for the client is 219099999'],
