@@ -164,7 +164,7 @@ const PROPOSED_CHANGES_A_DAY = 100
  * Limits the changes of a day if no one has set a rule yet: the first deploy may have ended before the
  * connector answered. What the owner has lifted stays lifted. It never throws.
  */
-export async function proposeRules(api: AdminClient, terminal: Terminal, isFirst: boolean) {
+export async function proposeRules(api: AdminClient, terminal: Terminal) {
   try {
     const { rules, allows } = await rulesOf(api, EVERYBODY)
     const { rows } = await api.list('/v1/audit', 'entries', { event: 'rules' })
@@ -174,12 +174,11 @@ export async function proposeRules(api: AdminClient, terminal: Terminal, isFirst
     const most = `at most ${PROPOSED_CHANGES_A_DAY} changes a day in total; you can change this`
     terminal.done('Rules', most)
   } catch {
-    // A key of later runs may lack the scopes for it.
-    if (isFirst)
-      terminal.warn(
-        'Rules',
-        'the daily limit could not be set: docs/operate/house-rules.md says how to set it',
-      )
+    // A key of a later run may lack the scopes for it, and there may be a limit.
+    terminal.warn(
+      'Rules',
+      'no daily limit could be proposed: docs/operate/house-rules.md says how to set one',
+    )
   }
 }
 

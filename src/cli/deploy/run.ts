@@ -81,7 +81,7 @@ export async function deploy(run: DeployRun) {
   printCheck(terminal, health, address.url)
   const key = made.key ?? environment['CONNECTOR_API_KEY']
   const api = key ? adminClient(base, key) : undefined
-  if (api) await proposeRules(api, terminal, plan.isFirst)
+  if (api) await proposeRules(api, terminal)
   const isLive = Object.values(health.adapters).includes('live')
   if (api && isLive) await registerWebhooks(api, terminal)
   printMock(terminal, health)
