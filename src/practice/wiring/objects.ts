@@ -37,6 +37,7 @@ const ONE = {
 } as const
 
 type Near = DurableObjectNamespaceGetDurableObjectOptions | undefined
+
 /** Where an object is made: near the practice. Settings that are wrong keep nothing from being looked up. */
 const nearPractice = lazilyOf((env: Env): Near => {
   const zone = settingsOrNone(env)?.practice.timezone

@@ -90,9 +90,6 @@ export async function isOfTeam(client: CalcomClient, id: number): Promise<boolea
   return OF_SEVERAL_HOSTS.includes(schedulingType)
 }
 
-const isKnownOfTeam = (client: CalcomClient) => (id: number) =>
-  isOfTeam(client, id).catch(() => false)
-
 /**
  * The booking without the hosts who attend it besides the first. Where a team hosts, Cal.com keeps them
  * among the attendees, and has as guests whom people added, also later (`createBooking.ts`,
@@ -102,7 +99,7 @@ const isKnownOfTeam = (client: CalcomClient) => (id: number) =>
 export async function withoutHosts(
   client: CalcomClient,
   booking: CalcomBooking,
-  isTeams = isKnownOfTeam(client),
+  isTeams = (id: number) => isOfTeam(client, id),
 ): Promise<CalcomBooking> {
   const { attendees, guests } = booking
   const answering = answeringOf(booking)
@@ -114,7 +111,7 @@ export async function withoutHosts(
   )
   const id = booking.eventType?.id ?? booking.eventTypeId
   if (people.length === attendees.length || !id) return booking
-  return (await isTeams(id)) ? { ...booking, attendees: people } : booking
+  return (await isTeams(id).catch(() => false)) ? { ...booking, attendees: people } : booking
 }
 
 /** The addresses of the other people on a booking. Guests are attendees, and may stand beside them, too. */
@@ -197,7 +194,7 @@ export function bookingOf(booking: CalcomBooking): Booking {
 async function shownOf(client: CalcomClient, found: readonly CalcomBooking[]): Promise<Booking[]> {
   const shown: Booking[] = []
   // The client keeps what it could read: a kind that cannot be read is asked for once a list, too.
-  const isTeams = remembered(BOOKINGS_ON_PAGE, (id) => isKnownOfTeam(client)(Number(id)))
+  const isTeams = remembered(BOOKINGS_ON_PAGE, (id) => isOfTeam(client, Number(id)))
   for (const one of found.filter(isSingle)) {
     const people = await withoutHosts(client, one, (id) => isTeams(String(id)))
     const booking = unlessProblem(() => bookingOf(people))

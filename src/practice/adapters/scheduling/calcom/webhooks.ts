@@ -90,7 +90,7 @@ export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhoo
     remove: api.remove,
   })
 
-  /** Cal.com tells a user's webhook nothing of a team's bookings (`triggerForUser` of its source, 2446b58b). */
+  /** Cal.com tells a user's webhook nothing of a team's bookings (`triggerForUser`, 2446b58b). */
   async function asTold(state: WebhookState): Promise<WebhookState> {
     if (state.is !== 'active') return state
     const ids = (connection.eventTypeIds ?? []).flatMap((id) => eventTypeNumber(id) ?? [])
