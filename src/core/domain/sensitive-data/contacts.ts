@@ -161,9 +161,9 @@ const NOT_PHONES = [
   '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
-/** Ten digits in groups that no American number has; commas and colons make amounts and years of them. */
+/** Ten digits in groups that no American number has; commas, colons and pipes part amounts and years, too. */
 const ODD_TEN = `(?:0\\d?)?\\d(?:[ \\t]?[./${DASHES}]?[ \\t]?\\d){9}(?!\\d)`
-const TEN_WITH_COMMAS = '\\d{3}[,:]\\d{3}[,:]\\d{4}'
+const TEN_WITH_COMMAS = '\\d{3}[,:|]\\d{3}[,:|]\\d{4}'
 const TALK =
   '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|fijo|oficina|casa|trabajo|personal|direct|main|business|daytime|evening|\\([^()\\d]{1,20}\\)|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
 /** Just after `my cell is`, any seven digits are a telephone number. */

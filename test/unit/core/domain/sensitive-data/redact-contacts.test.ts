@@ -144,6 +144,7 @@ describe('telephone numbers become [phone]', () => {
 
 describe('telephone numbers in the forms of hosts and of people abroad', () => {
   test.each([
+    ['518|555|0142 is my cell', '[phone] is my cell'],
     ['_518-555-0142_', '_[phone]_'],
     ['**Cell:** 518-555-0142', '**Cell:** [phone]'],
     ['phoneNumber: 5185550142', 'phoneNumber: [phone]'],
