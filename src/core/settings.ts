@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 
-import { lazilyOf } from './domain/lazy.ts'
 import type { Mode } from './domain/mode.ts'
 import { isLoopback, parseOrigin } from './domain/origin.ts'
 import type { Practice } from './domain/practice.ts'
@@ -48,11 +47,15 @@ export type Settings = z.infer<typeof schema> & {
   isLive: boolean
 }
 
+const parsed = new WeakMap<object, Settings>()
+
 /**
  * The settings, parsed once per environment. An empty value counts as missing. Raises
  * `not_configured` naming each bad one.
  */
-export const settingsFrom = lazilyOf((env: object): Settings => {
+export function settingsFrom(env: object): Settings {
+  const known = parsed.get(env)
+  if (known) return known
   const given = Object.entries(env).filter(
     ([name, value]) => isSetting(name) && String(value).trim() !== '',
   )
@@ -74,7 +77,7 @@ export const settingsFrom = lazilyOf((env: object): Settings => {
     payments: modeWith(rest.PAYMENT_PROVIDER_SECRET_KEY),
   }
   const [first, ...others] = EVENT_TYPES ?? [{ name: 'consult', id: 'mock_consult' }]
-  return {
+  const settings: Settings = {
     ...rest,
     signingSecrets: secrets.map(([, value]) => String(value)),
     modes,
@@ -93,7 +96,9 @@ export const settingsFrom = lazilyOf((env: object): Settings => {
     },
     allowAnonymous: rest.ALLOW_ANONYMOUS === 'true' && isOnOneMachine(rest, env),
   }
-})
+  parsed.set(env, settings)
+  return settings
+}
 
 const modeWith = (credential: string | undefined): Mode =>
   credential === undefined ? 'mock' : 'live'

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 
-import { lazilyOf } from '../../core/domain/lazy.ts'
 import { trimmed } from '../../core/domain/name.ts'
-import { isFreeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { timeRoles, whyNoMoment } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
 import { type Fields, hasDoubledName, isFields, jsonIn } from '../../core/json.ts'
@@ -65,16 +64,22 @@ interface ObjectForm {
   defaults: readonly (readonly [name: string, value: unknown])[]
 }
 
-const objectForm = lazilyOf((schema: z.ZodObject): ObjectForm => {
+const objectForms = new WeakMap<z.ZodObject, ObjectForm>()
+
+function objectForm(schema: z.ZodObject): ObjectForm {
+  const known = objectForms.get(schema)
+  if (known) return known
   const fields = Object.entries(schema.shape) as [string, z.ZodType][]
-  return {
+  const form = {
     shape: new Map(fields),
     zoneField: fields.find(([, field]) => formsOf(field).some(isZone))?.[0],
     defaults: fields
       .map(([name, field]) => [name, field.meta()?.['default']] as const)
       .filter(([, value]) => value !== undefined),
   }
-})
+  objectForms.set(schema, form)
+  return form
+}
 
 function readObject(schema: z.ZodObject, given: Fields, practiceZone: string, at: Place): Fields {
   const { shape, zoneField, defaults } = objectForm(schema)
@@ -94,7 +99,7 @@ const isNullAsText = (field: z.ZodType, value: unknown): boolean =>
   field instanceof z.ZodOptional &&
   typeof value === 'string' &&
   trimmed(value) === 'null' &&
-  !formsOf(field).some(isFreeText)
+  formsOf(field).every((form) => freeTexts.get(form) === undefined)
 
 interface Zones {
   /** The zone that the call names beside its times, unchecked. */
@@ -121,7 +126,7 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
     return known.get(words.toLowerCase()) ?? value
   }
   if (form instanceof z.ZodEnum) return optionLike(form.options, value)
-  const text = isFreeText(form) ? value : unquoted(value)
+  const text = freeTexts.get(form) ? value : unquoted(value)
   if (form instanceof z.ZodEmail)
     return MAILBOX_OF_PERSON.exec(trimmed(text))?.slice(1).join('') || text
   if (form instanceof z.ZodNumber) {

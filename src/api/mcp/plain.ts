@@ -1,4 +1,3 @@
-import { lazilyOf } from '../../core/domain/lazy.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { type Fields, isFields } from '../../core/json.ts'
 import { safeHeaders } from '../http/answers.ts'
@@ -100,14 +99,15 @@ function toolCall(request: PlainRequest, call: McpCall): Promise<string> | undef
 }
 
 /** The lists of each practice as text, by the revision, the address and what the caller may do. */
-const lists = lazilyOf((_: Practice) => new Map<string, string>())
+const lists = new WeakMap<Practice, Map<string, string>>()
 
 function toolList(request: PlainRequest, call: McpCall): string | undefined {
   const { cursor } = request.params
   if (!hasOnly(request.params, ['cursor', '_meta'])) return undefined
   if (cursor !== undefined && typeof cursor !== 'string') return undefined
   const { origin, scopes, granted, services } = call.context
-  const made = lists(services.practice)
+  const made = lists.get(services.practice) ?? new Map<string, string>()
+  lists.set(services.practice, made)
   const key = JSON.stringify([request.capabilities !== undefined, origin, scopes, granted])
   const text =
     made.get(key) ?? textOf({ tools: toolsShown(call.context) }, request, call, KEPT_BY_HOSTS)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { built, lazilyOf } from '../../core/domain/lazy.ts'
+import { built } from '../../core/domain/lazy.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
 import type { Context } from '../../practice/operations/context.ts'
@@ -167,12 +167,17 @@ export function toolOf(operation: Operation, practice?: Practice): Tool {
   }
 }
 
-const toolsOf = lazilyOf(
-  (practice: Practice): Map<Operation, Tool> =>
+const made = new WeakMap<Practice, Map<Operation, Tool>>()
+
+function toolsOf(practice: Practice): Map<Operation, Tool> {
+  const tools =
+    made.get(practice) ??
     new Map(
       TOOLS.map((one) => [one, withChoices(toolOf(one, practice), one.choices?.(practice) ?? {})]),
-    ),
-)
+    )
+  made.set(practice, tools)
+  return tools
+}
 
 /** The tools of a caller, as they are listed. */
 export function toolsShown({ services, scopes, granted }: Context): Tool[] {

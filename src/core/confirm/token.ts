@@ -49,12 +49,8 @@ export async function fingerprints(
   payload: object,
   ...forms: object[]
 ): Promise<Required<Compared>> {
-  const payloads = [payload, ...forms]
-  // Forms that are alike are written and hashed once.
-  const written = new Map(
-    Array.from(new Set(payloads), (one) => [one, `${operation}|${canonical(one)}`]),
-  )
-  const texts = payloads.map((one) => written.get(one)!)
+  const texts = [payload, ...forms].map((form) => `${operation}|${canonical(form)}`)
+  // Forms that are alike are hashed once.
   const distinct = [...new Set(texts)]
   const macs = keyring.ids.map(async (id) => {
     const made = await Promise.all(distinct.map((text) => keyring.mac(id, 'fingerprint', text)))

@@ -18,14 +18,5 @@ export function lazily<T extends object>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-/** What this makes of an object, once for each. */
-export function lazilyOf<From extends object, T>(make: (from: From) => T): (from: From) => T {
-  const made = new WeakMap<From, T>()
-  return (from) => {
-    if (!made.has(from)) made.set(from, make(from))
-    return made.get(from) as T
-  }
-}
-
 /** A long pattern: V8 reads one as soon as it is made, and each class of letters in it takes long. */
 export const pattern = (source: string, flags?: string) => lazily(() => new RegExp(source, flags))

@@ -230,9 +230,8 @@ export async function committedBody(
  * default of this moment, and as it is fingerprinted, where a field with its default is left out.
  */
 export function formsOf(operation: PageMutation, input: object, practice: Practice) {
+  const defaults = operation.defaults?.(practice) ?? {}
   const sent = operation.canonical(input)
-  const defaults = operation.defaults?.(practice)
-  if (!defaults) return { sent, compared: sent, short: sent }
   const others = Object.entries(sent).filter(([name, value]) => value !== defaults[name])
   return { sent, compared: { ...defaults, ...sent }, short: Object.fromEntries(others) }
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { compileFn } from 'zod/v4/core'
 
-import { lazilyOf } from '../../core/domain/lazy.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
 
@@ -58,11 +57,17 @@ export const confirmationFields = {
     .describe('The token of the preview, for confirm=true.'),
 }
 
-// Schemas are made once per operation: two of one name would clash in the documents.
+/** Schemas are made once per operation: two of one name would clash in the documents. */
+function once<T>(make: (operation: PageMutation) => T): (operation: PageMutation) => T {
+  const made = new WeakMap<PageMutation, T>()
+  return (operation) => {
+    const known = made.get(operation) ?? make(operation)
+    made.set(operation, known)
+    return known
+  }
+}
 
-export const requestSchema = lazilyOf((operation: PageMutation) =>
-  operation.input.extend(confirmationFields),
-)
+export const requestSchema = once((operation) => operation.input.extend(confirmationFields))
 
 const answer = <S extends string>(operation: { name: string }, status: S) => ({
   status: z.literal(status),
@@ -95,7 +100,7 @@ const approvalSchema = z
   })
   .meta({ id: 'Approval', description: 'When a person approved it, if a person had to.' })
 
-export const previewSchema = lazilyOf((operation: PageMutation) =>
+export const previewSchema = once((operation) =>
   namedObject(
     `${pascal(operation.name)}Preview`,
     'What a commit would do; nothing has been changed.',
@@ -121,7 +126,7 @@ export const differsField = z.array(z.string()).meta({
     'Tell the person.',
 })
 
-export const committedSchema = lazilyOf((operation: PageMutation) =>
+export const committedSchema = once((operation) =>
   namedObject(`${pascal(operation.name)}Committed`, 'The change is made.', {
     ...answer(operation, 'committed'),
     result: operation.unstored

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 
-import { type MaybeLazy, built, lazilyOf } from '../../core/domain/lazy.ts'
+import { type MaybeLazy, built } from '../../core/domain/lazy.ts'
 import { standsForNothing, trimmed, uncapitalised } from '../../core/domain/name.ts'
 import { nounFor } from '../../core/domain/plural.ts'
 import { type FieldError, problem } from '../../core/domain/problem/problem.ts'
 import type { SensitiveKind } from '../../core/domain/sensitive-data/detectors.ts'
-import { type SensitiveIssue, isFreeText } from '../../core/domain/sensitive-data/sensitive-data.ts'
+import { type SensitiveIssue, freeTexts } from '../../core/domain/sensitive-data/sensitive-data.ts'
 import { DATE_TOO, timeRoles } from '../../core/domain/time/time.ts'
 import { whatTimeLacks } from '../../core/domain/time/written-time.ts'
 import { type Fields, isFields } from '../../core/json.ts'
@@ -217,7 +217,7 @@ const DIGITS = /^-?\d{1,15}(?:\.\d{1,15})?$/
 function cleanText(forms: readonly z.ZodType[], text: string, isQuery: boolean): string | number {
   const value = trimmed(text)
   if (value === '') return ''
-  if (forms.some(isFreeText)) return text
+  if (forms.some((form) => freeTexts.get(form) !== undefined)) return text
   const isNumber = isQuery && forms.some((form) => form instanceof z.ZodNumber)
   return isNumber && DIGITS.test(value) ? Number(value) : value
 }
@@ -276,11 +276,17 @@ export const sensitiveError = ({ sensitive, characters: [first, last] }: Sensiti
   kind: sensitive,
 })
 
-/** What a value can be: the schema without what wraps it, or all of a union. Found once for each schema. */
-export const formsOf = (schema: z.ZodType | undefined): readonly z.ZodType[] =>
-  schema === undefined ? [] : formsOfSchema(schema)
+const formsBySchema = new WeakMap<z.ZodType, readonly z.ZodType[]>()
 
-const formsOfSchema = lazilyOf((schema: z.ZodType) => unwrapped(built(schema)))
+/** What a value can be: the schema without what wraps it, or all of a union. Found once for each schema. */
+export function formsOf(schema: z.ZodType | undefined): readonly z.ZodType[] {
+  if (schema === undefined) return []
+  const known = formsBySchema.get(schema)
+  if (known) return known
+  const forms = unwrapped(built(schema))
+  formsBySchema.set(schema, forms)
+  return forms
+}
 
 function unwrapped(schema: z.ZodType): readonly z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)

@@ -1,4 +1,3 @@
-import { lazilyOf } from '../../core/domain/lazy.ts'
 import type { PendingAlert, TriedChange, Verdicts } from '../../core/domain/provider-health.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
@@ -37,13 +36,18 @@ const ONE = {
 } as const
 
 type Near = DurableObjectNamespaceGetDurableObjectOptions | undefined
+const near = new WeakMap<Env, { options: Near }>()
 
 /** Where an object is made: near the practice. Settings that are wrong keep nothing from being looked up. */
-const nearPractice = lazilyOf((env: Env): Near => {
+function nearPractice(env: Env): Near {
+  const known = near.get(env)
+  if (known) return known.options
   const zone = settingsOrNone(env)?.practice.timezone
   const locationHint = zone && locationHintOf(zone)
-  return locationHint ? { locationHint } : undefined
-})
+  const options = locationHint ? { locationHint } : undefined
+  near.set(env, { options })
+  return options
+}
 
 /**
  * Looks up an object of which a practice has one. The first call makes it, near the practice; there
@@ -94,11 +98,15 @@ export const eraseFlow = (
   clientId: string,
 ): Promise<boolean> => CONFIRMATIONS.getByName(flow).erase(clientId)
 
+const access = new WeakMap<Env, Access>()
+
 /** Keys, the owner and grants; made once for an environment. */
-export const accessFrom = lazilyOf(
+export function accessFrom(env: Env): Access {
   // Not `Date.now` itself: a test that replaces the clock gets its own back afterwards.
-  (env: Env): Access => accessObject(theOne(env, 'ACCESS'), () => Date.now()),
-)
+  const known = access.get(env) ?? accessObject(theOne(env, 'ACCESS'), () => Date.now())
+  access.set(env, known)
+  return known
+}
 
 /** The limits on the calls of each caller; `failed` is called for a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {

@@ -1,7 +1,6 @@
 import { shortMac } from '../../core/crypto/encoding.ts'
 import { openKeyring } from '../../core/crypto/keyring.ts'
 import { caselessEmail } from '../../core/domain/email.ts'
-import { lazilyOf } from '../../core/domain/lazy.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
@@ -44,13 +43,20 @@ export function providerQuotaFrom(
   return settingsFrom(env).isLive ? providerQuota(theOne(env, 'COORDINATOR'), after) : UNCOUNTED
 }
 
+const keyrings = new WeakMap<Settings, Promise<Keyring>>()
+
 /** The keyring of the signing secrets, opened once. Raises `not_configured` without a secret. */
-export const keyringFrom = lazilyOf(({ signingSecrets }: Settings): Promise<Keyring> => {
-  const [signing, ...earlier] = signingSecrets
+export function keyringFrom(settings: Settings): Promise<Keyring> {
+  const [signing, ...earlier] = settings.signingSecrets
   if (signing === undefined)
     throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
-  return openKeyring([signing, ...earlier])
-})
+  let keyring = keyrings.get(settings)
+  if (!keyring) {
+    keyring = openKeyring([signing, ...earlier])
+    keyrings.set(settings, keyring)
+  }
+  return keyring
+}
 
 const schedulingConnection = (
   token: string,

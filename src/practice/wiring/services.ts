@@ -1,6 +1,5 @@
 import { confirmationName } from '../../core/confirm/token.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
-import { lazilyOf } from '../../core/domain/lazy.ts'
 import type { Provider } from '../../core/domain/providers.ts'
 import type { UnreviewedAccess } from '../../core/ports/access.ts'
 import type { Subscriptions } from '../../core/ports/events.ts'
@@ -46,7 +45,7 @@ const now = () => Date.now()
 
 /** Nearly all calls come by one address; a trial has two or three. */
 const MOST_ADDRESSES = 4
-const known = lazilyOf((_: Settings) => new BoundedMap<string, Ports>(MOST_ADDRESSES))
+const known = new WeakMap<Settings, BoundedMap<string, Ports>>()
 
 /**
  * What an operation works with at this address, chosen by the settings. It is made once in an
@@ -54,7 +53,8 @@ const known = lazilyOf((_: Settings) => new BoundedMap<string, Ports>(MOST_ADDRE
  */
 export function portsFrom(env: Env, origin: string): Ports {
   const settings = settingsFrom(env)
-  const byOrigin = known(settings)
+  let byOrigin = known.get(settings)
+  if (!byOrigin) known.set(settings, (byOrigin = new BoundedMap(MOST_ADDRESSES)))
   let ports = byOrigin.get(origin)
   if (!ports) byOrigin.set(origin, (ports = madePorts(env, settings, origin)))
   return ports

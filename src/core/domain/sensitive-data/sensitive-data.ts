@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { lazily, lazilyOf } from '../lazy.ts'
+import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
 import {
@@ -66,13 +66,11 @@ export function sensitiveIssue(text: string, before = '') {
   return { code: 'custom', params, message, input: text } as const
 }
 
-const freeTexts = z.registry<{ isFree: true }>()
-
 /**
- * Whether a field, or the one that it is made of, holds a text of a person: white space in it is
- * theirs. Every other text has a fixed form.
+ * The fields that hold a text of a person: white space in it is theirs. Every other text has a
+ * fixed form. Ask with `get`, which also knows the schemas that are made of one by a further check.
  */
-export const isFreeText = lazilyOf((schema: z.ZodType) => freeTexts.get(schema) !== undefined)
+export const freeTexts = z.registry<{ isFree: true }>()
 
 /**
  * A text field as it is kept and sent (`readable`), that refuses sensitive data; the issue says

@@ -381,7 +381,7 @@ export function boundOf(text: string, zone: string, side: 'from' | 'to'): number
 }
 
 /** The day of a moment in a zone: `2026-11-24`. */
-export const dateIn = (ms: number, zone: string) => isoInZone(ms, zone).slice(0, 10)
+export const dateIn = (ms: number, zone: string) => utcDay(ms + zoneClock(ms, zone).offset)
 
 /** The same, in UTC. */
 export const utcDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { isFreeText } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
+import { freeTexts } from '../../../../src/core/domain/sensitive-data/sensitive-data.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import { formsOf } from '../../../../src/practice/operations/validation.ts'
 import { practice } from '../../../support/fake-host.ts'
@@ -11,7 +11,7 @@ const WRITTEN = 'Quokka Marmalade'
 /** Every field of a change that takes a text of a person. */
 const TEXTS = MUTATIONS.flatMap(({ name, input }) =>
   Object.entries(input.shape).flatMap(([field, schema]) =>
-    formsOf(schema).some(isFreeText) ? [{ operation: name, field }] : [],
+    formsOf(schema).some((form) => freeTexts.get(form)?.isFree) ? [{ operation: name, field }] : [],
   ),
 )
 
