@@ -121,7 +121,7 @@ describe.runIf(executable !== undefined)('the owner', () => {
       ['/owner/callers', 'section[aria-labelledby=keys] tbody tr', /\/owner\/callers\/\w+/],
       ['/owner', 'section[aria-labelledby=done] a.line', /\/owner\/audit\/\d+$/],
       ['/owner', 'section[aria-labelledby=coming] a.line', /\/owner\/audit\?id=bk_/],
-      ['/owner/clients', 'section[aria-labelledby=latest] a.line', /\/owner\/people\/cl_/],
+      ['/owner/clients', 'section[aria-labelledby=latest] a.line', /\/owner\/clients\/cl_/],
     ] as const) {
       await phone.open(open)
       await pressEdge(row)
