@@ -183,8 +183,9 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /**
-   * During a restore a flow does nothing, because the log and the records are not complete yet; and
-   * none while a setting is wrong: no one else wakes it, and the platform gives up after some failures.
+   * During a restore a flow does nothing, because the log and the records are not complete yet. It does
+   * nothing while a setting is wrong, either. Its alarm is then set again: no call need come to wake it,
+   * and the platform gives an alarm up after some failures.
    */
   override async alarm() {
     const settings = settingsOrNone(this.env)

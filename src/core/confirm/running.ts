@@ -38,12 +38,12 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       return withoutEffect(unsent, outcome.refusal, at)
     }
     case 'not_found': {
-      if (record.restored && !record.escalation) {
+      // It may have been sent in the time that was lost, so its absence proves nothing. Its owner is asked once.
+      if (record.restored) {
+        if (record.escalation) return unresolved
         const lost = { ...record, escalation: 'pending' } as const
         return update(lost, {}, { reply: unknownReply(lost, at.now), command: 'alert_owner' })
       }
-      // It may have been sent in the time that was lost, so its absence is never final.
-      if (record.restored) return unresolved
       const rule = ruleOf(record, at)
       // After the owner is alerted only a caller makes it try again. A clock that went back opens no window.
       if (

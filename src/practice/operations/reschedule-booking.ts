@@ -121,7 +121,7 @@ function lengths(old: Slot, moved: Slot, usual = moved) {
   return is === kind ? '' : `, for ${pluralOf(is!, 'minute')} as now, not the ${kind} of its kind`
 }
 
-/** A provider that moves a booking keeps its length; one that is booked anew has that of its kind. */
+/** A provider that moves a booking keeps its length; what is booked again has that of its kind. */
 function otherLength(old: Slot, moved: Slot, usual: Slot) {
   const [was, is, kind] = [old, moved, usual].map(minutesOf)
   const then =

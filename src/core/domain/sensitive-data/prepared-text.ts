@@ -233,6 +233,45 @@ const TABLES = Object.entries({ '\t': 1, '[|]': 1, ',(?! )': 2 }).map(([sign, le
 })
 const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
 
+/** A row of a table, and the heading of each of its cells. */
+type Row = { cells: string[]; headings: string[] }
+
+/** The rows of a table with this sign between its cells; undefined for each other line. */
+function rowsIn(lines: string[], { sign, heading }: (typeof TABLES)[number]): (Row | undefined)[] {
+  /** Those of the table so far, by how many cells it has. */
+  const known = new Map<number, string[]>()
+  let top = -1
+  return lines.map((line, at) => {
+    const cells = line.split(sign)
+    const headings = known.get(cells.length)
+    // Behind a line without cells, another table may begin.
+    const isFirst = !headings || !sign.test(lines[at - 1]!)
+    // A title is above a heading. Figures of a row would join those of the cell.
+    const isSecond = headings && top === at - 1 && !/\d/.test(line)
+    if (!heading.test(line) || !(isFirst || isSecond)) return headings && { cells, headings }
+    if (isFirst) top = at
+    known.set(cells.length, isSecond ? cells.map((one, i) => `${headings[i]} ${one}`) : cells)
+    return undefined
+  })
+}
+
+/** The text with its rows and cells apart, and perhaps the heading of the column before each long number. */
+function unfolded(
+  text: TextCopy,
+  rows: (Row | undefined)[],
+  how: { ends: RegExp; isHeaded: boolean },
+) {
+  let [row, column] = [0, 0]
+  return text.replace(how.ends, (end) => {
+    if (end === '\n') [row, column] = [row + 1, 0]
+    else column += 1
+    const here = rows[row]
+    if (!here) return end
+    if (how.isHeaded && isLong(here.cells[column]!)) return `${end}; ${here.headings[column]}: `
+    return column === 0 ? '\n; x, ' : ', '
+  })
+}
+
 /**
  * The copies in which a text is read that holds a table, as it is pasted from a spreadsheet: its rows
  * and cells apart, and also with the heading of its column before each long number. Otherwise the text
@@ -240,34 +279,13 @@ const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
  */
 export function tableCopies(text: TextCopy): TextCopy[] {
   const lines = text.text.split('\n')
-  for (const { sign, heading, ends } of TABLES) {
-    const headings = new Map<number, string[]>()
-    let top = -1
-    const rows = lines.map((line, at) => {
-      const cells = line.split(sign)
-      const known = headings.get(cells.length)
-      // A title is above a heading. Figures of a row would join those of the cell.
-      const isSecond = known && top === at - 1 && !/\d/.test(line)
-      // Behind a line without cells, another table may begin.
-      const isFirst = !known || !sign.test(lines[at - 1]!)
-      if (!heading.test(line) || !(isFirst || isSecond)) return known && { cells, known }
-      if (isFirst) top = at
-      headings.set(cells.length, isSecond ? cells.map((one, i) => `${known[i]} ${one}`) : cells)
-      return undefined
-    })
+  for (const table of TABLES) {
+    const { ends } = table
+    const rows = rowsIn(lines, table)
     if (!rows.some(Boolean)) continue
-    const isToHead = rows.some((row) => row?.cells.some(isLong))
-    return (isToHead ? [false, true] : [false]).map((isHeaded) => {
-      let [row, column] = [0, 0]
-      return text.replace(ends, (end) => {
-        if (end === '\n') [row, column] = [row + 1, 0]
-        else column += 1
-        const { cells, known } = rows[row] ?? {}
-        if (!cells) return end
-        if (isHeaded && isLong(cells[column]!)) return `${end}; ${known![column]}: `
-        return column === 0 ? '\n; x, ' : ', '
-      })
-    })
+    const apart = unfolded(text, rows, { ends, isHeaded: false })
+    const hasLong = rows.some((row) => row?.cells.some(isLong))
+    return hasLong ? [apart, unfolded(text, rows, { ends, isHeaded: true })] : [apart]
   }
   return [text]
 }

@@ -94,7 +94,7 @@ export async function isOfTeam(client: CalcomClient, id: number): Promise<boolea
  * The booking without the hosts who attend it besides the first. Where a team hosts, Cal.com keeps them
  * among the attendees, and has as guests whom people added, also later (`createBooking.ts`,
  * `addGuests.handler.ts` and the team tests of its source, 03670679). Where it does not say who answered, or
- * its kind cannot be read, nobody can be told apart, and all count as people.
+ * its kind cannot be read, no host can be told from a guest, and all count as people.
  */
 export async function withoutHosts(
   client: CalcomClient,
