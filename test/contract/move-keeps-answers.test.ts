@@ -159,6 +159,37 @@ describe('a booking made on the page of Calendly, of a kind that asks questions'
     expect(at.active()).toMatchObject([{ start: OLD }])
   })
 
+  const choices = (given: object) => ({ name: SIZE, enabled: true, required: false, ...given })
+  test.each<[string, string, object, boolean]>([
+    ['is gone', '2', { answer_choices: ['1', '3'] }, false],
+    ['is gone among several', '1\n2', { type: 'multi_select', answer_choices: ['1', '3'] }, false],
+    ['is there', '2', { answer_choices: ['2', '3'] }, true],
+    ['is there beside a space', '2', { answer_choices: ['2 '] }, true],
+    ['are there', '1\n2', { type: 'multi_select', answer_choices: ['2', '1'] }, true],
+    ['was another one than the choices', '2', { answer_choices: ['1'], include_other: true }, true],
+  ])('whose choice %s is moved, with it or without', async (_what, answer, given, goes) => {
+    const at = await calendly()
+    const id = at.bookOnPage(undefined, [{ question: SIZE, answer, position: 0 }])
+    at.fake.eventType.questions = [choices({ type: 'single_select', ...given })]
+    const move = moveOf(at, id)
+    const words = warningsIn(await move.preview())
+    expect(words).toContain(goes ? 'goes along' : '1 answer of the invitee stays behind')
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+    const kept = goes ? [{ question: SIZE, answer, position: 0 }] : []
+    expect(at.active()).toMatchObject([{ start: NEW, invitees: [{ answers: kept }] }])
+  })
+
+  test('whose demanded choice is gone keeps its time, and the question is named', async () => {
+    const at = await calendly()
+    const id = at.bookOnPage()
+    at.fake.eventType.questions[1] = choices({ required: true, answer_choices: ['3'] })
+    expect(await moveOf(at, id).preview()).toMatchObject({
+      code: 'provider_misconfigured',
+      refusal: { detail: expect.stringContaining(`an answer to “${SIZE}”`) as string },
+    })
+    expect(at.active()).toMatchObject([{ start: OLD }])
+  })
+
   test('whose question is gone is moved without that answer, and the preview says so', async () => {
     const at = await calendly()
     const id = at.bookOnPage()
@@ -261,6 +292,18 @@ describe('a booking made on the page of Cal.com, of a kind that asks questions',
     })
     await world.idle()
     expect(JSON.stringify([preview, world.puts, await move.record()])).not.toMatch(CANARIES)
+  })
+
+  test('goes to another address without a choice that is gone, and by itself with it', async () => {
+    const { fake, aMove, toAnother, last } = await calcom(ANSWERS)
+    const needs = { ...customField('needs', false, false, 'multiselect'), options: ['1040'] }
+    fake.eventType.bookingFields = [...defaultFields(), customField('about', true), needs]
+    expect(warningsIn(await aMove().preview())).toMatch(/2 questions go along[^]*2 answers .* stay/)
+    const move = toAnother()
+    expect(warningsIn(await move.preview())).toMatch(/1 question goes along[^]*3 answers .* stay/)
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+    expect(last().responses).toMatchObject({ about: WROTE })
+    expect(last().responses).not.toHaveProperty('needs')
   })
 
   test('that lacks a demanded answer is not moved to another address, and keeps its time', async () => {

@@ -66,11 +66,22 @@ export const placeOf = (
   said: Pick<Said, 'place'> | undefined,
 ): Place | undefined => places.find(({ id }) => id === said?.place?.id) ?? places[0]
 
+/** What the invitee answered to a question. A choice that it has no more is no answer to it. */
+export function answerTo(
+  { id, kind, choices = [], several, takesOther }: Question,
+  said: Pick<Said, 'answers'> | undefined,
+): string | undefined {
+  const answer = said?.answers.find((one) => one.id === id)?.answer
+  if (answer === undefined || kind !== 'choice' || takesOther) return answer
+  const known = choices.map((one) => one.trim())
+  const chosen = several ? answer.split('\n') : [answer]
+  return chosen.every((one) => known.includes(one.trim())) ? answer : undefined
+}
+
 /** What the kind demands and the invitee has not said, in words for a person; empty if nothing. */
 export function unsaid(asks: Asked, said: Said | undefined): string[] {
-  const answered = new Set(said?.answers.map(({ id }) => id))
   const questions = asks.questions
-    .filter(({ id, required }) => required && !answered.has(id))
+    .filter((one) => one.required && answerTo(one, said) === undefined)
     .map(({ question }) => `an answer to “${question}”`)
   const place = placeOf(asks, said)
   const isSupplied = place?.id === said?.place?.id && said?.place?.words

@@ -235,7 +235,7 @@ export const rescheduleBooking = defineMutation({
     const details = await scheduling.eventType(eventType)
     // What the provider moves itself keeps its answers and its place there.
     if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
-    const along = goesAlong(details, invitee.said)
+    const along = goesAlong(details, invitee.said, inOneCall)
     const place = details.asks && placeOf(details.asks, invitee.said)
     const host = hostToCompare(details, booking)
     const pinned: Pinned = {

@@ -36,6 +36,7 @@ export interface FakeQuestion {
   /** `string` unless it has another. */
   type?: string
   answer_choices?: string[]
+  include_other?: boolean
 }
 
 export interface FakeAnswerOfInvitee {
@@ -123,8 +124,12 @@ export function answersRefused(type: FakeEventType, given: unknown): FakeAnswer 
   for (const { question, answer, position } of answers) {
     const asked = type.questions.find(({ name, enabled }) => enabled && name === question)
     if (!asked || typeof position !== 'number' || typeof answer !== 'string') return INVALID
-    const choices = asked.answer_choices ?? []
-    if (choices.length > 0 && !answer.split('\n').every((one) => choices.includes(one)))
+    const choices = (asked.answer_choices ?? []).map((one) => one.trim())
+    if (
+      choices.length > 0 &&
+      !asked.include_other &&
+      !answer.split('\n').every((one) => choices.includes(one))
+    )
       return INVALID
   }
   const isAnswered = (name: string) =>
@@ -178,9 +183,9 @@ export const eventTypeBody = (type: FakeEventType): object => ({
   custom_questions: type.questions.map((question, position) => ({
     type: 'string',
     answer_choices: [],
+    include_other: false,
     ...question,
     position,
-    include_other: false,
   })),
   is_paid: type.is_paid,
   secret: false,

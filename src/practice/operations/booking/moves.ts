@@ -6,6 +6,7 @@ import type { Booking, Invitee, Said } from '../../../core/domain/booking.ts'
 import { canonicalEmail, caselessEmail, maskEmail } from '../../../core/domain/email.ts'
 import {
   type EventTypeDetails,
+  answerTo,
   demandsMore,
   placeOf,
   unsaid,
@@ -302,13 +303,21 @@ interface GoesAlong {
   text: string
 }
 
-/** What goes along with a move. Answers to questions that the kind asks no more stay with the old booking. */
-export function goesAlong({ asks }: EventTypeDetails, said: Said | undefined): GoesAlong {
-  const questions = asks?.questions ?? []
+/**
+ * What goes along with a move. Answers to questions that the kind asks no more, and choices that it
+ * has no more, stay with the old booking; a provider that moves it itself checks no choice.
+ */
+export function goesAlong(
+  { asks }: EventTypeDetails,
+  said: Said | undefined,
+  inOneCall: boolean,
+): GoesAlong {
   const answers = said?.answers ?? []
-  const isAsked = (id: string) => questions.some((one) => one.id === id)
-  const kept = questions.filter(({ id }) => answers.some((one) => one.id === id))
-  const lost = answers.filter(({ id }) => !isAsked(id)).length
+  const kept = (asks?.questions ?? []).filter((one) =>
+    inOneCall ? answers.some(({ id }) => id === one.id) : answerTo(one, said) !== undefined,
+  )
+  const along = answers.filter(({ id }) => kept.some((one) => one.id === id))
+  const lost = answers.length - along.length
   const words = said?.place?.words ?? null
   const needs = asks && placeOf(asks, said)?.needs
   const suppliesPlace = needs !== undefined && words !== null
@@ -322,7 +331,7 @@ export function goesAlong({ asks }: EventTypeDetails, said: Said | undefined): G
     ],
     text:
       kept.length > 0 || hasNumber || suppliesPlace
-        ? JSON.stringify([answers.filter(({ id }) => isAsked(id)), words, said?.phone ?? null])
+        ? JSON.stringify([along, words, said?.phone ?? null])
         : '',
   }
 }
@@ -336,9 +345,8 @@ function answersGo(questions: string[]) {
 
 const answersStay = (count: number) =>
   count === 1
-    ? '1 answer of the invitee stays behind: this kind of consult does not ask that question any more.'
-    : `${count} answers of the invitee stay behind: this kind of consult does not ask those ` +
-      'questions any more.'
+    ? '1 answer of the invitee stays behind: this kind of consult does not take it any more.'
+    : `${count} answers of the invitee stay behind: this kind of consult does not take them any more.`
 
 /**
  * Raises `provider_misconfigured` where a booking for this invitee would lack what the kind demands

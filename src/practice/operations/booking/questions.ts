@@ -18,6 +18,7 @@ import {
   type Asked,
   type EventTypeDetails,
   type Question,
+  answerTo,
   questionText,
 } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
@@ -158,8 +159,9 @@ export function answerWarnings({ answers }: ReadSaid): Sentence[] {
 
 /** A sentence for each answer that the provider may count as none, though the practice requires one. */
 export const noWarnings = ({ asks }: EventTypeDetails, { said }: { said?: Said | undefined }) =>
-  (asks?.questions ?? []).flatMap(({ id, question, mayCountAsNone }) => {
-    const answer = answerTo(said, id)
+  (asks?.questions ?? []).flatMap((one) => {
+    const { question, mayCountAsNone } = one
+    const answer = answerTo(one, said)
     const isNone =
       mayCountAsNone !== undefined && answer !== undefined && IS[mayCountAsNone](answer)
     if (!isNone) return []
@@ -171,9 +173,6 @@ const IS: Record<NonNullable<Question['mayCountAsNone']>, (answer: string) => bo
   no: (answer) => answer === 'no',
   zero: (answer) => answer.trim() !== '' && Number(answer) === 0,
 }
-
-const answerTo = (said: Said | undefined, wanted: string) =>
-  said?.answers.find(({ id }) => id === wanted)?.answer
 
 /** What the page of an approval shows: all of it whole. */
 export const wholeSaid = ({ answers, phone }: ReadSaid) => ({

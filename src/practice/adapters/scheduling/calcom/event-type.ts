@@ -9,6 +9,7 @@ import {
   type EventTypeDetails,
   type Place,
   type Question,
+  answerTo,
   placeOf,
   questionText,
 } from '../../../../core/domain/event-type.ts'
@@ -255,11 +256,11 @@ function responsesTo(
   said: Said | undefined,
 ): [id: string, response: unknown][] {
   const responses: [string, unknown][] = []
-  for (const { id } of questions) {
-    const given = said?.answers.find((one) => one.id === id)
-    if (given === undefined) continue
-    const field = bookingFields?.find(({ slug }) => slug === id)
-    responses.push([id, responseTo(field?.type, given.answer)])
+  for (const question of questions) {
+    const answer = answerTo(question, said)
+    if (answer === undefined) continue
+    const field = bookingFields?.find(({ slug }) => slug === question.id)
+    responses.push([question.id, responseTo(field?.type, answer)])
   }
   return responses
 }

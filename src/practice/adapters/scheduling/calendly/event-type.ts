@@ -6,6 +6,7 @@ import {
   type EventTypeDetails,
   type Place,
   type Question,
+  answerTo,
   placeOf,
   questionText,
 } from '../../../../core/domain/event-type.ts'
@@ -50,9 +51,9 @@ export function bookingFieldsOf(eventType: CalendlyEventType, said: Said | undef
   refuseClosed(eventType)
   const asks = asksOf(eventType)
   refuseUnsaid(asks, said)
-  const answers = asks.questions.flatMap(({ id, position }) => {
-    const given = said?.answers.find((one) => one.id === id)
-    return given ? [{ question: id, answer: given.answer, position }] : []
+  const answers = asks.questions.flatMap(({ position, ...question }) => {
+    const answer = answerTo(question, said)
+    return answer === undefined ? [] : [{ question: question.id, answer, position }]
   })
   const place = placeOf(asks, said)
   return {
