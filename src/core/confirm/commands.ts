@@ -1,5 +1,5 @@
 import type { Facts } from '../domain/facts.ts'
-import { type LookupOutcome, NOT_SENT } from '../domain/outcome.ts'
+import { type LookupOutcome, NOT_SENT, UNKNOWN, busy, refused } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
@@ -102,14 +102,14 @@ export class Commands {
     named: string | undefined,
   ): Promise<LookupOutcome> {
     if (how === 'check') return this.#check(record, input ?? {})
-    if (record.state !== 'running') return { is: 'unknown' }
+    if (record.state !== 'running') return UNKNOWN
     const isSent = how === 'execute' && !record.compensating
     let ready: LookupOutcome | Attempt
     try {
       ready = await this.#attempt(record, isSent, named)
     } catch (thrown) {
       const refusal = refusalFor(thrown, this.#host)
-      return how === 'execute' ? { is: 'busy', refusal } : { is: 'unknown' }
+      return how === 'execute' ? busy(refusal) : UNKNOWN
     }
     if ('is' in ready) return ready
     const { action, at } = ready
@@ -119,9 +119,9 @@ export class Commands {
       return await action.execute(at, isSent ? input : undefined)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
-      if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
+      if (thrown instanceof Problem) return busy(thrown.refusal)
       this.#host.noteFault(thrown)
-      return { is: 'unknown' }
+      return UNKNOWN
     }
   }
 
@@ -133,12 +133,12 @@ export class Commands {
   ): Promise<LookupOutcome | Attempt> {
     const mutation = this.mutation(record)
     const ports = await this.#host.ports(record.origin)
-    if (record.adapterId !== mutation.adapterId(ports)) return { is: 'unknown' }
+    if (record.adapterId !== mutation.adapterId(ports)) return UNKNOWN
     const { pinned } = record
     const mac = macUnder(ports, record.keyId)
     const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
     const action = this.action(record)
-    if (!action) return { is: 'unknown' }
+    if (!action) return UNKNOWN
     // What is sent only once cannot be doubled. The first send keeps to it too: another instance
     // may have repeated it. What leaves too late could land after its absence was taken as final.
     const sendBefore = Math.min(
@@ -147,8 +147,7 @@ export class Commands {
     )
     const clientText = isSent ? await this.#clientTextOf(record, ports) : null
     // Only what was shown is sent. A caller who asks again gets a preview that can be opened.
-    if (clientText === undefined)
-      return { is: 'refused', refusal: { code: 'confirmation_expired', effect: 'none' } }
+    if (clientText === undefined) return refused('confirmation_expired')
     const at = {
       ports,
       pinned,

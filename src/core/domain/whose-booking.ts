@@ -1,4 +1,4 @@
-import type { StepOutcome } from './outcome.ts'
+import { refused } from './outcome.ts'
 import { MINUTE } from './time/duration.ts'
 
 /** What a booking says of where it comes from. */
@@ -81,17 +81,12 @@ export function mayBeMadeBy({ id, sentAt }: MaybeMaker, { carried, createdAt }: 
 }
 
 /** The person has a booking at that time, which is not of this request. */
-export const ALREADY_BOOKED: StepOutcome = {
-  is: 'refused',
-  refusal: {
-    code: 'slot_unavailable',
-    effect: 'none',
-    detail:
-      'The invitee already has a booking of this kind at this time, which this request did ' +
-      'not make; nothing was done.',
-    next_step:
-      'Tell the person that they have a consult then. ' +
-      'Send the start_time of another time under a new idempotency key. ' +
-      'list_availability has the free ones.',
-  },
-}
+export const ALREADY_BOOKED = refused('slot_unavailable', {
+  detail:
+    'The invitee already has a booking of this kind at this time, which this request did ' +
+    'not make; nothing was done.',
+  next_step:
+    'Tell the person that they have a consult then. ' +
+    'Send the start_time of another time under a new idempotency key. ' +
+    'list_availability has the free ones.',
+})

@@ -1,5 +1,6 @@
 import type { Said } from '../../core/domain/booking.ts'
 import { type Asked, demandsMore, unsaid } from '../../core/domain/event-type.ts'
+import { type WithoutEffect, busy, refused } from '../../core/domain/outcome.ts'
 import { type FieldError, Problem, type Refusal } from '../../core/domain/problem/problem.ts'
 
 /** One row of an error table: when it fits, and (in the adapter's own columns) what it means. */
@@ -27,18 +28,13 @@ export const among =
 export const between = (first: number, last: number) => (status: number) =>
   first <= status && status <= last
 
-/**
- * A refusal that holds for good. A fault of the settings and a busy provider hold for now: the same
- * request can succeed later, so their outcome is `busy`.
- */
-export type FinalRefusal = Refusal & {
-  code: Exclude<Refusal['code'], 'provider_misconfigured' | 'provider_busy'>
-}
-
 /** A refusal that the owner can fix; `detail` says how. */
 export const misconfigured = (detail: string): Refusal => {
   return { code: 'provider_misconfigured', effect: 'none', detail }
 }
+
+/** The outcome of what the owner has to mend first. */
+export const ownerMustFix = (detail: string) => busy(misconfigured(detail))
 
 /** Raises `provider_misconfigured` where a booking does not say all that its kind asks. */
 export function refuseUnsaid(asks: Asked, said: Said | undefined) {
@@ -75,7 +71,7 @@ const CORRECT_IT =
   'under a new idempotency key. If it is refused again, tell the owner of the practice.'
 
 /** The refusal of what the caller said, each of it once; `fields` is not empty. No value is repeated. */
-export function unaccepted(fields: readonly UnacceptedField[]): FinalRefusal {
+export function unaccepted(fields: readonly UnacceptedField[]): WithoutEffect {
   const errors = new Map<string, FieldError>()
   for (const { field, isMissing, question } of fields) {
     const [pointer, what] = SAID[field]
@@ -85,8 +81,7 @@ export function unaccepted(fields: readonly UnacceptedField[]): FinalRefusal {
       : `Expected ${which} that the scheduling provider accepts.`
     errors.set(pointer + detail, { pointer, detail })
   }
-  const listed = [...errors.values()]
-  return { code: 'validation_failed', effect: 'none', errors: listed, next_step: CORRECT_IT }
+  return refused('validation_failed', { errors: [...errors.values()], next_step: CORRECT_IT })
 }
 
 /** Statuses with which a firewall or a proxy turns a request away before the provider sees it. */
@@ -127,9 +122,6 @@ export const TAKEN = new RegExp(
     `(?:hosts?|users?|organizers?)\\b.* (?:${NOT_FREE}|busy\\b|out of office))`,
   'im',
 )
-
-/** An answer came, and does not say whether the change was made. */
-export const NOT_UNDERSTOOD = { is: 'unknown', answered: true } as const
 
 /** The advice for a response that is JSON, but not in the form this adapter was written for. */
 export const unknownForm = (label: string) =>

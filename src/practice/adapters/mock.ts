@@ -3,17 +3,19 @@ import * as z from 'zod'
 import { hex, hmac } from '../../core/crypto/encoding.ts'
 import { bookingIdOf, providerIdOf } from '../../core/domain/booking.ts'
 import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-booking.ts'
-import type { StepOutcome } from '../../core/domain/outcome.ts'
-import { type Refusal, problem } from '../../core/domain/problem/problem.ts'
+import { type StepOutcome, UNKNOWN, busy } from '../../core/domain/outcome.ts'
+import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { jsonOf } from '../../core/json.ts'
 import type { Delivery, Notification, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
+import { busyFor } from './error-table.ts'
 import { isSigned } from './provider-webhooks.ts'
 
 /** The fault of the next call of an action, or `ok`. */
 export type Faults = (action: Action) => Fault
 
 const SLOW = 3 * SECOND
+const BUSY_SECONDS = 5
 
 const scripts = new Map<string, ScriptedFault[]>()
 
@@ -34,7 +36,7 @@ export function scriptedFaults(script: readonly ScriptedFault[]): Faults {
 /** The next fault of a read of a mock provider. Raises `provider_busy` or `provider_misconfigured`. */
 export function readFault(faults: Faults, action: Action): Fault {
   const fault = faults(action)
-  if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
+  if (fault === 'busy') throw new Problem(busyFor(BUSY_SECONDS))
   if (fault === 'misconfigured') throw problem('provider_misconfigured')
   return fault
 }
@@ -43,24 +45,21 @@ export function readFault(faults: Faults, action: Action): Fault {
 export async function underFault(
   faults: Faults,
   action: Action,
-  refusal: Omit<Refusal, 'effect'>,
+  refusal: StepOutcome,
   execute: () => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
   switch (faults(action)) {
     case 'busy':
-      return {
-        is: 'busy',
-        refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 },
-      }
+      return busy(busyFor(BUSY_SECONDS))
     case 'misconfigured':
-      return { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } }
+      return busy({ code: 'provider_misconfigured', effect: 'none' })
     case 'refused':
-      return { is: 'refused', refusal: { ...refusal, effect: 'none' } }
+      return refusal
     case 'timeout_before':
-      return { is: 'unknown' }
+      return UNKNOWN
     case 'timeout_after':
       await execute()
-      return { is: 'unknown' }
+      return UNKNOWN
     case 'slow':
       await new Promise((resolve) => setTimeout(resolve, SLOW))
       return execute()

@@ -14,7 +14,7 @@ import {
   outgoingNameWarnings,
   placeholderWarnings,
 } from '../../core/domain/name.ts'
-import type { StepOutcome } from '../../core/domain/outcome.ts'
+import { UNKNOWN, refused } from '../../core/domain/outcome.ts'
 import { phoneNumber } from '../../core/domain/phone.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import {
@@ -101,10 +101,7 @@ function termsOf({ bookingTerms }: Practice): string | null {
 const zonesOf = ({ timezone }: { timezone: string }, practice: Practice) =>
   [timezone, practice.timezone] as const
 
-const STALE: StepOutcome = {
-  is: 'refused',
-  refusal: { code: 'preview_stale', effect: 'none', changes: [{ field: 'answers' }] },
-}
+const STALE = refused('preview_stale', { changes: [{ field: 'answers' }] })
 
 export const bookConsult = defineMutation({
   name: 'book_consult',
@@ -236,7 +233,7 @@ export const bookConsult = defineMutation({
     return [
       {
         async execute(at, input) {
-          if (!input) return { is: 'unknown' }
+          if (!input) return UNKNOWN
           const { ports, marker } = at
           const said = await saidAtCommit(at, input)
           if (said === 'changed') return STALE

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { DECISIONS, type Decision } from '../../core/domain/booking.ts'
+import { UNKNOWN, busy } from '../../core/domain/outcome.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
@@ -119,11 +120,9 @@ export const respondToBooking = defineMutation({
         (await ports.scheduling.respond?.execute(
           { bookingId, decision, reason: clientText },
           marker,
-        )) ?? { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } },
+        )) ?? busy({ code: 'provider_misconfigured', effect: 'none' }),
       reconcile: async ({ ports, marker }) =>
-        (await ports.scheduling.respond?.reconcile({ bookingId, decision }, marker)) ?? {
-          is: 'unknown',
-        },
+        (await ports.scheduling.respond?.reconcile({ bookingId, decision }, marker)) ?? UNKNOWN,
     },
   ],
   changes: ['state'],

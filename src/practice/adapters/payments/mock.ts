@@ -1,6 +1,6 @@
 import { maskEmail } from '../../../core/domain/email.ts'
 import type { MockLink, MockPayment, NewMockLink } from '../../../core/domain/mock-booking.ts'
-import type { StepOutcome } from '../../../core/domain/outcome.ts'
+import { NOT_FOUND, type StepOutcome, ok, refused } from '../../../core/domain/outcome.ts'
 import {
   type Invoice,
   type LinkRequest,
@@ -44,8 +44,8 @@ const MOCK_INVOICES: readonly Invoice[] = [
   { ...invoiceOf('jpy', 'MOCK-0005', 'open', [12_500, 0]), currency: 'jpy' },
 ]
 
-const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
-const GONE = { code: 'payment_link_not_found' } as const
+const VOIDED = refused('invoice_not_payable', { invoice_status: 'void' })
+const GONE = refused('payment_link_not_found')
 
 interface MockLedger {
   payment(invoiceId: string): Promise<MockPayment | undefined>
@@ -101,10 +101,9 @@ export function mockPayments({
     marker: string,
   ): Promise<StepOutcome> => {
     const url = urlOf(invoiceId)
-    if (style === 'hosted_invoice')
-      return { is: 'ok', facts: { payment_link_id: `pl_${invoiceId}`, url } }
+    if (style === 'hosted_invoice') return ok({ payment_link_id: `pl_${invoiceId}`, url })
     const { id } = await ledger().makeLink({ invoice_id: invoiceId, amount, currency, marker })
-    return { is: 'ok', facts: { payment_link_id: id, url } }
+    return ok({ payment_link_id: id, url })
   }
 
   return {
@@ -145,17 +144,17 @@ export function mockPayments({
       underFault(faults, 'link', VOIDED, () => makeLink(request, marker)),
     async findLink(request, marker) {
       if (style === 'hosted_invoice') return makeLink(request, marker)
-      return (await ledger().linkUnder(marker)) ? makeLink(request, marker) : { is: 'not_found' }
+      return (await ledger().linkUnder(marker)) ? makeLink(request, marker) : NOT_FOUND
     },
     endLink: (paymentLinkId) =>
       underFault(faults, 'end_link', GONE, async () => {
         await ledger().endLink(paymentLinkId)
-        return { is: 'ok', facts: {} }
+        return ok()
       }),
     async findEnded(paymentLinkId) {
       const link = await ledger().link(paymentLinkId)
-      if (!link) return { is: 'refused', refusal: { ...GONE, effect: 'none' } }
-      return link.active ? { is: 'not_found' } : { is: 'ok', facts: {} }
+      if (!link) return GONE
+      return link.active ? NOT_FOUND : ok()
     },
   }
 }

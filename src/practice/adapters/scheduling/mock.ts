@@ -21,7 +21,6 @@ import {
   unsaid,
 } from '../../../core/domain/event-type.ts'
 import type { ProviderBookingState } from '../../../core/domain/events/provider-changes.ts'
-import type { Facts } from '../../../core/domain/facts.ts'
 import { LOCATIONS, video } from '../../../core/domain/location.ts'
 import type {
   MockBooking,
@@ -29,6 +28,14 @@ import type {
   NewMockBooking,
 } from '../../../core/domain/mock-booking.ts'
 import { initials, spokenName } from '../../../core/domain/name.ts'
+import {
+  NOT_FOUND,
+  type StepOutcome,
+  UNKNOWN,
+  busy,
+  ok,
+  refused,
+} from '../../../core/domain/outcome.ts'
 import { HOUR, MINUTE } from '../../../core/domain/time/duration.ts'
 import type { Scheduling } from '../../../core/ports/scheduling.ts'
 import { misconfigured } from '../error-table.ts'
@@ -81,6 +88,10 @@ export interface Calendar {
   cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>
   respond(id: string, decision: Decision): Promise<'answered' | 'not waiting'>
 }
+
+const TAKEN = refused('slot_unavailable')
+const NOT_ACTIVE = refused('booking_not_active')
+const NOT_PENDING = refused('booking_not_pending')
 
 /** The mock practice is open on weekdays, in its own zone, for sixteen consults a day. */
 const OPENING = { start: 9 * HOUR, end: 17 * HOUR, length: 30 * MINUTE }
@@ -217,12 +228,12 @@ export function mockScheduling({
     },
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
-      underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
+      underFault(faults, 'book', TAKEN, async () => {
         const { email, name, timezone, said, contact, guests: _noneInMock, ...left } = invitee
         void (left satisfies NothingLeft)
         const asks = mockAsks(eventTypeId)
         const missing = asks ? unsaid(asks, said) : []
-        if (missing.length > 0) return { is: 'busy', refusal: misconfigured(demandsMore(missing)) }
+        if (missing.length > 0) return busy(misconfigured(demandsMore(missing)))
         const booked = await calendar().book({
           event_type_id: eventTypeId,
           start,
@@ -237,8 +248,7 @@ export function mockScheduling({
         if (booked === 'taken') {
           // A request that was delivered twice is refused by its own first effect.
           const own = await calendar().bookedUnder(marker)
-          if (own) return { is: 'ok', facts: factsOf(own) }
-          return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+          return own ? made(own) : TAKEN
         }
         await notify(booked.id)
         const state = waitsInMock(eventTypeId) ? 'pending_host_approval' : 'confirmed'
@@ -248,52 +258,49 @@ export function mockScheduling({
     async findBooked(_slot, _eventTypeId, marker, named) {
       if (named !== undefined) {
         const one = await read(named)
-        return one?.marker === marker ? { is: 'ok', facts: factsOf(one) } : { is: 'unknown' }
+        return one?.marker === marker ? made(one) : UNKNOWN
       }
       const found = await calendar().bookedUnder(marker)
-      return found ? { is: 'ok', facts: factsOf(found) } : { is: 'not_found' }
+      return found ? made(found) : NOT_FOUND
     },
 
     cancel: (bookingId, _reason, marker) =>
-      underFault(faults, 'cancel', { code: 'booking_not_active' }, async () => {
+      underFault(faults, 'cancel', NOT_ACTIVE, async () => {
         const id = providerIdOf(bookingId) ?? ''
         if ((await calendar().cancel(id, marker)) === 'cancelled') {
           await notify(id)
-          return { is: 'ok', facts: {} }
+          return ok()
         }
-        if ((await calendar().booking(id))?.cancelled_by === marker) return { is: 'ok', facts: {} }
-        return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+        if ((await calendar().booking(id))?.cancelled_by === marker) return ok()
+        return NOT_ACTIVE
       }),
 
     async findCancelled(bookingId, marker) {
       const found = await read(bookingId)
-      if (found && found.cancelled_by === null) return { is: 'not_found' }
-      if (found?.cancelled_by === marker) return { is: 'ok', facts: {} }
-      return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+      if (found && found.cancelled_by === null) return NOT_FOUND
+      if (found?.cancelled_by === marker) return ok()
+      return NOT_ACTIVE
     },
 
     respond: {
       execute: ({ bookingId, decision }) =>
-        underFault(faults, 'respond', { code: 'booking_not_pending' }, async () => {
+        underFault(faults, 'respond', NOT_PENDING, async () => {
           const id = providerIdOf(bookingId) ?? ''
           const answered = await calendar().respond(id, decision)
           const row = await calendar().booking(id)
           if (answered === 'answered' && row) {
             await notify(id)
-            return { is: 'ok', facts: factsOf(row) }
+            return made(row)
           }
           // A request that was delivered twice is refused by its own first effect.
-          if (row?.request === decision) return { is: 'ok', facts: factsOf(row) }
-          return { is: 'refused', refusal: { code: 'booking_not_pending', effect: 'none' } }
+          return row?.request === decision ? made(row) : NOT_PENDING
         }),
 
       async reconcile({ bookingId, decision }) {
         const found = await read(bookingId)
-        if (!found) return { is: 'unknown' }
-        if (found.cancelled_by !== null && found.request !== 'decline') return { is: 'unknown' }
-        return found.request === decision
-          ? { is: 'ok', facts: factsOf(found) }
-          : { is: 'not_found' }
+        if (!found) return UNKNOWN
+        if (found.cancelled_by !== null && found.request !== 'decline') return UNKNOWN
+        return found.request === decision ? made(found) : NOT_FOUND
       },
     },
   }
@@ -325,4 +332,4 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
   ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
 })
 
-const factsOf = (row: MockBooking): Facts => factsOfMade(row.id, stateOf(row), row)
+const made = (row: MockBooking): StepOutcome => ok(factsOfMade(row.id, stateOf(row), row))

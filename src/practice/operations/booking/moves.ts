@@ -12,7 +12,7 @@ import {
   unsaid,
 } from '../../../core/domain/event-type.ts'
 import type { Facts } from '../../../core/domain/facts.ts'
-import { type LookupOutcome, NOT_SENT } from '../../../core/domain/outcome.ts'
+import { NOT_SENT, UNKNOWN, busy } from '../../../core/domain/outcome.ts'
 import type { Practice } from '../../../core/domain/practice.ts'
 import { type Refusal, problem } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -85,8 +85,6 @@ export const linksOf = ({ index, pinned }: Finished<Pinned, object>) => ({
   ...(pinned.same_invitee && { copyLinksFrom: recordKey('booking', pinned.booking_id) }),
 })
 
-const unknown: LookupOutcome = { is: 'unknown' }
-
 const fullFor = (seconds: number): Refusal => ({
   code: 'provider_busy',
   effect: 'none',
@@ -109,7 +107,7 @@ const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
       withHost((await at.ports.scheduling.reschedule?.execute(request, at.marker)) ?? NOT_SENT, at),
     reconcile: async (at) =>
       withHost(
-        (await at.ports.scheduling.reschedule?.reconcile(request, at.marker)) ?? unknown,
+        (await at.ports.scheduling.reschedule?.reconcile(request, at.marker)) ?? UNKNOWN,
         at,
       ),
   }
@@ -121,7 +119,7 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
   async execute({ ports: { scheduling }, marker }) {
     const seconds = await scheduling.fullForSeconds?.()
     // The new time could not be booked, nor the old one again.
-    if (seconds !== undefined) return { is: 'busy', refusal: fullFor(seconds) }
+    if (seconds !== undefined) return busy(fullFor(seconds))
     return scheduling.cancel(pinned.booking_id, 'Rescheduled', marker)
   },
   reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),

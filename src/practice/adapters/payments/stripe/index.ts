@@ -1,5 +1,5 @@
 import { maskEmail } from '../../../../core/domain/email.ts'
-import type { StepOutcome } from '../../../../core/domain/outcome.ts'
+import { type StepOutcome, busy, ok } from '../../../../core/domain/outcome.ts'
 import {
   type FoundInvoice,
   type Invoice,
@@ -60,8 +60,8 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     const read = await readPreviewed(request, wanted)
     if (read.is !== 'found') return read
     const page = pageOf(read.found)
-    if (page.is === 'none') return { is: 'busy', refusal: page.refusal }
-    return { is: 'ok', facts: { payment_link_id: `pl_${wanted.invoiceId}`, url: page.url } }
+    if (page.is === 'none') return busy(page.refusal)
+    return ok({ payment_link_id: `pl_${wanted.invoiceId}`, url: page.url })
   }
 
   /**

@@ -5,7 +5,16 @@ import type { Facts } from '../../../../core/domain/facts.ts'
 import { publicInvoiceNumber } from '../../../../core/domain/invoice-number.ts'
 import { currencySchema } from '../../../../core/domain/money.ts'
 import { initials } from '../../../../core/domain/name.ts'
-import { type StepOutcome, type LookupOutcome, NOT_SENT } from '../../../../core/domain/outcome.ts'
+import {
+  type LookupOutcome,
+  NOT_FOUND,
+  NOT_SENT,
+  type StepOutcome,
+  UNKNOWN,
+  busy,
+  ok,
+  refused,
+} from '../../../../core/domain/outcome.ts'
 import {
   type Invoice,
   type LinkRequest,
@@ -310,7 +319,7 @@ export async function readPreviewed(
 > {
   const read = await readInvoice(send, request.invoiceId)
   if (read.is === 'missing') return { is: 'refused', refusal: notFound('invoice_not_found', read) }
-  if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
+  if (read.is === 'failed') return busy(read.refusal)
   const refusal = unpayable(read.found.invoice) ?? changesSince(request, read.found.invoice)
   return refusal ? { is: 'refused', refusal } : read
 }
@@ -370,40 +379,33 @@ export async function createLink(
   const isWanted = (link: Link) => isFor(link, request)
   const own = await knownLink(send, ids, isWanted)
   const known = own.is === 'missing' ? await activeLink(send, isWanted) : own
-  if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
-  if (known.is === 'found') return ok(known.found)
+  if (known.is === 'failed') return busy(known.refusal)
+  if (known.is === 'found') return linkMade(known.found)
   // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
   if (Date.now() >= sendBefore) return NOT_SENT
   const response = await made(send, formOf(request, marker), marker)
   switch (meaningOf(response)) {
     case 'in between':
     case 'unclear':
-      return { is: 'unknown' }
+      return UNKNOWN
     case 'answered':
       break
-    case 'amount': {
-      const detail = 'The payment provider makes no link for this amount in this currency.'
-      const refusal = {
-        code: 'invoice_not_payable',
-        effect: 'none',
-        invoice_status: status,
-        detail,
-      } as const
-      return { is: 'refused', refusal }
-    }
+    case 'amount':
+      return refused('invoice_not_payable', { invoice_status: status, detail: NO_SUCH_AMOUNT })
     default:
-      return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
+      return busy(refusalOf(response, PERMISSION))
   }
   const link = bodyOf(response, linkSchema)
-  if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request))
-    return { is: 'unknown' }
-  if (!isReplay(response)) return link.active ? ok(link) : { is: 'unknown' }
+  if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request)) return UNKNOWN
+  if (!isReplay(response)) return link.active ? linkMade(link) : UNKNOWN
   // A replay shows the past: the link may have been switched off or used up since.
   const now = await readLink(send, link.id)
-  if (now.is !== 'found') return { is: 'unknown' }
-  if (isUsedUp(now.found)) return ok(now.found, { used_up: true })
-  return now.found.active ? ok(now.found) : { is: 'unknown' }
+  if (now.is !== 'found') return UNKNOWN
+  if (isUsedUp(now.found)) return linkMade(now.found, { used_up: true })
+  return now.found.active ? linkMade(now.found) : UNKNOWN
 }
+
+const NO_SUCH_AMOUNT = 'The payment provider makes no link for this amount in this currency.'
 
 /** A commit can be repeated while its token is good; each repeat after a refusal adds one key. */
 const MOST_KEYS = 10
@@ -434,14 +436,12 @@ export async function findLink(
 ): Promise<LookupOutcome> {
   const isIt = (link: Link) => link.metadata['commit_id'] === marker && isFor(link, request)
   const found = await activeLink(send, isIt)
-  if (found.is === 'failed') return { is: 'busy', refusal: found.refusal }
-  return found.is === 'found' ? ok(found.found) : { is: 'not_found' }
+  if (found.is === 'failed') return busy(found.refusal)
+  return found.is === 'found' ? linkMade(found.found) : NOT_FOUND
 }
 
-const ok = ({ id, url }: Link, more: Facts = {}): StepOutcome => ({
-  is: 'ok',
-  facts: { payment_link_id: id, url, ...more },
-})
+const linkMade = ({ id, url }: Link, more: Facts = {}): StepOutcome =>
+  ok({ payment_link_id: id, url, ...more })
 
 const isNotUsedUp = (restrictions: Link['restrictions']) =>
   restrictions !== null &&
@@ -529,26 +529,26 @@ export async function endLink(send: StripeRequest, id: string): Promise<StepOutc
   switch (meaningOf(response)) {
     case 'answered': {
       const link = bodyOf(response, linkSchema)
-      return link?.id === id && !link.active ? { is: 'ok', facts: {} } : { is: 'unknown' }
+      return link?.id === id && !link.active ? ok() : UNKNOWN
     }
     case 'missing':
     case 'other mode':
       return { is: 'refused', refusal: notFound('payment_link_not_found', {}) }
     case 'in between':
     case 'unclear':
-      return { is: 'unknown' }
+      return UNKNOWN
     default:
-      return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
+      return busy(refusalOf(response, PERMISSION))
   }
 }
 
 /** Whether a link is off now: a link that is off is what was wanted, no matter who did it. */
 export async function findEnded(send: StripeRequest, id: string): Promise<LookupOutcome> {
   const read = await readLink(send, id)
-  if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
+  if (read.is === 'failed') return busy(read.refusal)
   if (read.is === 'missing')
     return { is: 'refused', refusal: notFound('payment_link_not_found', read) }
-  return read.found.active ? { is: 'not_found' } : { is: 'ok', facts: {} }
+  return read.found.active ? NOT_FOUND : ok()
 }
 
 /** Expands nothing: a missing permission can then only refuse the request, never hide a link. */

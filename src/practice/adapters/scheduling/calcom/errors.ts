@@ -1,9 +1,14 @@
-import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
+import {
+  type LookupOutcome,
+  NOT_UNDERSTOOD,
+  type StepOutcome,
+  UNKNOWN,
+  busy,
+  refused,
+} from '../../../../core/domain/outcome.ts'
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import {
-  type FinalRefusal,
-  NOT_UNDERSTOOD,
   TAKEN,
   TURNED_AWAY,
   among,
@@ -11,6 +16,7 @@ import {
   busyFor,
   isRefusal,
   misconfigured,
+  ownerMustFix,
   turnedAway,
   unaccepted,
   unknownForm,
@@ -102,17 +108,8 @@ export const cannotBook = (id: number, obstacles: string[]) =>
 
 type Action = 'book' | 'cancel' | 'move' | 'respond'
 
-type WithoutEffect = Extract<StepOutcome, { refusal: Refusal }>
-
-const refusedWith = (refusal: FinalRefusal): WithoutEffect => ({ is: 'refused', refusal })
-const refused = (code: FinalRefusal['code'], facts: Omit<Partial<Refusal>, 'code'> = {}) =>
-  refusedWith({ effect: 'none', ...facts, code })
-export const ownerMustFix = (detail: string): WithoutEffect => {
-  return { is: 'busy', refusal: misconfigured(detail) }
-}
-
 /** Of other bookings it says nothing: the practice wants it so, or has one booking to mend. */
-const ofThisBooking = (detail: string): WithoutEffect => ({
+const ofThisBooking = (detail: string): StepOutcome => ({
   ...ownerMustFix(detail),
   isOfRequest: true,
 })
@@ -146,7 +143,7 @@ const tooLate = refused('booking_not_active', {
 interface Meaning {
   /** The actions to which it can be the answer. */
   of: readonly Action[]
-  is: WithoutEffect | typeof NOT_UNDERSTOOD
+  is: StepOutcome
   /** Our own effect may refuse a request that was delivered twice; `certain`: the booking has changed. */
   conflict?: 'possible' | 'certain'
 }
@@ -411,7 +408,7 @@ const isOf = ({ classes }: CalcomError, wanted: readonly string[]) =>
 
 const betweenUs: Meaning = {
   of: ALL,
-  is: { is: 'busy', refusal: turnedAway('Cal.com') },
+  is: busy(turnedAway('Cal.com')),
   conflict: 'possible',
 }
 
@@ -459,7 +456,7 @@ async function ofFields(
   if (fields.length === 0) return undefined
   if (action === 'move')
     return { of: TIMED, is: ownerMustFix(ADVICE.refused), conflict: 'possible' }
-  return { of: BOOK, is: refusedWith(unaccepted(fields)), conflict: 'possible' }
+  return { of: BOOK, is: unaccepted(fields), conflict: 'possible' }
 }
 
 /**
@@ -473,9 +470,9 @@ export async function outcomeOf(
   reconcile: () => Promise<LookupOutcome>,
   questionWith: QuestionWith = async () => undefined,
 ): Promise<StepOutcome> {
-  if (response.status === 'no answer') return { is: 'unknown' }
+  if (response.status === 'no answer') return UNKNOWN
   const { status, headers, body } = response
-  if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
+  if (status === 429) return busy(busyFor(waitIn(headers, now)))
   const error = errorIn(body)
   const isOfBooker = status === 500 && error.codes.some((code) => OF_BOOKER.includes(CODES[code]))
   const proved =

@@ -7,14 +7,14 @@ import {
   providerIdOf,
   type NothingLeft,
 } from '../../../../core/domain/booking.ts'
-import type { StepOutcome } from '../../../../core/domain/outcome.ts'
+import { type StepOutcome, busy, ok } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { reasonWith } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../error-table.ts'
+import { misconfigured, ownerMustFix } from '../../error-table.ts'
 import {
   addressIn,
   bookingOf,
@@ -30,7 +30,7 @@ import {
   withoutHosts,
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
-import { notFound, outcomeOf, ownerMustFix, ADVICE, cannotBook, refusesGuests } from './errors.ts'
+import { notFound, outcomeOf, ADVICE, cannotBook, refusesGuests } from './errors.ts'
 import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, questionsOf } from './event-type.ts'
 import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
@@ -48,7 +48,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     try {
       return bookingFieldsOf(await client.eventType(id), said)
     } catch (thrown) {
-      if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
+      if (thrown instanceof Problem) return busy(thrown.refusal)
       throw thrown
     }
   }
@@ -170,7 +170,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         cancellationReason: reasonWith(marker, reason ?? 'Cancelled.'),
       })
       const ended = bodyOf(response, bookingResponse)
-      if (ended?.data.uid === uid && isOver(ended.data)) return { is: 'ok', facts: {} }
+      if (ended?.data.uid === uid && isOver(ended.data)) return ok()
       return outcomeOf('cancel', response, now(), () => findCancelled(bookingId, marker))
     },
 
@@ -202,7 +202,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         const response = await client.send(path, body || undefined)
         const answered = bodyOf(response, bookingResponse)?.data
         if (answered?.uid === uid && isAnswered(answered, decision))
-          return { is: 'ok', facts: await factsOf(client, answered) }
+          return ok(await factsOf(client, answered))
         const answer = { bookingId, decision }
         return outcomeOf('respond', response, now(), () => findAnswered(answer))
       },

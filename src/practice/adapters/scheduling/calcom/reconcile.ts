@@ -4,7 +4,14 @@ import {
   bookingIdOf,
   providerIdOf,
 } from '../../../../core/domain/booking.ts'
-import type { LookupOutcome, StepOutcome } from '../../../../core/domain/outcome.ts'
+import {
+  type LookupOutcome,
+  NOT_FOUND,
+  NOT_UNDERSTOOD,
+  type StepOutcome,
+  UNKNOWN,
+  ok,
+} from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import {
   ALREADY_BOOKED,
@@ -14,7 +21,6 @@ import {
   whoseReason,
 } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
-import { NOT_UNDERSTOOD } from '../../error-table.ts'
 import { factsOf, isAnswered, isOver, single } from './bookings.ts'
 import type { CalcomClient } from './client.ts'
 import { notActive } from './errors.ts'
@@ -39,9 +45,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     return found && single(found)
   }
 
-  const made = async (one: CalcomBooking): Promise<StepOutcome> => {
-    return { is: 'ok', facts: await factsOf(client, one) }
-  }
+  const made = async (one: CalcomBooking) => ok(await factsOf(client, one))
 
   /** Our booking near this time, an active one first. Unknown if ours may be hidden or unreadable. */
   async function findNear(
@@ -50,34 +54,32 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     whose: (one: CalcomBooking) => 'us' | 'another' | 'unsaid',
   ): Promise<LookupOutcome> {
     const id = eventTypeNumber(eventTypeId)
-    if (id === undefined) return { is: 'unknown' }
+    if (id === undefined) return UNKNOWN
     const { found, complete } = await client.bookingsNear(id, start)
     const matches = found.filter((one) => whose(one) === 'us')
     const match = matches.find((one) => !isOver(one)) ?? matches[0]
     if (match) return made(match)
-    return complete && !found.some((one) => whose(one) === 'unsaid')
-      ? { is: 'not_found' }
-      : { is: 'unknown' }
+    return complete && !found.some((one) => whose(one) === 'unsaid') ? NOT_FOUND : UNKNOWN
   }
 
   const findMoved: Reconciliations['findMoved'] = ({ bookingId, eventTypeId, start }, marker) =>
     unknownOnProblem(async () => {
       const old = await read(bookingId)
-      if (!old) return { is: 'unknown' }
+      if (!old) return UNKNOWN
       const move = { from: old.uid, start }
       if (old.rescheduledToUid) {
         const next = await client.booking(old.rescheduledToUid)
-        if (!next || next === 'series') return { is: 'unknown' }
+        if (!next || next === 'series') return UNKNOWN
         const by = movedBy({ ...next, rescheduledFromUid: old.uid }, move, marker)
         if (by === 'us') return made(next)
-        return by === 'another' ? notActive : { is: 'unknown' }
+        return by === 'another' ? notActive : UNKNOWN
       }
       const seen = await findNear(eventTypeId, start, (one) => movedBy(one, move, marker))
       if (seen.is !== 'not_found') return seen
       // A booking that was moved is cancelled too, and its successor may not be listed yet.
       const ended = endedBy(old, marker)
       if (ended === undefined) return seen
-      return ended === 'another' ? notActive : { is: 'unknown' }
+      return ended === 'another' ? notActive : UNKNOWN
     })
 
   return {
@@ -87,7 +89,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       unknownOnProblem(async () => {
         if (named !== undefined) {
           const one = await read(named)
-          return one && madeUnder(one, marker) ? made(one) : { is: 'unknown' }
+          return one && madeUnder(one, marker) ? made(one) : UNKNOWN
         }
         return findNear(eventTypeId, start, (one) => {
           if (madeUnder(one, marker)) return 'us'
@@ -98,11 +100,11 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     findCancelled: (bookingId, marker) =>
       unknownOnProblem(async () => {
         const found = await read(bookingId)
-        if (!found) return { is: 'unknown' }
+        if (!found) return UNKNOWN
         const ended = endedBy(found, marker)
-        if (ended === undefined) return { is: 'not_found' }
-        if (ended === 'us') return { is: 'ok', facts: {} }
-        return ended === 'another' ? notActive : { is: 'unknown' }
+        if (ended === undefined) return NOT_FOUND
+        if (ended === 'us') return ok()
+        return ended === 'another' ? notActive : UNKNOWN
       }),
 
     findMoved,
@@ -112,8 +114,8 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       unknownOnProblem(async () => {
         const found = await read(bookingId)
         // One that was cancelled may have been accepted before.
-        if (!found || found.status === 'cancelled') return { is: 'unknown' }
-        return isAnswered(found, decision) ? made(found) : { is: 'not_found' }
+        if (!found || found.status === 'cancelled') return UNKNOWN
+        return isAnswered(found, decision) ? made(found) : NOT_FOUND
       }),
 
     async ofBooked(returned, marker, sentAt) {
@@ -122,7 +124,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
       if (whose === 'another') return ALREADY_BOOKED
       const seen = await unknownOnProblem(async () => {
         const again = await read(bookingIdOf(returned.uid))
-        return again && madeUnder(again, marker) ? made(again) : { is: 'unknown' }
+        return again && madeUnder(again, marker) ? made(again) : UNKNOWN
       })
       return seen.is === 'ok' ? seen : NOT_UNDERSTOOD
     },
@@ -142,7 +144,7 @@ async function unknownOnProblem(read: () => Promise<LookupOutcome>): Promise<Loo
   try {
     return await read()
   } catch (thrown) {
-    if (thrown instanceof Problem) return { is: 'unknown' }
+    if (thrown instanceof Problem) return UNKNOWN
     throw thrown
   }
 }

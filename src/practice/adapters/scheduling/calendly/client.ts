@@ -1,10 +1,11 @@
 import type * as z from 'zod'
 
 import { BoundedMap } from '../../../../core/domain/bounded-map.ts'
+import { NOT_UNDERSTOOD } from '../../../../core/domain/outcome.ts'
 import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
 import { MINUTE, SECOND } from '../../../../core/domain/time/duration.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
+import { misconfigured } from '../../error-table.ts'
 import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
 import type { ReadList } from '../../provider-schemas.ts'
 import {

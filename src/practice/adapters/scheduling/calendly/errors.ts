@@ -1,10 +1,15 @@
+import {
+  NOT_UNDERSTOOD,
+  UNKNOWN,
+  type WithoutEffect,
+  busy,
+  refused,
+} from '../../../../core/domain/outcome.ts'
 import type { Refusal } from '../../../../core/domain/problem/problem.ts'
 import type { PublishedLimit } from '../../../../core/domain/provider-quota.ts'
 import { DAY, HOUR } from '../../../../core/domain/time/duration.ts'
 import {
-  type FinalRefusal,
   type ErrorRow,
-  NOT_UNDERSTOOD,
   OF_A_TIME,
   TAKEN,
   TURNED_AWAY,
@@ -14,6 +19,7 @@ import {
   firstRow,
   isRefusal,
   misconfigured,
+  ownerMustFix,
   turnedAway,
   unaccepted,
   unknownForm,
@@ -73,9 +79,8 @@ export const FIX = {
 const missingScopes = (scopes: readonly string[]) =>
   `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
 
-const SLOT_TAKEN: FinalRefusal = { code: 'slot_unavailable', effect: 'none' }
-const NOT_ACTIVE: FinalRefusal = { code: 'booking_not_active', effect: 'none' }
-const NOT_FOUND: FinalRefusal = { code: 'booking_not_found', effect: 'none' }
+const SLOT_TAKEN = refused('slot_unavailable')
+const NOT_ACTIVE = refused('booking_not_active')
 
 /** The other people on a booking are not accepted. */
 export const GUESTS_REFUSED: Refusal = misconfigured(
@@ -114,16 +119,15 @@ interface Answered extends CalendlyError {
 }
 
 interface Row extends ErrorRow<CalendlyRequest['action'], Answered> {
-  is: 'refused' | 'busy'
-  doubt?: Doubt
-  refusal:
-    | Refusal
+  means:
+    | WithoutEffect
     | ((given: {
         error: Answered
         request: CalendlyRequest
         headers: Headers
         now: number
-      }) => Refusal)
+      }) => WithoutEffect)
+  doubt?: Doubt
 }
 
 const declined = among(400, 403, 404, 409, 410, 422)
@@ -165,9 +169,6 @@ export function fullAfter(response: ProviderResponse, now: number): number | und
   if (status === 429 || left === '0') return waitIn(headers, now, 'book')
   return left !== undefined || status < 300 ? 0 : undefined
 }
-
-const refused = (refusal: FinalRefusal) => ({ is: 'refused', refusal }) as const
-const fixable = (detail: string) => ({ is: 'busy', refusal: misconfigured(detail) }) as const
 
 const BOOK = ['book'] as const
 const CANCEL = ['cancel'] as const
@@ -237,68 +238,68 @@ const ROWS: readonly Row[] = [
     // A first delivery of this very request may be what used the limit up.
     actions: BOOK,
     status: among(429),
-    is: 'busy',
-    refusal: ({ headers, now }) => busyFor(waitIn(headers, now, 'book')),
+    means: ({ headers, now }) => busy(busyFor(waitIn(headers, now, 'book'))),
     doubt: 'unexplained',
   },
   {
     status: among(429),
-    is: 'busy',
-    refusal: ({ headers, now }) => busyFor(waitIn(headers, now, 'other')),
+    means: ({ headers, now }) => busy(busyFor(waitIn(headers, now, 'other'))),
   },
-  { status: among(401), ...fixable(FIX.token) },
-  { actions: BOOK, status: isRefusal, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { status: among(401), means: ownerMustFix(FIX.token) },
+  { actions: BOOK, status: isRefusal, says: isFilled, means: SLOT_TAKEN, doubt: 'conflict' },
   {
     status: among(403),
     says: lacksScope,
-    is: 'busy',
-    refusal({ error, request }) {
+    means({ error, request }) {
       const named = CALENDLY_SCOPES.filter((scope) => error.required_scopes.includes(scope))
-      return misconfigured(missingScopes(named.length > 0 ? named : [request.scope]))
+      return ownerMustFix(missingScopes(named.length > 0 ? named : [request.scope]))
     },
   },
-  { status: among(402, 403), says: NEEDS_PLAN, ...fixable(FIX.plan) },
+  { status: among(402, 403), says: NEEDS_PLAN, means: ownerMustFix(FIX.plan) },
   {
     actions: CANCEL,
     status: declined,
     says: words(/(already|was|is|been) cancell?ed/i),
-    ...refused(NOT_ACTIVE),
+    means: NOT_ACTIVE,
     doubt: 'conflict',
   },
   {
     actions: CANCEL,
     status: declined,
     says: words(/in the past|has passed/i),
-    ...refused(NOT_ACTIVE),
+    means: NOT_ACTIVE,
   },
-  { actions: CANCEL, status: among(404, 410), says: isCalendlys, ...refused(NOT_FOUND) },
+  {
+    actions: CANCEL,
+    status: among(404, 410),
+    says: isCalendlys,
+    means: refused('booking_not_found'),
+  },
   {
     actions: BOOK,
     status: invalid,
     says: (error) => unacceptedIn(error).length > 0,
-    is: 'refused',
-    refusal: ({ error }) => unaccepted(unacceptedIn(error)),
+    means: ({ error }) => unaccepted(unacceptedIn(error)),
   },
   {
     actions: BOOK,
     status: invalid,
     says: (error) => field(/guest/i)(error) || (OF_GUESTS(error) && !atStart(error)),
-    is: 'busy',
-    refusal: GUESTS_REFUSED,
+    means: busy(GUESTS_REFUSED),
   },
-  { actions: BOOK, status: invalid, says: about(/location/i), ...fixable(FIX.location) },
-  { actions: BOOK, status: declined, says: GONE, ...refused(SLOT_TAKEN), doubt: 'conflict' },
-  { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },
-  { actions: BOOK, status: invalid, says: tooEarly, ...refused(SLOT_TAKEN) },
-  { actions: BOOK, status: invalid, says: atStart, ...refused(SLOT_TAKEN), doubt: 'conflict' },
-  { status: among(403), ...fixable(FIX.right), doubt: 'unexplained' },
-  { actions: BOOK, status: among(404, 410), says: isCalendlys, ...fixable(FIX.eventType) },
-  { status: invalid, ...fixable(FIX.request), doubt: 'unexplained' },
+  { actions: BOOK, status: invalid, says: about(/location/i), means: ownerMustFix(FIX.location) },
+  { actions: BOOK, status: declined, says: GONE, means: SLOT_TAKEN, doubt: 'conflict' },
+  { actions: BOOK, status: among(409), means: SLOT_TAKEN, doubt: 'conflict' },
+  { actions: BOOK, status: invalid, says: tooEarly, means: SLOT_TAKEN },
+  { actions: BOOK, status: invalid, says: atStart, means: SLOT_TAKEN, doubt: 'conflict' },
+  { status: among(403), means: ownerMustFix(FIX.right), doubt: 'unexplained' },
+  { actions: BOOK, status: among(404, 410), says: isCalendlys, means: ownerMustFix(FIX.eventType) },
+  { status: invalid, means: ownerMustFix(FIX.request), doubt: 'unexplained' },
 ]
 
 export type CalendlyResult =
   | { is: 'ok'; body: unknown }
-  | { is: 'refused' | 'busy'; refusal: Refusal; doubt?: Doubt }
+  | (WithoutEffect & { doubt?: Doubt })
   | { is: 'unknown'; answered?: true }
 
 /** What a response proves. `ok` is only its status: the body still has to be parsed. */
@@ -307,7 +308,7 @@ export function resultOf(
   request: CalendlyRequest,
   now: number,
 ): CalendlyResult {
-  if (response.status === 'no answer') return { is: 'unknown' }
+  if (response.status === 'no answer') return UNKNOWN
   const { status, headers, body } = response
   if (status >= 200 && status < 300) return { is: 'ok', body }
   const error = { ...errorIn(body), sent: request.sent ?? {} }
@@ -316,12 +317,9 @@ export function resultOf(
   const row = isReadable ? firstRow(ROWS, asked) : undefined
   // What is not Calendly's proves nothing about a token.
   if (TURNED_AWAY(status) && !isCalendlys(error) && row?.says === undefined)
-    return { is: 'busy', refusal: turnedAway('Calendly'), doubt: 'unexplained' }
+    return { ...busy(turnedAway('Calendly')), doubt: 'unexplained' }
   if (!row) return NOT_UNDERSTOOD
-  const { is, refusal, doubt } = row
-  return {
-    is,
-    refusal: typeof refusal === 'function' ? refusal({ error, request, headers, now }) : refusal,
-    ...(doubt && { doubt }),
-  }
+  const { means, doubt } = row
+  const outcome = typeof means === 'function' ? means({ error, request, headers, now }) : means
+  return { ...outcome, ...(doubt && { doubt }) }
 }

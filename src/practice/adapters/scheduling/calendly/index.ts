@@ -11,13 +11,14 @@ import {
 } from '../../../../core/domain/booking.ts'
 import { maskEmail } from '../../../../core/domain/email.ts'
 import { initials } from '../../../../core/domain/name.ts'
+import { NOT_UNDERSTOOD, UNKNOWN, ok, refused } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { ALREADY_BOOKED, reasonWith } from '../../../../core/domain/whose-booking.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { NOT_UNDERSTOOD, misconfigured } from '../../error-table.ts'
+import { misconfigured } from '../../error-table.ts'
 import {
   bookingReads,
   createdAt,
@@ -226,11 +227,11 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       if (whose === 'unsaid') return NOT_UNDERSTOOD
       const event = await orBusy(() => bookings.event(bookingIdOf(eventId)))
       if (event && !('is' in event))
-        return { is: 'ok', facts: { ...bookings.factsOf(event, eventTypeId), ...address } }
-      if (!sure) return { is: 'unknown' }
+        return ok({ ...bookings.factsOf(event, eventTypeId), ...address })
+      if (!sure) return UNKNOWN
       const count = isWithout ? 0 : guests.length
       const facts = factsOfMade(eventId, 'confirmed', { start, end }, undefined, count)
-      return { is: 'ok', facts: { ...facts, ...address } }
+      return ok({ ...facts, ...address })
     },
 
     fullForSeconds: client.fullForSeconds,
@@ -239,13 +240,12 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
     async cancel(bookingId, reason, marker) {
       const id = providerIdOf(bookingId)
-      if (id === undefined)
-        return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
+      if (id === undefined) return refused('booking_not_found')
       const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
       const body = { reason: reasonWith(marker, reason) }
       const done = await client.change('cancel', path, body, cancelledSchema)
       if ('doubt' in done) return reconcile.afterRefusedCancellation(bookingId, marker, done)
-      return done.is === 'ok' ? { is: 'ok', facts: {} } : done
+      return done.is === 'ok' ? ok() : done
     },
 
     findCancelled: reconcile.findCancelled,

@@ -4,8 +4,16 @@ import {
   LIST_MARGIN_MS,
   bookingIdOf,
 } from '../../../../core/domain/booking.ts'
-import type { StepOutcome, LookupOutcome } from '../../../../core/domain/outcome.ts'
-import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
+import {
+  type LookupOutcome,
+  NOT_FOUND,
+  type StepOutcome,
+  UNKNOWN,
+  busy,
+  ok,
+  refused,
+} from '../../../../core/domain/outcome.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY } from '../../../../core/domain/time/duration.ts'
 import { isoUtc } from '../../../../core/domain/time/time.ts'
 import { type Origin, whoseBooking, whoseReason } from '../../../../core/domain/whose-booking.ts'
@@ -125,13 +133,13 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
 
   async function findCancelled(bookingId: string, marker: string): Promise<LookupOutcome> {
     const event = await orBusy(() => bookings.event(bookingId))
-    if (!event) return { is: 'unknown' }
+    if (!event) return UNKNOWN
     if ('is' in event) return event
-    if (event.status === 'active') return { is: 'not_found' }
+    if (event.status === 'active') return NOT_FOUND
     const by = cancelledBy(event.cancellation, marker)
-    if (by === 'us') return { is: 'ok', facts: {} }
-    if (by === 'unsaid') return { is: 'unknown' }
-    return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+    if (by === 'us') return ok()
+    if (by === 'unsaid') return UNKNOWN
+    return refused('booking_not_active')
   }
 
   async function ifOurs(
@@ -140,11 +148,9 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     marker: string,
   ): Promise<LookupOutcome> {
     const event = await bookings.event(bookingId)
-    if (!event) return { is: 'unknown' }
+    if (!event) return UNKNOWN
     const { items } = await bookings.inviteesOf(event.uri)
-    return items.some(isUnder(marker))
-      ? { is: 'ok', facts: bookings.factsOf(event, eventTypeId) }
-      : { is: 'unknown' }
+    return items.some(isUnder(marker)) ? ok(bookings.factsOf(event, eventTypeId)) : UNKNOWN
   }
 
   return {
@@ -157,10 +163,8 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       if (named !== undefined) return orBusy(() => ifOurs(named, eventTypeId, marker))
       const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
-      if (found.ours) return { is: 'ok', facts: bookings.factsOf(found.ours, eventTypeId) }
-      return found.complete && !found.others.some(mayHideOurs)
-        ? { is: 'not_found' }
-        : { is: 'unknown' }
+      if (found.ours) return ok(bookings.factsOf(found.ours, eventTypeId))
+      return found.complete && !found.others.some(mayHideOurs) ? NOT_FOUND : UNKNOWN
     },
 
     findCancelled,
@@ -185,14 +189,13 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     ): Promise<StepOutcome> {
       try {
         const found = await atStart(request, request.eventTypeId, marker)
-        if (found.ours)
-          return { is: 'ok', facts: bookings.factsOf(found.ours, request.eventTypeId) }
+        if (found.ours) return ok(bookings.factsOf(found.ours, request.eventTypeId))
         // A list may lag behind: if nothing in it holds the time, our own booking may.
         const isNotOurs =
           doubt === 'conflict' ? await isHeldByAnother(request, marker, found) : found.complete
-        return isNotOurs ? { is, refusal } : { is: 'unknown' }
+        return isNotOurs ? { is, refusal } : UNKNOWN
       } catch {
-        return { is: 'unknown' }
+        return UNKNOWN
       }
     },
 
@@ -203,9 +206,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     ): Promise<StepOutcome> {
       const seen = await findCancelled(bookingId, marker)
       if (seen.is === 'ok' || seen.is === 'refused') return seen
-      return seen.is === 'not_found' && doubt === 'unexplained'
-        ? { is, refusal }
-        : { is: 'unknown' }
+      return seen.is === 'not_found' && doubt === 'unexplained' ? { is, refusal } : UNKNOWN
     },
   }
 }
@@ -224,13 +225,11 @@ const newestFirst = (a: CalendlyEvent, b: CalendlyEvent) =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
 /** The result of a read; a read that fails is `busy`, since it changed nothing. */
-export async function orBusy<T>(
-  read: () => Promise<T>,
-): Promise<T | { is: 'busy'; refusal: Refusal }> {
+export async function orBusy<T>(read: () => Promise<T>): Promise<T | ReturnType<typeof busy>> {
   try {
     return await read()
   } catch (thrown) {
-    return { is: 'busy', refusal: thrown instanceof Problem ? thrown.refusal : DOWN }
+    return busy(thrown instanceof Problem ? thrown.refusal : DOWN)
   }
 }
 
