@@ -81,10 +81,8 @@ const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
 const PLUS_LOST = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i
 
-const MAX_CACHED = 2048
-
-/** The moments of valid texts: a change parses the same times several times. */
-const sound = new BoundedMap<string, number>(MAX_CACHED)
+/** The moments of valid texts: to parse one takes long, and a change parses the same times several times. */
+const sound = new BoundedMap<string, number>(2048)
 
 /** The moment of a date-time in whole epoch ms, or a sentence that says what is wrong with the text. */
 function parseInstant(text: string): number | string {
@@ -111,19 +109,13 @@ function parseInstant(text: string): number | string {
   }
 }
 
-const named = new BoundedMap<string, string>(MAX_CACHED)
-
 /** A zone as the IANA database spells it, with aliases kept; undefined if the text names none. */
 function zoneNamed(text: string): string | undefined {
-  const known = named.get(text)
-  if (known !== undefined) return known
   // Temporal also takes offsets and ICU's own names; "Factory" means that no zone was ever set.
   if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text))
     return undefined
   try {
-    const { timeZoneId } = zoned(0, text)
-    named.set(text, timeZoneId)
-    return timeZoneId
+    return zoned(0, text).timeZoneId
   } catch {
     return undefined
   }
@@ -231,8 +223,7 @@ export const isoUtc = (ms: number) => new Date(ms).toISOString().replace('.000Z'
 export const isoSeconds = (ms: number) => isoUtc(Math.floor(ms / SECOND) * SECOND)
 export const isoOrNull = (ms: number | null) => (ms === null ? null : isoSeconds(ms))
 
-const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
-const twoDigits = (n: number) => TWO_DIGITS[n] ?? String(n)
+export const twoDigits = (n: number) => String(n).padStart(2, '0')
 
 export const WEEKDAYS = [
   'Sunday',
@@ -246,54 +237,15 @@ export const WEEKDAYS = [
 const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
-let latestDay: { number: number; iso: string; words: string } | undefined
-
-/** The day with this number since 1970-01-01. It remembers the last one, since lists repeat a day. */
-function dayOf(number: number) {
-  if (latestDay?.number === number) return latestDay
-  const date = new Date(number * DAY)
-  const words =
-    `${WEEKDAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ` +
-    `${date.getUTCFullYear()}`
-  latestDay = { number, iso: date.toISOString().slice(0, 10), words }
-  return latestDay
-}
-
-/** The date and time on a clock that is `offset` ms ahead of UTC. */
-function shown(ms: number, offset: number) {
-  const wall = ms + offset
-  const number = Math.floor(wall / DAY)
-  const minute = Math.floor((wall - number * DAY) / MINUTE)
-  const second = Math.floor((wall - number * DAY - minute * MINUTE) / SECOND)
-  return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
-}
-
-/** Caches a text that depends on a moment and a zone, since lists repeat the same times. */
-function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
-  const zones = remembered(4, () => new BoundedMap<number, string>(MAX_CACHED))
-  let latest = { zone: '', texts: new BoundedMap<number, string>(MAX_CACHED) }
-  return (ms, zone) => {
-    if (latest.zone !== zone) latest = { zone, texts: zones(zone) }
-    const { texts } = latest
-    const known = texts.get(ms)
-    if (known !== undefined) return known
-    const text = make(ms, zone)
-    texts.set(ms, text)
-    return text
-  }
-}
-
 /** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
-export const isoInZone = kept((ms, zone) => {
+export function isoInZone(ms: number, zone: string): string {
   // RFC 3339 offsets have no seconds (Liberia's had): round before use, so that the moment stays right.
   const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
-  const { day, hour, minute, second } = shown(ms, offset * MINUTE)
+  const wall = new Date(ms + offset * MINUTE).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length)
   const ahead = Math.abs(offset)
-  const time = `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`
-  const sign = offset < 0 ? '-' : '+'
   const hoursAhead = `${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
-  return `${day.iso}T${time}${sign}${hoursAhead}`
-})
+  return `${wall}${offset < 0 ? '-' : '+'}${hoursAhead}`
+}
 
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
 type ClockSpan = { start: number; end: number; offset: number }
@@ -326,16 +278,20 @@ export function clockSpans(from: number, to: number, zone: string): ClockSpan[] 
 // We join the parts ourselves: the separators of Intl (", ", " at ", U+202F) differ between versions of ICU.
 function local(ms: number, zone: string) {
   const { offset, name } = zoneClock(ms, zone)
-  const { day, hour, minute } = shown(ms, offset)
-  const clock = `${hour % 12 || 12}:${twoDigits(minute)} ${hour < 12 ? 'AM' : 'PM'}`
-  return { day: day.words, clock, zone: name, offset }
+  const wall = new Date(ms + offset)
+  const day =
+    `${WEEKDAYS[wall.getUTCDay()]}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()}, ` +
+    `${wall.getUTCFullYear()}`
+  const hour = wall.getUTCHours()
+  const clock = `${hour % 12 || 12}:${twoDigits(wall.getUTCMinutes())} ${hour < 12 ? 'AM' : 'PM'}`
+  return { day, clock, zone: name, offset }
 }
 
 /** A moment for a record: `Tuesday, November 24, 2026, 10:00 AM EST`, in plain ASCII. */
-export const localTime = kept((ms, zone) => {
+export function localTime(ms: number, zone: string): string {
   const at = local(ms, zone)
   return `${at.day}, ${at.clock} ${at.zone}`
-})
+}
 
 /** A local time of a record as a sentence has it: `Tuesday, November 24, 2026 at 10:00 AM EST`. */
 export const inSentence = (localTime: string) => localTime.replace(/, (?=\d+:\d\d [AP]M)/, ' at ')
