@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { $ZodRegistry, type $ZodType } from 'zod/v4/core'
 
 import { built } from '../../core/domain/lazy.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problemSchema } from '../../core/domain/problem/problem.ts'
+import { type Fields, isFields } from '../../core/json.ts'
 import type { Context } from '../../practice/operations/context.ts'
 import { idempotencyKeySchema } from '../../practice/operations/idempotency-key.ts'
 import { TOOLS, toolsFor } from '../../practice/operations/index.ts'
@@ -30,56 +32,47 @@ export interface Tool {
   >
 }
 
-const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => {
-  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io })
-  return { ...rest, type: 'object' }
+/**
+ * What schemas say of themselves, but for their names: a part with a name would be referred to, and
+ * some hosts do not follow references.
+ */
+class WithoutNames extends $ZodRegistry<Record<string, unknown>> {
+  override get(schema: $ZodType) {
+    const { id: _id, ...said } = z.globalRegistry.get(schema) ?? {}
+    return said
+  }
 }
 
-/** Named parts written out in place: some hosts do not follow references in the input of a tool. */
-function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
-  const named = ($defs ?? {}) as Record<string, object>
-  const inline = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inline)
-    if (value === null || typeof value !== 'object') return value
-    const { $ref, ...rest } = value as { $ref?: string }
-    const part = $ref === undefined ? {} : { ...named[$ref.replace('#/$defs/', '')], id: undefined }
-    return Object.fromEntries(
-      Object.entries({ ...part, ...rest })
-        .filter(([, inner]) => inner !== undefined)
-        .map(([name, inner]) => [name, inline(inner)]),
-    )
-  }
-  return inline(schema) as ObjectSchema
-}
+const metadata = new WithoutNames()
 
 /** Left out of input schemas: a model needs no pattern, and copies an example, such as that of a key. */
 const NOT_IN_INPUT = 'examples pattern'.split(' ')
 
 /** Left out of output schemas: words for people, and limits that answers keep to anyway. */
 const NOT_IN_OUTPUT =
-  'description examples title id format pattern minimum maximum additionalProperties'.split(' ')
+  'description examples title format pattern minimum maximum additionalProperties'.split(' ')
 
 /** A schema as small as it can be, with `anyOf` for what may be null: some hosts refuse a list of types. */
-function slim(schema: unknown, leftOut: readonly string[]): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => slim(one, leftOut))
-  if (schema === null || typeof schema !== 'object') return schema
-  const { type, ...rest } = schema as Record<string, unknown>
-  const kept = Object.entries(rest)
-    .filter(([name]) => !leftOut.includes(name))
-    .map(([name, value]) => [
-      name,
-      name === 'properties' ? slimProperties(value as object, leftOut) : slim(value, leftOut),
-    ])
-  const types = Array.isArray(type)
-    ? { anyOf: type.map((one) => ({ type: one as string })) }
-    : { type }
-  return { ...(type === undefined ? {} : types), ...(Object.fromEntries(kept) as object) }
+function slimSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  leftOut: readonly string[],
+): ObjectSchema {
+  const { $schema: _draft, ...made } = z.toJSONSchema(schema, {
+    io,
+    metadata,
+    override({ jsonSchema }) {
+      for (const name of leftOut) delete jsonSchema[name]
+    },
+  })
+  const oneType = (_name: string, value: unknown): unknown => {
+    if (!isFields(value) || !Array.isArray(value['type'])) return value
+    const { type, ...rest } = value
+    return { anyOf: type.map((one: unknown) => ({ type: one })), ...rest }
+  }
+  const slim = JSON.parse(JSON.stringify(made), oneType) as Fields
+  return { ...slim, type: 'object' }
 }
-
-const slimProperties = (properties: object, leftOut: readonly string[]) =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]),
-  )
 
 /** A refusal by the few fields that every one has; it may have others. */
 const anyProblem = z.lazy(() => {
@@ -118,10 +111,7 @@ export function forCaller(
 
 /** The output schema of a tool with these answers. */
 const outputOf = (answers: readonly z.ZodType[]): ObjectSchema =>
-  slim(
-    inlined(jsonSchema(z.union([...answers, built(anyProblem)]), 'output')),
-    NOT_IN_OUTPUT,
-  ) as ObjectSchema
+  slimSchema(z.union([...answers, built(anyProblem)]), 'output', NOT_IN_OUTPUT)
 
 /** The answer of a read to a caller to whom nothing was granted by name. */
 function ungrantedOutput({ output, granted }: Read): z.ZodObject {
@@ -155,7 +145,7 @@ export function toolOf(operation: Operation, practice?: Practice): Tool {
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: slim(inlined(jsonSchema(input, 'input')), NOT_IN_INPUT) as ObjectSchema,
+    inputSchema: slimSchema(input, 'input', NOT_IN_INPUT),
     outputSchema: outputOf(answers),
     annotations: {
       title: operation.title,
