@@ -3,10 +3,11 @@ import * as z from 'zod'
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { modeOfId } from '../../../core/domain/mode.ts'
 import { hostOf } from '../../../core/domain/origin.ts'
-import { type RecordKind, recordKey } from '../../../core/domain/records.ts'
+import { type RecordKind, recordId, recordKey } from '../../../core/domain/records.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
 import { instantOf } from '../../../core/domain/time/time.ts'
 import type { AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
+import type { RecordEntry } from '../../../core/ports/records.ts'
 import { wantProof } from '../../access/fresh-proof.ts'
 import { noteAnswer } from '../../access/owner-pages.ts'
 import { asFile, linesOf } from '../../admin/audit-export.ts'
@@ -14,7 +15,7 @@ import { shortTime } from '../shell/dates.ts'
 import { type Act, type Show, nothingChanged } from '../shell/handlers.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { callerNames, clockOf, part, shellOf } from '../shell/load.ts'
-import { type Part, isAllMock } from '../shell/shell.ts'
+import { type Part, isAllMock, listed } from '../shell/shell.ts'
 import { auditPage, auditEntryPage, kindTitle } from './page.ts'
 import { auditAddress, filtersIn, placeIn, questionOf, type AuditFilters } from './query.ts'
 import { type EntryFacts, type ShownEntries, previewOf, operationTitle } from './sentences.ts'
@@ -40,45 +41,35 @@ const keptSchema = z.lazy(() =>
  */
 async function factsOf(c: AppContext, entries: readonly NumberedEntry[]): Promise<EntryFacts> {
   const { audit, records } = c.var.services
-  const keyed = entries.flatMap(({ record_id }): [key: string, id: string][] => {
+  const keys = entries.flatMap(({ record_id }) => {
     const kind = KINDS[record_id?.split('_')[0] ?? '']
-    return record_id === null || kind === undefined ? [] : [[recordKey(kind, record_id), record_id]]
+    return record_id === null || kind === undefined ? [] : recordKey(kind, record_id)
   })
-  const ids = new Map(keyed)
-  // A preview is about the record that its commit made.
-  const previews = entries.flatMap((entry): [string, string][] =>
-    entry.event === 'commit' && entry.record_id !== null
-      ? [[previewOf(entry), entry.record_id]]
-      : [],
-  )
   const [from, to] = [(entries.at(-1)?.at ?? 0) - DAY, (entries[0]?.at ?? 0) + 1]
   const query: AuditQuery = { event: 'approval', code: 'approved', from, to, limit: 200 }
   const isApproved = entries.some(({ about }) => about?.['approved'] === 'person')
   const [kept, approvals] = await Promise.all([
-    ids.size === 0 ? [] : part(() => records.under([...ids.keys()])),
+    keys.length === 0 ? [] : part(() => records.under([...new Set(keys)])),
     isApproved ? part(() => audit.page(query)) : ('unread' as const),
   ])
   const decided = approvals === 'unread' ? [] : approvals.entries
   const said = new Map(
-    kept === 'unread' ? [] : kept.map(({ key, value }) => [ids.get(key)!, wordsOf(c, value)]),
+    listed<RecordEntry>(kept).map(({ key, value }) => [recordId(key), wordsOf(c, value)]),
   )
   // Beside real changes, one of the mock must not pass for one.
-  const mark = isAllMock(c.var.site()) ? [] : ['mock']
-  const words = new Map(
-    entries.flatMap(({ record_id: id }): [string, string][] => {
-      if (id === null) return []
-      const all = [said.get(id), ...(modeOfId(id) === 'mock' ? mark : [])]
-        .filter(Boolean)
-        .join(', ')
-      return all === '' ? [] : [[id, all]]
-    }),
-  )
-  const ofPreviews = previews.flatMap(([preview, id]): [string, string][] => {
-    const found = words.get(id)
-    return found === undefined ? [] : [[preview, found]]
+  const isMarked = !isAllMock(c.var.site())
+  const about = entries.flatMap((entry): [string, string][] => {
+    const { record_id: id, event } = entry
+    if (id === null) return []
+    const mark = isMarked && modeOfId(id) === 'mock' && 'mock'
+    const words = [said.get(id), mark].filter(Boolean).join(', ')
+    if (words === '') return []
+    // A preview is about the record that its commit made.
+    const names = event === 'commit' ? [id, previewOf(entry)] : [id]
+    return names.map((name) => [name, words])
   })
   return {
-    records: new Map([...words, ...ofPreviews]),
+    records: new Map(about),
     approvers: new Map(decided.map(({ operation_id, caller }) => [operation_id ?? '', caller])),
   }
 }

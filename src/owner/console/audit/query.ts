@@ -108,27 +108,15 @@ export function auditAddress(filters: Partial<AuditFilters>, place?: Place): str
   const given = Object.entries(filters).filter(([, value]) => value !== '')
   const query = new URLSearchParams(given.length === 0 ? { event: '' } : given)
   if (given.length === 1 && query.get('event') === CHANGES) query.delete('event')
-  if (place && 'after' in place) query.set('after', markText(place.after))
-  if (place && 'before' in place) query.set('before', markText(place.before))
+  for (const [name, { at, id }] of Object.entries(place ?? {})) query.set(name, `${at}.${id}`)
   return query.size === 0 ? '/owner/audit' : `/owner/audit?${query.toString()}`
 }
 
-/** The place at which a page begins, as an address names it. */
+/** The place at which a page begins, as an address names it: `before=1767225600000.7f3a`. */
 export function placeIn(given: URLSearchParams): Place {
-  const before = given.get('before')
-  if (before !== null) {
-    const mark = parseMark(before)
-    return mark && { before: mark }
-  }
-  const mark = parseMark(given.get('after') ?? '')
-  return mark && { after: mark }
-}
-
-/** A mark as an address names it: `1767225600000.7f3a`. */
-const markText = ({ at, id }: AuditMark) => `${at}.${id}`
-
-function parseMark(text: string): AuditMark | undefined {
-  const [, at, id] = MARK.exec(text) ?? []
+  const isBack = given.has('before')
+  const [, at, id] = MARK.exec(given.get(isBack ? 'before' : 'after') ?? '') ?? []
   if (at === undefined || id === undefined) return undefined
-  return { at: Number(at), id }
+  const mark = { at: Number(at), id }
+  return isBack ? { before: mark } : { after: mark }
 }
