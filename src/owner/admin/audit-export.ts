@@ -55,29 +55,8 @@ type Format = keyof typeof FORMATS
 
 const AT_ONCE = 2000
 
-/**
- * Texts as a stream, each made when it is asked for. What fails breaks it off, so that it never ends
- * as if it were complete.
- */
-function streamed(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await texts.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-  })
-}
-
 /** All entries that are asked for, as lines, read page by page while they are sent. */
-export const linesOf = (
-  audit: AuditLog,
-  query: Omit<AuditQuery, 'limit'>,
-  format: Format,
-): ReadableStream<Uint8Array> => streamed(pagesOf(audit, query, format))
-
-async function* pagesOf(
+export async function* linesOf(
   audit: AuditLog,
   query: Omit<AuditQuery, 'limit'>,
   format: Format,
@@ -92,14 +71,27 @@ async function* pagesOf(
   }
 }
 
-export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack') =>
-  new Response(lines, {
+/**
+ * A file of these texts, each made when it is asked for. What fails breaks it off, so that it never
+ * ends as if it were complete.
+ */
+export function asFile(texts: AsyncGenerator<string>, format: Format | 'pack') {
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+  })
+  return new Response(body, {
     headers: {
       'Content-Type': FORMATS[format === 'pack' ? 'jsonl' : format].type,
       'Content-Disposition': `attachment; filename="audit.${format === 'pack' ? 'pack.jsonl' : format}"`,
       'Cache-Control': 'no-store',
     },
   })
+}
 
 const PROOFS_AT_ONCE = 5000
 
@@ -108,10 +100,7 @@ const PROOFS_AT_ONCE = 5000
  * entry as the tree has it, and the signed checkpoint over them, which is missing where it was
  * broken off.
  */
-export const packOf = (...given: Parameters<typeof packParts>): ReadableStream<Uint8Array> =>
-  streamed(packParts(...given))
-
-async function* packParts(
+export async function* packOf(
   audit: AuditLog,
   { origin, vkeys, size, droppedBelow, checkpoint }: LogState,
   callers: readonly object[],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { AuditEntry } from '../../../../src/core/domain/audit/entry.ts'
 import type { AuditLog, AuditPage, AuditQuery } from '../../../../src/core/ports/audit.ts'
-import { linesOf } from '../../../../src/owner/admin/audit-export.ts'
+import { asFile, linesOf } from '../../../../src/owner/admin/audit-export.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
 
 const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry =>
@@ -42,7 +42,7 @@ function auditLogOf(pages: AuditEntry[][]) {
 }
 
 const csvOf = (more: Partial<AuditEntry>) =>
-  new Response(linesOf(auditLogOf([[entry(1, more)]]).audit, {}, 'csv')).text()
+  asFile(linesOf(auditLogOf([[entry(1, more)]]).audit, {}, 'csv'), 'csv').text()
 
 describe('an export of the audit log', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
@@ -62,7 +62,8 @@ describe('an export of the audit log', () => {
 
   test('reads one page at a time, as fast as it is consumed, past pages that a filter left empty', async () => {
     const { audit, asked } = auditLogOf([[entry(1)], [], [], [entry(2)], []])
-    const reader = linesOf(audit, { caller: 'key:one' }, 'jsonl').getReader()
+    const file = asFile(linesOf(audit, { caller: 'key:one' }, 'jsonl'), 'jsonl')
+    const reader = file.body!.getReader()
     const decoder = new TextDecoder()
     const idOf = async () =>
       (JSON.parse(decoder.decode((await reader.read()).value)) as { id: string }).id
@@ -80,6 +81,6 @@ describe('an export of the audit log', () => {
       ...audit,
       page: (query) => (query.after ? Promise.reject(new Error('gone')) : audit.page(query)),
     }
-    await expect(new Response(linesOf(failing, {}, 'csv')).text()).rejects.toThrow('gone')
+    await expect(asFile(linesOf(failing, {}, 'csv'), 'csv').text()).rejects.toThrow('gone')
   })
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { AuditEvent } from '../../../../src/core/domain/audit/entry.ts'
 import { leafText } from '../../../../src/core/domain/audit/leaf.ts'
 import type { AuditLog, KeptLeaf } from '../../../../src/core/ports/audit.ts'
-import { packOf } from '../../../../src/owner/admin/audit-export.ts'
+import { asFile, packOf } from '../../../../src/owner/admin/audit-export.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
 
 const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => ({
@@ -25,7 +25,7 @@ async function linesOf(leaves: readonly KeptLeaf[], droppedBelow = leaves.length
     droppedBelow,
     checkpoint: 'signed',
   }
-  const text = await new Response(packOf(audit, state, [], 0)).text()
+  const text = await asFile(packOf(audit, state, [], 0), 'pack').text()
   return text
     .trimEnd()
     .split('\n')
@@ -42,8 +42,8 @@ test('A pack breaks off if the log has become shorter meanwhile', async () => {
     droppedBelow: 0,
     checkpoint: 'signed',
   }
-  const pack = packOf(audit, state, [], 0)
-  await expect(new Response(pack).text()).rejects.toThrow('entries are missing')
+  const pack = asFile(packOf(audit, state, [], 0), 'pack')
+  await expect(pack.text()).rejects.toThrow('entries are missing')
 })
 
 test('A pack has the head, every entry in its order, and the checkpoint last, however many reads that takes', async () => {
