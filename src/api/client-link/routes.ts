@@ -54,7 +54,8 @@ const CALENDAR_TIMEOUT_MS = 2 * SECOND
 const PURPOSE = 'client link form'
 
 type Page = LinkPage & { c: AppContext; isForm: boolean }
-type Visit = Page & LinkRead & { makersScopes: readonly string[] }
+type KnownPage = Page & { linkId: string }
+type Visit = KnownPage & LinkRead & { makersScopes: readonly string[] }
 
 type Code = ProblemCode | 'ok'
 type Status = 200 | 410 | 422 | (typeof PROBLEMS)[ProblemCode]['status']
@@ -83,69 +84,37 @@ interface Standing {
 const stateResponse = (page: Page, { code, title, text, canRetry, status }: Standing) =>
   respond(page, views.statePage(page, title, text, canRetry), code, status)
 
-const ENDED = { code: 'client_link_not_found', status: 410 } as const
+/** A state of which the page says nothing of the link itself: its title and texts, by their names. */
+interface NamedStanding extends Omit<Standing, 'text'> {
+  title: StateName
+  texts: readonly StateName[]
+}
+type StateName = keyof Words['states']
 
-/** The states of which the page says nothing of the link itself. */
+const NO_LINK = 'client_link_not_found'
+const ENDED = { code: NO_LINK, status: 410 } as const
+
 const STANDINGS = {
-  noLink: (states) => ({
-    code: 'client_link_not_found',
-    title: states.noLink,
-    text: states.copyAll,
-  }),
+  noLink: { code: NO_LINK, title: 'noLink', texts: ['copyAll'] },
   // A link that was made just now may not have arrived.
-  isNew: (states) => ({
-    code: 'client_link_not_found',
-    title: states.isNew,
-    text: states.isNewText,
-    canRetry: true,
-    status: 503,
-  }),
+  isNew: { code: NO_LINK, title: 'isNew', texts: ['isNewText'], canRetry: true, status: 503 },
   // A link that is not known after a restore was made after the backup, or just now.
-  lost: (states) => ({
-    ...ENDED,
-    title: states.lost,
-    text: `${states.standsIfBooked} ${states.otherwise}`,
-    canRetry: true,
-  }),
+  lost: { ...ENDED, title: 'lost', texts: ['standsIfBooked', 'otherwise'], canRetry: true },
   // A form of a link that was completed before.
-  used: (states) => ({
-    code: 'idempotency_key_reused',
-    title: states.notSent,
-    text: states.used,
-    canRetry: true,
-  }),
-  checking: (states) => ({
-    code: 'ok',
-    title: states.checking,
-    text: states.inDoubt,
-    canRetry: true,
-  }),
-  expired: (states) => ({
-    ...ENDED,
-    title: states.ended,
-    text: states.expired,
-  }),
-  withdrawn: (states) => ({
-    ...ENDED,
-    title: states.ended,
-    text: states.withdrawn,
-  }),
-  noTimes: (states) => ({
-    code: 'slot_unavailable',
-    title: states.noTimes,
-    text: states.askForLink,
-  }),
-} satisfies Record<string, (states: Words['states']) => Standing>
+  used: { code: 'idempotency_key_reused', title: 'notSent', texts: ['used'], canRetry: true },
+  checking: { code: 'ok', title: 'checking', texts: ['inDoubt'], canRetry: true },
+  expired: { ...ENDED, title: 'ended', texts: ['expired'] },
+  withdrawn: { ...ENDED, title: 'ended', texts: ['withdrawn'] },
+  noTimes: { code: 'slot_unavailable', title: 'noTimes', texts: ['askForLink'] },
+} satisfies Record<string, NamedStanding>
 
 function stand(page: Page, is: keyof typeof STANDINGS) {
-  const standing: Standing = STANDINGS[is](page.words.states)
-  const { text } = standing
+  const { states, refused } = page.words
+  const { title, texts, ...standing }: NamedStanding = STANDINGS[is]
   // A person who has pressed a button of an ended link must not wonder whether it still worked.
   const isTooLate = page.isForm && (is === 'expired' || is === 'withdrawn')
-  return stateResponse(page, {
-    ...standing,
-    text: isTooLate ? `${page.words.refused.notSent} ${text}` : text,
-  })
+  const said = [...(isTooLate ? [refused.notSent] : []), ...texts.map((name) => states[name])]
+  return stateResponse(page, { ...standing, title: states[title], text: said.join(' ') })
 }
 
 /** Adds the page of a client link, which needs no credential but its own address. */
@@ -156,20 +125,21 @@ export function addClientLinkRoutes(app: App, limitsOf: (c: AppContext) => Limit
     Object.assign(log, { operation: 'client_link_page', mode })
     const isForm = c.req.method === 'POST'
     if (isForm && isForeignForm(c)) throw problem('address_not_allowed')
-    const page: Page = { ...visitorPage(c), c, isForm }
+    const visitor = { ...visitorPage(c), c, isForm }
     const linkId = await linkOfToken(await services.keyring(), c.req.param('token'), mode)
-    if (linkId === undefined) return stand(page, 'noLink')
+    if (linkId === undefined) return stand(visitor, 'noLink')
+    const page = { ...visitor, linkId }
     log.caller = callerOfLink(linkId)
     // Programs that look at links ask so; the answer says only that the address is one.
     if (c.req.raw.method === 'HEAD') return c.body(null, 200, CLIENT_HEADERS)
     try {
       await limitsOf(c).count(log.caller, isForm ? 'changes' : 'reads')
     } catch (thrown) {
-      return tooMany(page, linkId, thrown)
+      return tooMany(page, thrown)
     }
     const read = await readClientLink(services, linkId)
     if (!read) return stand(page, site().isRestoredLately ? 'lost' : 'isNew')
-    const posted = isForm ? await postedIn(page, linkId) : undefined
+    const posted = isForm ? await postedIn(page) : undefined
     const zone = zoneOf(page, read, posted?.sent.get('zone'))
     const found = { ...page, ...zone, ...read, makersScopes: [] }
     try {
@@ -196,11 +166,11 @@ interface Posted {
   notice: string | null
 }
 
-async function postedIn(page: Page, linkId: string): Promise<Posted> {
+async function postedIn(page: KnownPage): Promise<Posted> {
   const sent = await sentForm(page.c.req.raw)
   const notice = await noticeVersion(page.c.var.services.practice, page.language)
   const sealed = sent.get('sealed')
-  const earlier = sealed === undefined ? undefined : await opened(page, linkId, sealed)
+  const earlier = sealed === undefined ? undefined : await opened(page, sealed)
   return {
     sent,
     typed: {
@@ -215,21 +185,20 @@ async function postedIn(page: Page, linkId: string): Promise<Posted> {
 }
 
 /** The page of a link that was used too often in one minute. What a person has typed goes along. */
-async function tooMany(page: Page, linkId: string, thrown: unknown) {
+async function tooMany(page: KnownPage, thrown: unknown) {
   if (!(thrown instanceof Problem) || !page.isForm) throw thrown
   const { refusal } = thrown
-  const posted = await postedIn(page, linkId)
+  const posted = await postedIn(page)
   page.c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const { refused } = page.words
   const { code } = refusal
   const said = { title: refused.title, text: refused.tooMany }
-  return hold(page, linkId, posted, { ...said, code, status: PROBLEMS[code].status })
+  return hold(page, posted, { ...said, code, status: PROBLEMS[code].status })
 }
 
 /** A page that says what the state is, and with which a person goes on with what they have typed. */
 async function hold(
-  page: Page,
-  linkId: string,
+  page: KnownPage,
   { typed, sent, isTooOld }: Posted,
   { title, text, code, status }: { title: string; text: string; code: Code; status: Status },
 ) {
@@ -237,7 +206,7 @@ async function hold(
     return stateResponse(page, { code, title, text, canRetry: true, status })
   const step = views.STEPS.find((one) => one === sent.get('step')) ?? 'details'
   const safe = { ...typed, form: withoutSensitive(typed.form) }
-  const sealed = await seal(page, linkId, safe, typed.token)
+  const sealed = await seal(page, safe, typed.token)
   return respond(page, views.heldPage(page, { title, text, sealed, step }), code, status)
 }
 
@@ -277,7 +246,7 @@ function notNow(visit: Visit, thrown: unknown, posted: Posted | undefined) {
     ? { code, title: states.notNow, text: texts[code] ?? said.busy, status: 503 as const }
     : { code, title: refused.title, text: texts[code] ?? refused.notSent, status: statusOf(code) }
   if (!posted) return stateResponse(visit, { ...state, canRetry: true })
-  return hold(visit, visit.link.link_id, posted, state)
+  return hold(visit, posted, state)
 }
 
 /** The page of a link that is not open; undefined for an open one. */
@@ -370,7 +339,7 @@ function endedByRestore(visit: Visit) {
   const { states } = words
   const day = views.spokenDay(instantOf(link.ended_by_restore_at!), visit)
   const sent = link.ask.includes('time') ? states.standsIfBooked : states.askIfReceived
-  const text = [states.endedOn(day), sent, states.ifNothingSent].join(' ')
+  const text = [words.endedOn(day), sent, states.ifNothingSent].join(' ')
   return stateResponse(visit, { ...ENDED, title: states.ended, text })
 }
 
@@ -430,24 +399,20 @@ function aboutOf({ c, link }: Visit): About {
 const NOTHING_TYPED: Typed = { form: {}, notice: null }
 
 /** The first page of an open link. */
-const showForm = (visit: Visit, remarks: Remarks = {}, code: Code = 'ok') =>
-  visit.link.ask.includes('time')
-    ? askTime(visit, NOTHING_TYPED, remarks, code)
-    : askDetails(visit, NOTHING_TYPED, remarks, code)
+const showForm = (visit: Visit, remarks?: Remarks) =>
+  (visit.link.ask.includes('time') ? askTime : askDetails)(visit, NOTHING_TYPED, remarks)
 
 interface Remarks {
   /** Stands before the rest. */
   said?: string | undefined
   errors?: ReadonlyMap<string, Wrong>
+  /** The code that the log has for it, and that gives the status. */
+  code?: Code
 }
 
 /** The times. What was typed before goes along, sealed. */
-async function askTime(
-  visit: Visit,
-  typed: Typed,
-  { said, errors }: Remarks = {},
-  code: Code = 'ok',
-) {
+async function askTime(visit: Visit, typed: Typed, remarks: Remarks = {}) {
+  const { said, errors, code = 'ok' } = remarks
   const pressed = pressedTime(typed.form)
   const { times } = await offerOf(visit).catch((thrown: unknown) => {
     // The time that was pressed can be tried again if the times cannot be read.
@@ -458,7 +423,7 @@ async function askTime(
   const { start_time: _start, ...rest } = typed.form
   const safe = { ...typed, form: withoutSensitive(typed.form) }
   const isTyped = Object.values(rest).some(Boolean)
-  const sealed = isTyped ? await seal(visit, visit.link.link_id, safe) : undefined
+  const sealed = isTyped ? await seal(visit, safe) : undefined
   const error = errors?.get('start_time')
   const about = aboutOf(visit)
   const shown = { said, about, times, sealed, pressed, error }
@@ -466,16 +431,12 @@ async function askTime(
 }
 
 /** The details, with what was typed before, but for what no one should have typed. */
-async function askDetails(
-  visit: Visit,
-  typed: Typed,
-  { said, errors = new Map() }: Remarks = {},
-  code: Code = 'ok',
-) {
+async function askDetails(visit: Visit, typed: Typed, remarks: Remarks = {}) {
+  const { said, errors = new Map(), code = 'ok' } = remarks
   const { link, language, c } = visit
   const asksTime = link.ask.includes('time')
   const pressed = asksTime ? pressedTime(typed.form) : undefined
-  if (asksTime && pressed === undefined) return askTime(visit, typed, { said, errors }, code)
+  if (asksTime && pressed === undefined) return askTime(visit, typed, remarks)
   const notice = noticeIn(c.var.services.practice, language)
   const form = withoutSensitive(typed.form)
   const asks = await asksOf(visit)
@@ -486,19 +447,15 @@ async function askDetails(
 /** Answers a form of the page. */
 async function handleForm(visit: Visit, posted: Posted): Promise<Response> {
   const { sent, typed, earlier, isTooOld, notice } = posted
-  if (isTooOld) return showForm(visit, { said: visit.words.said.tooLong }, 'preview_stale')
+  if (isTooOld) return showForm(visit, { said: visit.words.said.tooLong, code: 'preview_stale' })
   const step = sent.get('step') ?? (await stepAfterTime(visit, typed))
   if (step === 'time') return askTime(visit, typed)
   if (step === 'details') return askDetails(visit, typed)
   // The notice is another one than that above the form, or in another language.
   if (typed.notice !== notice) {
     const { acknowledged: _of, ...form } = typed.form
-    return askDetails(
-      visit,
-      { form, notice },
-      { said: visit.words.said.lookAgain },
-      'preview_stale',
-    )
+    const remarks = { said: visit.words.said.lookAgain, code: 'preview_stale' } as const
+    return askDetails(visit, { form, notice }, remarks)
   }
   if (step === 'send') return previewOrCommit(visit, typed, { token: earlier?.token })
   return review(visit, typed)
@@ -528,15 +485,12 @@ async function review(visit: Visit, posted: Typed) {
   const { typed, errors } = await readForm(visit, posted)
   if (errors.size === 0) return previewOrCommit(visit, typed)
   const ask = errors.has('start_time') ? askTime : askDetails
-  return ask(visit, typed, { errors }, 'validation_failed')
+  return ask(visit, typed, { errors, code: 'validation_failed' })
 }
 
-interface Attempt {
+interface Attempt extends Pick<Remarks, 'said' | 'code'> {
   /** The token of what was shown: what it shows is sent. */
   token?: string | undefined
-  /** A notice above the preview, and the code that the log has for it. */
-  said?: string
-  code?: Code
 }
 
 /** Shows what would be sent, masked; with the token of what was shown, sends it. */
@@ -545,7 +499,7 @@ async function previewOrCommit(
   typed: Typed,
   { token, said, code: shown = 'ok' }: Attempt = {},
 ): Promise<Response> {
-  const { c, link } = visit
+  const { c } = visit
   const start = pressedTime(typed.form)
   try {
     // A commit reads the calendar once for each preview.
@@ -556,7 +510,7 @@ async function previewOrCommit(
       dropTime(visit, start)
       return c.redirect(views.addressOf(visit), 303)
     }
-    const sealed = await seal(visit, link.link_id, typed, String(body['confirmation_token']))
+    const sealed = await seal(visit, typed, String(body['confirmation_token']))
     const preview = previewedCompletion.parse(body['preview'])
     const sent = readSaid(await asksOf(visit), typed.said ?? {})
     const view = { said, about: aboutOf(visit), preview, form: typed.form, sent, sealed }
@@ -586,18 +540,18 @@ async function afterRefusal(
   const start = pressedTime(typed.form)
   if (code === 'slot_unavailable') {
     dropTime(visit, start)
-    return askTime(visit, typed, { said: taken }, code)
+    return askTime(visit, typed, { said: taken, code })
   }
   if (code === 'validation_failed' && start !== undefined) {
     c.var.services.offeredTimes.forget(kindOf(visit).id)
     const { typed: again, errors } = await readForm(visit, typed)
     const isAsAsked = errors.size === 0 && JSON.stringify(again.said) === JSON.stringify(typed.said)
     // The practice has changed what the kind asks since the form was shown.
-    if (!isAsAsked) return askDetails(visit, typed, { said: changed }, 'preview_stale')
+    if (!isAsAsked) return askDetails(visit, typed, { said: changed, code: 'preview_stale' })
     const { errors: faults = [] } = refused.refusal
     const unaccepted = notAcceptedIn(faults, { ...visit, asks: await asksOf(visit) })
     if (unaccepted.size === 0) throw refused
-    return askDetails(visit, typed, { errors: unaccepted }, code)
+    return askDetails(visit, typed, { errors: unaccepted, code })
   }
   // The calendar is well where our own budget for the links is used up.
   const isOverBudget = code === 'rate_limited'
@@ -605,7 +559,7 @@ async function afterRefusal(
   const busy = isOverBudget ? said.manyAsk : said.busy
   if (token === undefined) {
     if (!isBusy) throw refused
-    return askDetails(visit, typed, { said: busy }, 'provider_busy')
+    return askDetails(visit, typed, { said: busy, code: 'provider_busy' })
   }
   // The commit was refused: show what would be sent now.
   if (isBusy) return previewOrCommit(visit, typed, { said: busy, code: 'provider_busy' })
@@ -619,12 +573,12 @@ function dropTime({ c, link }: Visit, start: number | undefined) {
   if (kind && start !== undefined) c.var.services.offeredTimes.drop(kind.id, start)
 }
 
-async function seal({ c }: Page, linkId: string, typed: Typed, token = '') {
+async function seal({ c, linkId }: KnownPage, typed: Typed, token = '') {
   const kept = JSON.stringify({ ...typed, token, until: Date.now() + SEALED_FOR })
   return (await c.var.services.keyring()).seal(PURPOSE, linkId, kept)
 }
 
-async function opened({ c }: Page, linkId: string, sealed: string): Promise<Typed | undefined> {
+async function opened({ c, linkId }: KnownPage, sealed: string): Promise<Typed | undefined> {
   const keyring = await c.var.services.keyring()
   const text = await keyring.open(PURPOSE, linkId, sealed).catch(() => undefined)
   return text === undefined ? undefined : typedSchema.parse(JSON.parse(text))

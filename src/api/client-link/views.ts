@@ -6,6 +6,7 @@ import { modeOfId } from '../../core/domain/mode.ts'
 import { capitalised } from '../../core/domain/name.ts'
 import { spokenPhone } from '../../core/domain/phone.ts'
 import { type OwnText, type PageLanguage, nameFirst } from '../../core/domain/practice.ts'
+import { MINUTE } from '../../core/domain/time/duration.ts'
 import { dateIn, isoInZone } from '../../core/domain/time/time.ts'
 import { US_ZONES } from '../../core/domain/time/us-zones.ts'
 import type {
@@ -166,11 +167,8 @@ export const spokenDay = (ms: number, { words, zone }: LinkPage) =>
  */
 function aboutWords({ title, minutes, place }: About, view: LinkPage) {
   const { words } = view
-  const rest = [
-    minutes === null ? [] : words.minutes(minutes),
-    place === null ? [] : placeOf(place, words),
-  ].flat()
-  return [...(title === null ? [] : [title]), ...rest].join(', ')
+  const said = [title, minutes && words.minutes(minutes), place && placeOf(place, words)]
+  return said.filter(Boolean).join(', ')
 }
 
 interface TimesView extends LinkPage {
@@ -263,9 +261,9 @@ function otherZone(view: TimesView, hidden: Html | '') {
 export function detailsPage(view: DetailsView): string {
   const { link, errors, notice, words, pressed, form } = view
   const { details: say } = words
-  const [optional, required] = [true, false].map((is) =>
-    typedFieldsOf(link).filter((name) => isOptional(name) === is),
-  ) as [FieldName[], FieldName[]]
+  const fields = typedFieldsOf(link)
+  const optional = fields.filter(isOptional)
+  const required = fields.filter((name) => !isOptional(name))
   const isOpen = optional.some((name) => errors.has(name) || Boolean(form[name]))
   const isWrong = errors.size > 0
   const more = html`<details ${isOpen && 'open'}>
@@ -425,8 +423,6 @@ function answerRows({ answers }: Preview, words: Words): (Html | '')[] {
 }
 
 type Consult = Pick<NonNullable<Preview['booking']>, 'start_time' | 'end_time' | 'location'>
-
-const MINUTE = 60_000
 
 /** When, in whose zone, what, how long and where. */
 function consultOf(view: LinkPage & { about: About }, consult: Consult) {

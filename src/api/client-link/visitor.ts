@@ -45,16 +45,17 @@ export function clientRefusalPage(
 ): string {
   const view = visitorPage(c)
   const { words } = view
-  if (effect === 'unknown') return statePage(view, words.refused.title, words.refused.unknown)
+  const { title, ...refused } = words.refused
+  if (effect === 'unknown') return statePage(view, title, refused.unknown)
   switch (code) {
     case 'not_found':
     case 'method_not_allowed':
       return statePage(view, words.states.noLink, words.states.copyAll)
     case 'rate_limited':
-      return statePage(view, words.refused.title, words.refused.tooMany, true)
+      return statePage(view, title, refused.tooMany, true)
     case 'payload_too_large':
-      return statePage(view, words.refused.title, words.refused.tooLong)
+      return statePage(view, title, refused.tooLong)
     default:
-      return statePage(view, words.refused.title, words.refused.back)
+      return statePage(view, title, refused.back)
   }
 }

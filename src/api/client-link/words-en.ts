@@ -52,6 +52,7 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
 
   day: ({ weekday, month, day }: Clock) => `${weekday}, ${month} ${day}`,
   time: ({ hour, minute }: Clock) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`,
+  endedOn: (day: string) => `This link ended on ${day}.`,
   zoneTime: (place: string) => `${place} time`,
   minutes: (count: number) => pluralOf(count, 'minute'),
   zones: ENGLISH_ZONES,
@@ -187,7 +188,6 @@ export const english = ({ practice, provider = 'the calendar', phone }: Named) =
       'If you have booked a time with this link, that booking stands: do not book again, ' +
       `and ask ${practice} about it.`,
     otherwise: `Otherwise ask ${practice} for a new link.`,
-    endedOn: (day: string) => `This link ended on ${day}.`,
     askIfReceived:
       `If you sent your details before then, ask ${practice} whether they have them before ` +
       'you send anything again.',

@@ -24,6 +24,7 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
 
     day: ({ weekday, month, day }) => `${capitalised(weekday)}, ${day} de ${month}`,
     time: ({ hour, minute }) => `${hour % 12 || 12}:${minute} ${hour < 12 ? 'a. m.' : 'p. m.'}`,
+    endedOn: (day) => `Este enlace terminó el ${uncapitalised(day)}.`,
     zoneTime: (place) => `hora de ${place}`,
     minutes: (count) => (count === 1 ? 'un minuto' : `${count} minutos`),
     zones: {
@@ -169,7 +170,6 @@ export const spanish = ({ practice, provider: named, phone }: Named): Words => {
         'Si ya reservó una hora con este enlace, esa reserva sigue en pie: no reserve otra ' +
         `vez, y pregunte a ${nameLast(practice)}`,
       otherwise: `Si no, pida otro enlace a ${nameLast(practice)}`,
-      endedOn: (day) => `Este enlace terminó el ${uncapitalised(day)}.`,
       askIfReceived: `Si envió sus datos antes, pregunte a ${practice} si los tiene antes de enviar nada otra vez.`,
       ifNothingSent: `Si todavía no ha enviado nada, pida otro enlace a ${nameLast(practice)}`,
       notSent: 'No se envió',
