@@ -105,6 +105,20 @@ describe('the place of a consult', () => {
     })
   })
 
+  test('is the last of several of one type at Cal.com, which takes no other', async () => {
+    const { fake, scheduling, eventType, aBooking } = await calcom()
+    const address = (line: string) => ({ type: 'address', address: line, public: true })
+    const video = { type: 'integration', integration: 'cal-video' }
+    fake.eventType.locations = [address('1 High Street'), video, address('2 Low Street')]
+    const location = 'in person: 2 Low Street'
+    expect(await aBooking().preview()).toMatchObject({ body: { preview: { location } } })
+    const { location: shown, asks } = await scheduling.eventType(eventType)
+    expect([shown?.text, asks?.places.map((one) => one.location.text)]).toEqual([
+      location,
+      [location, 'video (Cal Video)'],
+    ])
+  })
+
   test('of a booking that is moved in two steps is that of its kind now', async () => {
     const { fake, aMove } = await calendly()
     const move = aMove(`bk_${fake.bookOnPage(AT, { ...JANE, timezone: 'America/New_York' })}`)

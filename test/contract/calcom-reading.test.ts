@@ -170,6 +170,39 @@ describe('the event type', () => {
     expect([bookable, fieldsAsked(asks)]).toEqual([true, fields])
   })
 
+  /** A field without a form in the API, as the text of how Cal.com keeps it. */
+  const unknown = (field: object) => {
+    return { type: 'unknown', slug: 'unknown', bookingField: JSON.stringify(field) }
+  }
+  it.each<[string, object, object[]]>([
+    [
+      'a number for reminders',
+      unknown({ name: 'smsReminderNumber', type: 'phone', editable: 'system', required: true }),
+      [{ id: 'smsReminderNumber', kind: 'phone', required: true, isOwnPhone: true }],
+    ],
+    [
+      'a choice without a form',
+      unknown({
+        name: 'how',
+        label: 'How?',
+        type: 'radioInput',
+        editable: 'user',
+        required: false,
+        options: [{ label: 'Today', value: 'today' }],
+      }),
+      [{ id: 'how', question: 'How?', kind: 'choice', choices: ['today'], required: false }],
+    ],
+    ['a name that members cannot change', unknown({ name: 'name', editable: 'user-readonly' }), []],
+    ['a field that cannot be read', { ...unknown({}), bookingField: '{' }, []],
+    ['first and last name apart', { isDefault: true, type: 'splitName', slug: 'splitName' }, []],
+    ['guests that members cannot switch off', { isDefault: false, slug: 'guests' }, []],
+  ])('with %s asks for what is meant', async (_what, field, questions) => {
+    Object.assign(rig.fake.eventType, asking(field))
+    const { asks } = await rig.scheduling.eventType(rig.eventType)
+    expect(asks?.questions.slice(1)).toMatchObject(questions)
+    expect(asks?.questions).toHaveLength(questions.length + 1)
+  })
+
   it('at a place that only the attendee can name has free times, but cannot be booked', async () => {
     Object.assign(rig.fake.eventType, { locations: [{ type: 'attendeeAddress' }] })
     expect(await today()).toHaveLength(8)

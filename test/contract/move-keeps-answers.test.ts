@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { practice } from '../support/fake-host.ts'
 import type { FakeAttendee } from '../support/fakes/calcom-bodies.ts'
 import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
+import { keptPlace } from '../support/fakes/calcom-rules.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { callerOf, replace } from '../unit/core/confirm/caller.ts'
 import { startCalcom } from './calcom-rig.ts'
@@ -273,6 +274,19 @@ describe('a booking made on the page of Cal.com, of a kind that asks questions',
     expect(warningsIn(await back.preview())).not.toMatch(/stays behind/)
   })
 
+  test.each(['attendeePhoneNumber', 'smsReminderNumber'])(
+    'takes its number along, which was given as %s',
+    async (slug) => {
+      const { toAnother, last } = await calcom({ about: WROTE, [slug]: NUMBER })
+      const move = toAnother()
+      const words = warningsIn(await move.preview())
+      expect(words).toContain('The telephone number of the invitee goes along.')
+      expect(words).not.toContain('behind')
+      expect(await move.commit()).toMatchObject({ status: 'committed' })
+      expect(last().attendees).toMatchObject([{ phoneNumber: NUMBER }])
+    },
+  )
+
   test('takes them along to another address, each in the form of its question', async () => {
     const { toAnother, last, world, fake } = await calcom({ ...ANSWERS, location: CALL })
     fake.eventType.locations = [
@@ -305,6 +319,20 @@ describe('a booking made on the page of Cal.com, of a kind that asks questions',
     expect(last().responses).toMatchObject({ about: WROTE })
     expect(last().responses).not.toHaveProperty('needs')
   })
+
+  test.each(['office365-video', 'google-meet', 'cal-video', 'element-call-video'])(
+    'takes its second place along to another address, %s',
+    async (integration) => {
+      const second = { type: 'integration', integration }
+      const value = (keptPlace(second) as typeof CALL).value
+      const { toAnother, last, fake } = await calcom({ ...ANSWERS, location: { value } })
+      fake.eventType.locations = [{ type: 'attendeePhone' }, second]
+      const move = toAnother()
+      await move.preview()
+      expect(await move.commit()).toMatchObject({ status: 'committed' })
+      expect(last().responses).toMatchObject({ location: { value } })
+    },
+  )
 
   test('that lacks a demanded answer is not moved to another address, and keeps its time', async () => {
     const { toAnother, last } = await calcom({})

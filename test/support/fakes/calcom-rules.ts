@@ -65,12 +65,15 @@ const PLACES: Record<string, string> = {
   phone: 'userPhone',
 }
 
+/** The names of apps there (`internal-to-api/locations.ts` of its source, 302352db); others have `_` for `-`. */
+const APPS: Record<string, string> = { 'cal-video': 'daily', 'google-meet': 'google:meet' }
+
 /** A place as Cal.com keeps it among the answers of a booking. */
 export function keptPlace(place: { type: string; [detail: string]: unknown }): object {
   const { type, integration, phone, address, location } = place
   const value =
     type === 'integration'
-      ? `integrations:${String(integration)}`.replace('cal-video', 'daily')
+      ? `integrations:${APPS[String(integration)] ?? String(integration).replaceAll('-', '_')}`
       : (PLACES[type] ?? type)
   const words = type.startsWith('attendee') ? (phone ?? address ?? location ?? '') : ''
   return { value, optionValue: words }

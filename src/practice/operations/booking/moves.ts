@@ -315,7 +315,8 @@ export function goesAlong(
     inOneCall ? answers.some(({ id }) => id === one.id) : answerTo(one, said) !== undefined,
   )
   const along = answers.filter(({ id }) => kept.some((one) => one.id === id))
-  const lost = answers.length - along.length
+  // The number of the invitee goes along in a field of its own.
+  const lost = answers.filter((one) => !along.includes(one) && one.answer !== said?.phone).length
   const words = said?.place?.words ?? null
   const needs = asks && placeOf(asks, said)?.needs
   const suppliesPlace = needs !== undefined && words !== null

@@ -55,7 +55,7 @@ const BY_ATTENDEE: Readonly<Record<string, Place['needs']>> = {
 }
 
 /** Questions that every booking answers, or that Cal.com fills in itself. */
-const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
+const ANSWERED: readonly string[] = ['name', 'splitName', 'email', 'location', 'rescheduleReason']
 
 /** The question for a telephone number, which is a field of the attendee, too. */
 const NUMBER = 'attendeePhoneNumber'
@@ -111,7 +111,8 @@ export function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Q
     .filter(
       ({ slug, hidden, isDefault, required }) =>
         !ANSWERED.includes(slug) &&
-        !(isDefault === true && (hidden === true || (slug === 'guests' && required !== true))),
+        !(isDefault === true && hidden === true) &&
+        !(slug === 'guests' && required !== true),
     )
     .map((field) => ({
       id: field.slug,
@@ -141,12 +142,17 @@ function answerFormOf({ slug, type, options, required }: CalcomField): AnswerFor
   return { kind: 'text', ...several }
 }
 
+/**
+ * A booking names the type of its place. Of several addresses, links or numbers Cal.com takes the last
+ * (`getLocationValueForDB` of its source), so that one stands for all of its type.
+ */
 function placesOf({ locations }: Pick<Asking, 'locations'>): Place[] {
-  return (locations ?? []).filter(isKnown).map((location): Place => {
+  const places = (locations ?? []).filter(isKnown).map((location): Place => {
     const needs = BY_ATTENDEE[location.type]
     const shown = shownLocation(location) ?? LOCATIONS.arranged
     return { id: placeId(location), location: shown, ...(needs && { needs }) }
   })
+  return [...new Map(places.map((one) => [one.id, one])).values()]
 }
 
 /** What an event type asks; missing where it is nothing. */
@@ -166,16 +172,16 @@ const PLACES: Readonly<Record<string, string>> = {
   organizersDefaultApp: 'conferencing',
 }
 
-/** Cal.com's own video is kept under the name of the service behind it. */
-const APPS: Readonly<Record<string, string>> = {
-  'cal-video': 'daily',
-  'google-meet': 'google:meet',
-}
+/** Its own video has the name of the service behind it there. */
+const OWN_VIDEO = { api: 'cal-video', kept: 'daily' }
+
+/** The letters and digits alone: `office365-video` is kept as `integrations:office365_video`. */
+const lettersOf = (name: string) => name.replaceAll(/[^a-z0-9]/gi, '')
 
 function placeId({ type, integration }: CalcomLocation) {
   if (type !== 'integration') return PLACES[type] ?? type
-  const app = integration ?? ''
-  return `integrations:${APPS[app] ?? app}`
+  const app = integration === OWN_VIDEO.api ? OWN_VIDEO.kept : integration
+  return lettersOf(`integrations:${app ?? ''}`)
 }
 
 const keptPlaceSchema = z.lazy(() =>
@@ -210,10 +216,12 @@ export function saidIn(
     return answer === '' ? [] : [{ id, answer }]
   })
   const kept = keptPlaceSchema.safeParse(bookingFieldsResponses?.['location']).data
-  const phone = answerText(bookingFieldsResponses?.[NUMBER] ?? phoneNumber)
+  const phone = answerText(
+    bookingFieldsResponses?.[NUMBER] ?? phoneNumber ?? bookingFieldsResponses?.[REMINDER_NUMBER],
+  )
   return {
     answers: phone === '' ? answers : [...answers, { id: NUMBER, answer: phone }],
-    place: kept ? { id: kept.value, words: kept.optionValue || null } : null,
+    place: kept ? { id: lettersOf(kept.value), words: kept.optionValue || null } : null,
     phone: phone || null,
   }
 }
@@ -285,7 +293,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
   return {
     title: publicText(eventType.title),
     minutes: eventType.lengthInMinutes,
-    location: shownLocation(eventType.locations?.[0]),
+    location: shownLocation(defaultOf(eventType)),
     price: priceOf(chargeOf(eventType)),
     bookable: obstacles.length === 0,
     addresses: ADDRESSES,
@@ -335,11 +343,17 @@ const VIDEO_APPS: Readonly<Record<string, string>> = {
   jitsi: 'Jitsi',
 }
 
-/** The first location, which a booking gets; null if there is none, or of an unknown kind. */
-function shownLocation(first: CalcomLocation | undefined): Location | null {
-  switch (first?.type) {
+/** The location that a booking gets which names none. */
+function defaultOf({ locations }: Pick<Asking, 'locations'>): CalcomLocation | undefined {
+  const [first] = locations ?? []
+  return first && locations?.findLast((one) => placeId(one) === placeId(first))
+}
+
+/** Null if there is none, or of an unknown kind. */
+function shownLocation(location: CalcomLocation | undefined): Location | null {
+  switch (location?.type) {
     case 'integration': {
-      const app = first.integration ?? ''
+      const app = location.integration ?? ''
       const name = VIDEO_APPS[app]
       if (name !== undefined) return video(name)
       return app.endsWith('-video') ? video() : LOCATIONS.link
@@ -348,7 +362,7 @@ function shownLocation(first: CalcomLocation | undefined): Location | null {
     case 'link':
       return LOCATIONS.link
     case 'address':
-      return inPerson(first.public === true ? first.address : null)
+      return inPerson(location.public === true ? location.address : null)
     case 'phone':
       return LOCATIONS.inviteeCalls
     case 'attendeePhone':

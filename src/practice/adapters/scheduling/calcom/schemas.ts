@@ -2,6 +2,7 @@ import * as z from 'zod'
 
 import { built } from '../../../../core/domain/lazy.ts'
 import { providerZoneSchema } from '../../../../core/domain/time/time.ts'
+import { jsonIn } from '../../../../core/json.ts'
 import {
   instant,
   isReadable,
@@ -171,6 +172,38 @@ const fieldSchema = z.lazy(() =>
   }),
 )
 
+/** A field as Cal.com keeps it. */
+const keptFieldSchema = z.lazy(() =>
+  built(fieldSchema)
+    .omit({ slug: true, isDefault: true })
+    .extend({
+      name: z.string(),
+      editable: z.string().catch(''),
+      options: z
+        .array(z.object({ value: z.string() }))
+        .nullish()
+        .catch(null),
+    })
+    .transform(({ name: slug, editable, options, ...field }) => {
+      const values = options?.map(({ value }) => value)
+      return { ...field, slug, isDefault: editable.startsWith('system'), options: values }
+    }),
+)
+/**
+ * One for which the API has no form, such as the number for reminders: the text of how it is kept
+ * (`internal-to-api/booking-fields.ts` of its source, db3448fb).
+ */
+const unknownFieldSchema = z.lazy(() =>
+  z
+    .object({ type: z.literal('unknown'), bookingField: z.string() })
+    .transform(({ bookingField }) => keptFieldSchema.safeParse(jsonIn(bookingField)).data ?? null),
+)
+const fieldsSchema = z.lazy(() =>
+  z
+    .array(z.union([unknownFieldSchema, fieldSchema]))
+    .transform((fields) => fields.filter((field) => field !== null)),
+)
+
 /** The host accepts each booking, or those that begin soon. */
 const confirmationSchema = z.lazy(() =>
   z.object({
@@ -215,7 +248,7 @@ const eventTypeSchema = z.lazy(() =>
     title: lenientText,
     lengthInMinutes: minutesLong(),
     locations: z.array(locationSchema).nullish(),
-    bookingFields: z.array(fieldSchema).nullish(),
+    bookingFields: fieldsSchema.nullish(),
     recurrence: recurrenceSchema,
     price: numeral().nullish(),
     currency: lenientText,
