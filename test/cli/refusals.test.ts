@@ -105,6 +105,21 @@ test('too many calls are repeated a few times as asked, then the command says wh
   expect(fake.requests).toHaveLength(3)
 })
 
+test('the page of a proxy, or half an answer, is called that, and never means that there is no Worker', async () => {
+  const isNot = 'What answers in place of Cloudflare is not its API'
+  for (const route of ['accounts', 'settings', 'namespaces'] as const)
+    for (const [status, body] of [
+      [403, '<html>'],
+      [404, '<html>'],
+      [200, '{"success":true,"res'],
+      [200, { success: true, result: {} }],
+    ] as const) {
+      fake.fault(route, answerBefore(status, body, { 'Retry-After': '0' }), 9)
+      expect(await refused([]), `${route} ${status}`).toContain(`${isNot} (${status})`)
+      fake.calm()
+    }
+})
+
 test('invalid, unknown or misplaced settings are refused with their line, and never their value', async () => {
   settings('PRACTICE_TIMEZONE=planted/zone\n')
   expect(await refused([])).toMatch(

@@ -5,7 +5,7 @@ import * as z from 'zod'
 
 import { HOUR } from '../../core/domain/time/duration.ts'
 import { newEnrolment } from '../admin-client.ts'
-import { CliError, type Terminal } from '../command.ts'
+import { CliError, type Terminal, cliErrorOf } from '../command.ts'
 import { type Cloudflare, makeNamespace } from '../deploy/cloudflare.ts'
 import { localState, preparedDeployment } from '../deploy/plan.ts'
 import { type DeployRun, type DeployTarget, deployTarget } from '../deploy/target.ts'
@@ -27,16 +27,15 @@ const listSchema = z.array(z.object({ key: z.string(), size: z.number() }))
 
 /** The backups in a bucket, the newest first. Raises `CliError` where there is no such bucket. */
 async function backupsIn(cloudflare: Cloudflare, bucket: string) {
-  const path = `/r2/buckets/${bucket}/objects?prefix=consult-&per_page=${MOST}`
-  const listed = await cloudflare.get(path).catch(() => undefined)
-  const found = listSchema.safeParse(listed)
-  if (!found.success)
+  const list = `GET /r2/buckets/${bucket}/objects?prefix=consult-&per_page=${MOST}` as const
+  const found = await cloudflare(list, listSchema).catch((thrown: unknown) => {
     throw new CliError(
-      `No bucket ${bucket} could be read.`,
+      `No bucket ${bucket} could be read. ${cliErrorOf(thrown).message}`,
       'In the dashboard of Cloudflare, open R2, then your bucket: it lists the files. ' +
         'Download the newest, and name it here: npm run restore -- <file.age>',
     )
-  return found.data.filter(({ key }) => NAME.test(key)).toSorted((a, b) => (a.key < b.key ? 1 : -1))
+  })
+  return found.filter(({ key }) => NAME.test(key)).toSorted((a, b) => (a.key < b.key ? 1 : -1))
 }
 
 /**

@@ -16,19 +16,16 @@ const MAX_WAIT_S = 20
 const envelope = z.object({
   success: z.boolean(),
   result: z.unknown(),
-  errors: z.array(z.object({ code: z.number(), message: z.string() })).optional(),
+  errors: z.array(z.object({ code: z.number(), message: z.string() })).default([]),
 })
 
-/** A refusal by the API that the caller may handle. */
-export class CloudflareRefusal extends Error {
-  readonly status: number
+/** Cloudflare refuses what was asked, which the caller may handle. */
+export class CloudflareRefusal extends CliError {
   readonly codes: readonly number[]
 
   constructor(status: number, errors: { code: number; message: string }[]) {
-    super(
-      errors.map(({ code, message }) => `${message} [${code}]`).join('; ') || `status ${status}`,
-    )
-    this.status = status
+    const said = errors.map(({ code, message }) => `${message} [${code}]`).join('; ')
+    super(`Cloudflare refuses this: ${said || `status ${status}`}`, `Correct that, then ${AGAIN}`)
     this.codes = errors.map(({ code }) => code)
   }
 }
@@ -38,17 +35,21 @@ type CloudflareConnection = { token: string; baseUrl: string; credential: 'api_t
 
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
-/** The Cloudflare API, or with `accountId` that of one account. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`. */
+/**
+ * The Cloudflare API, or with `accountId` that of one account: a function of a request line, the schema of what is
+ * answered, and the body. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`.
+ */
 export function cloudflareApi(
   { token, baseUrl, credential }: CloudflareConnection,
   accountId?: string,
 ) {
   const root = accountId === undefined ? baseUrl : `${baseUrl}/accounts/${accountId}`
-  async function ask(
-    method: 'GET' | 'POST' | 'PUT',
-    path: string,
+  return async <Result>(
+    request: `${'GET' | 'POST' | 'PUT'} /${string}`,
+    schema: z.ZodType<Result>,
     body?: object,
-  ): Promise<unknown> {
+  ): Promise<Result> => {
+    const [method = 'GET', path] = request.split(' ')
     for (let tries = 1; ; tries += 1) {
       const response = await fetch(`${root}${path}`, {
         method,
@@ -59,48 +60,66 @@ export function cloudflareApi(
         },
         ...(body && { body: JSON.stringify(body) }),
       }).catch(() => undefined)
-      const answer = envelope.safeParse(await response?.json().catch(() => undefined))
-      if (response?.ok && answer.success && answer.data.success) return answer.data.result
+      const answer = envelope.safeParse(await response?.json().catch(() => undefined)).data
+      const result = answer?.success === true ? schema.safeParse(answer.result) : undefined
+      if (response?.ok && result?.success) return result.data
       const status = response?.status ?? 0
       // A change that may have happened is not sent twice; the next run reads the state first.
-      const maySendAgain = status === 429 || (method === 'GET' && (status === 0 || status >= 500))
+      const isPassing = status === 0 || status >= 500 || response?.ok === true
+      const maySendAgain = status === 429 || (method === 'GET' && isPassing)
       if (maySendAgain && tries < MAX_TRIES) {
         await wait(response, tries)
         continue
       }
-      const errors = (answer.success && answer.data.errors) || []
-      throw stopFor(status, errors) ?? new CloudflareRefusal(status, errors)
+      const errors = answer?.success === false ? answer.errors : undefined
+      throw errorOf(status, errors, credential)
     }
   }
-
-  function stopFor(status: number, errors: { code: number }[]): CliError | undefined {
-    const isAuthentication = errors.some(({ code }) => AUTHENTICATION_CODES.includes(code))
-    if (status === 0)
-      return new CliError('Cloudflare could not be reached.', `Check the connection, then ${AGAIN}`)
-    if (status === 429)
-      return new CliError('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
-    if (status >= 500)
-      return new CliError(
-        `Cloudflare answers with an error (${status}).`,
-        `Wait a little, then ${AGAIN}`,
-      )
-    if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined
-    const login = 'Run npx wrangler login, then the same command again.'
-    return credential === 'oauth'
-      ? new CliError('Cloudflare does not accept the sign-in of wrangler.', login)
-      : new CliError(
-          'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
-          'Make one from the template "Edit Cloudflare Workers" at ' +
-            'https://dash.cloudflare.com/profile/api-tokens and run the same command again.',
-        )
-  }
-
-  return {
-    get: (path: string) => ask('GET', path),
-    post: (path: string, body: object) => ask('POST', path, body),
-    put: (path: string, body: object) => ask('PUT', path, body),
-  }
 }
+
+/** `errors` are those that Cloudflare names; undefined where it did not answer as it does. */
+function errorOf(
+  status: number,
+  errors: { code: number; message: string }[] | undefined,
+  credential: CloudflareConnection['credential'],
+): CliError {
+  if (status === 0)
+    return new CliError('Cloudflare could not be reached.', `Check the connection, then ${AGAIN}`)
+  if (status === 429)
+    return new CliError('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
+  if (status >= 500)
+    return new CliError(
+      `Cloudflare answers with an error (${status}).`,
+      `Wait a little, then ${AGAIN}`,
+    )
+  if (!errors)
+    return new CliError(
+      `What answers in place of Cloudflare is not its API (${status}).`,
+      `A proxy, or the sign-in page of a network, may be in between: check that, then ${AGAIN}`,
+    )
+  const isAuthentication = errors.some(({ code }) => AUTHENTICATION_CODES.includes(code))
+  if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication))
+    return new CloudflareRefusal(status, errors)
+  const login = 'Run npx wrangler login, then the same command again.'
+  return credential === 'oauth'
+    ? new CliError('Cloudflare does not accept the sign-in of wrangler.', login)
+    : new CliError(
+        'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
+        'Make one from the template "Edit Cloudflare Workers" at ' +
+          'https://dash.cloudflare.com/profile/api-tokens and run the same command again.',
+      )
+}
+
+/** Cloudflare says so of a Worker, and of a workers.dev name. */
+const NOT_THERE = [10007, 10090]
+
+/** What is asked for; undefined where Cloudflare says that it is not there. */
+export const ifThere = <Result>(asked: Promise<Result>): Promise<Result | undefined> =>
+  asked.catch((thrown: unknown) => {
+    const codes = thrown instanceof CloudflareRefusal ? thrown.codes : []
+    if (!codes.some((code) => NOT_THERE.includes(code))) throw thrown
+    return undefined
+  })
 
 async function wait(response: Response | undefined, tries: number) {
   const asked = Number(response?.headers.get('Retry-After') ?? Number.NaN)
@@ -169,13 +188,8 @@ export async function remoteState(
   cloudflare: Cloudflare,
   name: string,
 ): Promise<RemoteState | undefined> {
-  try {
-    const body = await cloudflare.get(`/workers/scripts/${name}/settings`)
-    return stateIn(settingsSchema.parse(body).bindings)
-  } catch (thrown) {
-    if (thrown instanceof CloudflareRefusal && thrown.status === 404) return undefined
-    throw thrown
-  }
+  const found = await ifThere(cloudflare(`GET /workers/scripts/${name}/settings`, settingsSchema))
+  return found && stateIn(found.bindings)
 }
 
 function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']) {
@@ -200,8 +214,8 @@ const PAGE = 100
 export async function namespacesOf(cloudflare: Cloudflare): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let page = 1; ; page += 1) {
-    const path = `/storage/kv/namespaces?per_page=${PAGE}&order=title&page=${page}`
-    const listed = namespacesSchema.parse(await cloudflare.get(path))
+    const query = `per_page=${PAGE}&order=title&page=${page}`
+    const listed = await cloudflare(`GET /storage/kv/namespaces?${query}`, namespacesSchema)
     for (const { id, title } of listed) found.set(title, id)
     if (listed.length < PAGE) return found
   }
@@ -209,8 +223,8 @@ export async function namespacesOf(cloudflare: Cloudflare): Promise<Map<string, 
 
 /** Creates a KV namespace and returns its id. */
 export async function makeNamespace(cloudflare: Cloudflare, title: string): Promise<string> {
-  const made = await cloudflare.post('/storage/kv/namespaces', { title })
-  return z.object({ id: z.string() }).parse(made).id
+  const made = z.object({ id: z.string() })
+  return (await cloudflare('POST /storage/kv/namespaces', made, { title })).id
 }
 
 /** Makes a bucket that drops each backup after 35 days, unless it is there. False where R2 is not enabled. */
@@ -222,13 +236,13 @@ export async function makeBucket(cloudflare: Cloudflare, name: string): Promise<
   }
   const rule = { id: 'nights', enabled: true, conditions: { prefix: '' }, ...transitions }
   // Cloudflare refuses a bucket that is there; without one it refuses the rule.
-  await cloudflare.post('/r2/buckets', { name }).catch(() => {})
-  const answer = cloudflare.put(`/r2/buckets/${name}/lifecycle`, { rules: [rule] })
+  await cloudflare('POST /r2/buckets', z.unknown(), { name }).catch(() => {})
+  const answer = cloudflare(`PUT /r2/buckets/${name}/lifecycle`, z.unknown(), { rules: [rule] })
   return (await answer.catch(() => 'refused')) !== 'refused'
 }
 
 /** Whether the Worker answers under its workers.dev address. */
 export async function isOnWorkersDev(cloudflare: Cloudflare, name: string): Promise<boolean> {
-  const body = await cloudflare.get(`/workers/scripts/${name}/subdomain`)
-  return z.object({ enabled: z.boolean() }).parse(body).enabled
+  const found = z.object({ enabled: z.boolean() })
+  return (await cloudflare(`GET /workers/scripts/${name}/subdomain`, found)).enabled
 }

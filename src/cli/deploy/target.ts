@@ -7,7 +7,13 @@ import * as z from 'zod'
 
 import { CliError, type Terminal } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
-import { type Cloudflare, CloudflareRefusal, cloudflareApi, connectionFrom } from './cloudflare.ts'
+import {
+  type Cloudflare,
+  CloudflareRefusal,
+  cloudflareApi,
+  connectionFrom,
+  ifThere,
+} from './cloudflare.ts'
 import type { RawConfig } from './upload.ts'
 
 export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
@@ -175,14 +181,12 @@ async function accountOf(
   named: string | undefined,
   prompts: Prompts | undefined,
 ): Promise<Account> {
-  const accounts = await cloudflare.get('/accounts?per_page=50').then(
-    (body) => accountsSchema.parse(body),
-    (thrown: unknown) => {
-      // The token of a build may not list accounts, and need not where the account is named.
-      if (named === undefined) throw thrown
-      return []
-    },
-  )
+  const listed = cloudflare('GET /accounts?per_page=50', accountsSchema)
+  const accounts = await listed.catch((thrown: unknown) => {
+    // The token of a build may not list accounts, and need not where the account is named.
+    if (named === undefined) throw thrown
+    return []
+  })
   if (named !== undefined) return accounts.find(({ id }) => id === named) ?? { id: named, name: '' }
   const [only, ...others] = accounts
   if (!only)
@@ -206,15 +210,8 @@ async function accountOf(
 const subdomainSchema = z.object({ subdomain: z.string() })
 
 /** The workers.dev name of the account; undefined if it has none yet. */
-async function subdomainOf(cloudflare: Cloudflare): Promise<string | undefined> {
-  try {
-    const body = await cloudflare.get('/workers/subdomain')
-    return subdomainSchema.parse(body).subdomain
-  } catch (thrown) {
-    if (thrown instanceof CloudflareRefusal && thrown.codes.includes(10007)) return undefined
-    throw thrown
-  }
-}
+const subdomainOf = async (cloudflare: Cloudflare): Promise<string | undefined> =>
+  (await ifThere(cloudflare('GET /workers/subdomain', subdomainSchema)))?.subdomain
 
 /** Registers the wanted or chosen workers.dev name. Raises `CliError` if another account has it. */
 async function takeSubdomain(
@@ -229,8 +226,8 @@ async function takeSubdomain(
       'Choose one: npm run deploy -- --subdomain my-practice',
     )
   try {
-    const body = await cloudflare.put('/workers/subdomain', { subdomain: name })
-    return subdomainSchema.parse(body).subdomain
+    const body = { subdomain: name }
+    return (await cloudflare('PUT /workers/subdomain', subdomainSchema, body)).subdomain
   } catch (thrown) {
     if (!(thrown instanceof CloudflareRefusal)) throw thrown
     throw new CliError(
