@@ -8,7 +8,7 @@ import { isLoopback } from '../core/domain/origin.ts'
 import { DEFAULT_URL, adminArguments, notConnector, startLine } from './admin-client.ts'
 import { hostIn, megabytes } from './backup/file.ts'
 import { KEY_FILE, addBackupKey, readBackupKey, shortHashOf } from './backup/key.ts'
-import { CliError, UsageError, runCommand } from './command.ts'
+import { CliError, UsageError, isOfFiles, runCommand } from './command.ts'
 import { promptsAt } from './prompts.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { noteKeyOf } from './verify/keys.ts'
@@ -57,8 +57,11 @@ await runCommand(USAGE, async () => {
     return getBackup(await api.ask('/v1/backup'), values.out)
   }
   if (isOther) await askOther(keyFile, hostIn(log))
+  const settings = settingsFileIn(PROJECT_ROOT)
+  // Before a key is made that the file cannot name.
+  settings.read()
   const recipient = await addBackupKey(keyFile, vkeys[0]!)
-  settingsFileIn(PROJECT_ROOT).write({ BACKUP_RECIPIENT: recipient })
+  settings.write({ BACKUP_RECIPIENT: recipient })
   console.log(`${keyFile} holds the key of your backups. Anyone who has it and a backup can read both; without it a backup
 is worth nothing. Keep two copies, neither at Cloudflare, for instance in a password manager and on a USB stick. The line
 that begins with consult-backup-key: is enough.
@@ -109,14 +112,12 @@ async function getBackup({ headers, body }: Response, folder: string) {
     await rename(`${path}.part`, path)
   } catch (thrown) {
     await rm(`${path}.part`, { force: true })
-    // Only what the file system refuses has a call of the system itself.
-    const { syscall, code } = thrown as NodeJS.ErrnoException
-    throw syscall === undefined
-      ? new CliError('The connection was lost, so there is no backup. Run it again.')
-      : new CliError(
-          `The file could not be written (${code}), so there is no backup.`,
-          'Make room, or name another folder with --out, and run it again.',
-        )
+    if (!isOfFiles(thrown))
+      throw new CliError('The connection was lost, so there is no backup. Run it again.')
+    throw new CliError(
+      `The file could not be written (${thrown.code}), so there is no backup.`,
+      'Make room, or name another folder with --out, and run it again.',
+    )
   }
   console.log(
     `${path}, ${megabytes(got)}. Check that it can be restored: npm run restore -- --drill ${path}`,

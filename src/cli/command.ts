@@ -24,8 +24,23 @@ export function cliErrorOf(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
   if (thrown instanceof Problem) return new CliError(refusalText(thrown.refusal))
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return new CliError(message, 'Run it again; if it fails again, report it with these lines.')
+  return isOfFiles(thrown)
+    ? new CliError(
+        `A file could not be read or written. ${message}`,
+        'Check that the disk has room, and that you may read and write there; then run it again.',
+      )
+    : new CliError(message, 'Run it again; if it fails again, report it with these lines.')
 }
+
+/** Whether the file system refused something: only that has a call of the system itself. */
+export const isOfFiles = (thrown: unknown): thrown is NodeJS.ErrnoException =>
+  thrown instanceof Error && 'syscall' in thrown
+
+/** PowerShell writes two bytes for each sign, after a mark. */
+export const encodingOf = (bytes: Uint8Array) => (bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
+
+/** The text of a file that a person has kept, without the mark that programs of Windows put before it. */
+export const textOf = (bytes: Uint8Array) => new TextDecoder(encodingOf(bytes)).decode(bytes)
 
 /** What a refusal says to a person. */
 export const refusalText = ({ code, detail }: Refusal) => detail ?? PROBLEMS[code].detail

@@ -6,7 +6,7 @@ import { isLoopback } from '../core/domain/origin.ts'
 import { Problem } from '../core/domain/problem/problem.ts'
 import { credential } from '../core/settings-schema.ts'
 import { type Settings, isSecret, isSetting, settingNotes, settingsFrom } from '../core/settings.ts'
-import { CliError, firstRepeated } from './command.ts'
+import { CliError, firstRepeated, textOf } from './command.ts'
 
 /** Holds the settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
 export const SETTINGS_FILE = '.deploy.env'
@@ -145,40 +145,50 @@ export function sortedSettings(text: string): GivenSettings {
   return given
 }
 
+/** A setting with the end of its line. */
+const WHOLE_SETTING = new RegExp(`(?:${SETTING.source})\\r?\\n?`, 'gm')
+
 /** The text of the file with these settings changed; undefined removes one. All other lines stay. */
 export function withSettings(text: string, changes: Record<string, string | undefined>): string {
-  let lines = (text === '' ? HEADER : text).replace(/\n$/, '').split('\n')
+  let whole = (text === '' ? HEADER : text).replace(/[^\n]$/, '$&\n')
   for (const [name, value] of Object.entries(changes)) {
-    const isLineOf = (line: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line)
-    const at = lines.findIndex(isLineOf)
-    lines = lines.filter((line) => !isLineOf(line))
-    if (value !== undefined)
-      lines.splice(at === -1 ? lines.length : at, 0, `${name}=${quoted(name, value)}`)
+    let line = value === undefined ? '' : `${name}=${quoted(name, value)}\n`
+    whole = whole.replaceAll(WHOLE_SETTING, (found, ...parts) => {
+      const { name: one, equals } = parts.at(-1) as Record<string, string | undefined>
+      if (one !== name || equals === undefined) return found
+      const put = line
+      line = ''
+      return put
+    })
+    whole += line
   }
-  return `${lines.join('\n')}\n`
+  return whole
 }
 
 function quoted(name: string, value: string) {
-  const mark = ["'", '"', '`'].find((one) => !value.includes(one))
-  if (mark === undefined || /[\r\n]/.test(value))
+  // Between double quotes, a backslash and an n would be read as a line break.
+  const marks = value.includes('\\n') ? ["'", '`'] : ["'", '"', '`']
+  const mark = marks.find((one) => !value.includes(one))
+  if (mark === undefined)
     throw new CliError(
       `The value of ${name} cannot be written to a file.`,
-      'Leave out line breaks and some quotes.',
+      'Leave out the kinds of quotation marks that it can do without.',
     )
   return /^[\w./:@+-]*$/.test(value) ? value : `${mark}${value}${mark}`
 }
 
-/**
- * Programs of Windows begin a file with a mark that no one sees, which a decoder takes off; PowerShell
- * writes two bytes for each sign.
- */
-const decoded = (bytes: Uint8Array) =>
-  new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-8').decode(bytes)
-
 /** The file in a folder; a missing file counts as empty. */
 export function settingsFileIn(folder: string) {
   const path = join(folder, SETTINGS_FILE)
-  const text = () => (existsSync(path) ? decoded(readFileSync(path)) : '')
+  const text = () => {
+    const found = existsSync(path) ? textOf(readFileSync(path)) : ''
+    if (!/[\0\uFFFD]/.test(found)) return found
+    // Read as it is, it would name no Worker, and another one would be made.
+    throw new CliError(
+      `${SETTINGS_FILE} is damaged: it holds signs that no text has.`,
+      'Bring it back from a copy. Without one delete it, and run npm run setup again.',
+    )
+  }
   return {
     exists: () => existsSync(path),
     read: () => sortedSettings(text()),

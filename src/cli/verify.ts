@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { RETENTION_DAYS } from '../core/domain/audit/leaf.ts'
-import { CliError, UsageError, runCommand } from './command.ts'
+import { CliError, UsageError, runCommand, textOf } from './command.ts'
 import type { PackReport } from './verify/report.ts'
 import { verifyPack } from './verify/verify.ts'
 
@@ -35,7 +35,7 @@ export async function reportFor(args: readonly string[]) {
   if (!/^[1-9]\d{0,4}$/.test(days))
     throw new UsageError('--retention-days is a whole number of days, 1 or more.')
   const kept = await Promise.all(
-    held.map(async (one) => ({ name: basename(one), text: String(await contentOf(one)) })),
+    held.map(async (one) => ({ name: basename(one), text: textOf(await contentOf(one)) })),
   )
   const report = await verifyPack(await contentOf(path), {
     key,

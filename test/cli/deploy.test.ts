@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -176,6 +176,18 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     expect(other).not.toBe(key)
     expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))
     expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
+  })
+
+  test('a disk that refuses the settings file costs no key: it is shown before', async () => {
+    const token = 'PAYMENT_PROVIDER_SECRET_KEY=planted-key\n'
+    appendFileSync(join(on.clone.root, '.deploy.env'), token)
+    mkdirSync(join(on.clone.root, '.deploy.env.new'))
+    const { code, output } = await on.clone.run('deploy', ['--new-key'], on.env)
+    expect(code).toBe(1)
+    const [other] = output.match(KEY) ?? []
+    expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))
+    expect(output).toMatch(/✗ A file could not be read or written\. EISDIR.*\n {2}Check that/)
+    expect(on.clone.read('.deploy.env')).toContain(token)
   })
 })
 

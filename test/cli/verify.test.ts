@@ -33,7 +33,9 @@ describe('npm run verify', () => {
   test('says that nothing is wrong with a good pack, writes its changes, and ends with what is not proved', async () => {
     const { text, vkeys, receipt } = await packOf([...change(0), ...change(1)])
     const csv = join(folder.path, 'changes.csv')
-    const held = fileOf('mine.tlog-proof', await receipt(1, 3))
+    const held = join(folder.path, 'mine.tlog-proof')
+    // As PowerShell writes it.
+    writeFileSync(held, `\uFEFF${await receipt(1, 3)}`, 'utf16le')
     const args = [fileOf('good.jsonl', text), '--key', vkeys[0]!, '--held', held, '--csv', csv]
     const said = run(...args)
     expect(said.code).toBe(0)

@@ -115,9 +115,9 @@ export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun
   await terminal.during('Restore', 'filling it', () => fillConnector(base, token, checked, stays))
   await removeSecret(target, UNTIL_RESTORED)
   terminal.done('Restore', 'everything in the backup is back')
-  local.file.write({ WORKER_NAME: target.name, ...settings, PUBLIC_URL: address.url })
   terminal.line(nextSteps(address.url, checked, enrolment.link))
   terminal.qr(enrolment.link)
+  local.file.write({ WORKER_NAME: target.name, ...settings, PUBLIC_URL: address.url })
 }
 
 const isThereAlready = (name: string) =>

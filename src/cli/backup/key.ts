@@ -13,7 +13,7 @@ import {
   parseNote,
 } from '../../core/domain/audit/signed-note.ts'
 import { jsonIn } from '../../core/json.ts'
-import { CliError } from '../command.ts'
+import { CliError, encodingOf, textOf } from '../command.ts'
 import { signatureBy } from '../verify/checkpoints.ts'
 import { noteKeyOf } from '../verify/keys.ts'
 
@@ -76,9 +76,10 @@ export async function writeBackupKey(path: string, identity: string, vkey: strin
 
 /** Adds lines to the file of a key, whose last line may have been saved without its end. Raises `CliError`. */
 export async function addLines(path: string, lines: readonly string[]) {
-  const before = await readFile(path, 'utf8').catch(() => '')
-  const end = before === '' || before.endsWith('\n') ? '' : '\n'
-  await writeFile(path, `${end}${lines.join('\n')}\n`, { flag: 'a', mode: 0o600 }).catch(
+  const before = await readFile(path).catch(() => Buffer.of())
+  const end = /[^\n]$/.test(textOf(before)) ? '\n' : ''
+  const how = { flag: 'a', mode: 0o600, encoding: encodingOf(before) } as const
+  await writeFile(path, `${end}${lines.join('\n')}\n`, how).catch(
     ({ code }: NodeJS.ErrnoException) => {
       throw new CliError(
         `${path} cannot be written (${code}); nothing was done.`,
@@ -95,7 +96,7 @@ export const mustExist = (path: string, nextStep: string) =>
 /** Raises `CliError` for a file that is not there, or holds no whole key; it says which line is missing. */
 export async function readBackupKey(path: string): Promise<BackupKey> {
   await mustExist(path, 'Name the file of your key with --key.')
-  const text = (await readFile(path, 'utf8').catch(() => '')).replaceAll(UNSEEN, ' ')
+  const text = textOf(await readFile(path)).replaceAll(UNSEEN, ' ')
   const armoured = [...text.matchAll(WHOLE_ARMOUR)]
   const found = [...armoured.map(([, secret]) => AGE + secret), ...(text.match(WHOLE_AGE) ?? [])]
   const identities = [...new Set(found)]

@@ -62,11 +62,12 @@ export async function deploy(run: DeployRun) {
       upload({ root, configuration, secrets, accountId: account.id }),
     )
     if (failure) throw await afterFailure(run, target, { failure, mark, key: made.key })
-    file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
     printSettings(terminal, plan, false)
     terminal.done('Worker', 'uploaded')
+    // Before the disk can refuse anything: they are shown only once.
     printSecrets(terminal, made)
     terminal.line()
+    file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
   } else {
     printStorage(terminal, plan, false)
     printSettings(terminal, plan, false)

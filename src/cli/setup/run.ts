@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs'
+
 import { counted, pluralOf } from '../../core/domain/plural.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
@@ -42,6 +44,8 @@ export async function setup(run: SetupRun) {
   const { given, root, terminal, prompts } = run
   const file = settingsFileIn(root)
   const { vars } = file.read()
+  // Before anything is asked, since the answers would be lost.
+  accessSync(root, constants.W_OK)
   const about = prompts ? await interview(prompts, given, vars) : given
   checkZone(terminal, about.texts.PRACTICE_TIMEZONE)
   validate({ ...vars, ...about.texts })

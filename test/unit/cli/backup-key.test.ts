@@ -107,6 +107,14 @@ describe('the key of the backups', () => {
   })
 })
 
+test('a file that PowerShell wrote keeps its form when a key is added', async () => {
+  const path = await kept('')
+  await writeFile(path, `\uFEFF# ${(await made()).armour}`, 'utf16le')
+  expect((await readBackupKey(path)).identities).toHaveLength(1)
+  await addBackupKey(path, vkey)
+  expect((await readBackupKey(path)).identities).toHaveLength(2)
+})
+
 test('a key is not made into a folder that is not there', async () => {
   const path = join(folder, 'nowhere', 'key.txt')
   await expect(addBackupKey(path, vkey)).rejects.toThrow('cannot be written (ENOENT)')

@@ -250,7 +250,21 @@ describe('the settings file', () => {
     expect(text).toMatch(/^# mine\nPRACTICE_TIMEZONE=Europe\/Berlin\n/)
     expect(sortedSettings(text).vars).toEqual({ PRACTICE_TIMEZONE: 'Europe/Berlin', ...values })
     expect(withSettings(text, { PRACTICE_NAME: undefined })).not.toContain('Jordan')
-    expect(() => withSettings('', { PRACTICE_NAME: 'two\nlines' })).toThrow(CliError)
+    expect(() => withSettings('', { PRACTICE_NAME: `'"\`` })).toThrow(CliError)
+  })
+
+  test('keeps a notice of several lines whole, and replaces it whole', () => {
+    const notice = "Jordan's\nPRACTICE_PHONE is below."
+    const text = withSettings('PRACTICE_PHONE=555-0142\n', { CLIENT_LINK_NOTICE: notice })
+    expect(sortedSettings(text).vars['CLIENT_LINK_NOTICE']).toBe(notice)
+    const other = withSettings(text, { CLIENT_LINK_NOTICE: 'short', PRACTICE_PHONE: undefined })
+    expect(other).toBe('CLIENT_LINK_NOTICE=short\n')
+  })
+
+  test('that a crash filled with nothing is refused, and not taken for an empty one', () => {
+    writeFileSync(join(folder, '.deploy.env'), '\0'.repeat(99))
+    expect(() => settingsFileIn(folder).read()).toThrow('.deploy.env is damaged')
+    rmSync(join(folder, '.deploy.env'))
   })
 
   test('is for its owner only, and is not written without need', () => {

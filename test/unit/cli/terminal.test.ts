@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -66,6 +67,12 @@ describe('a command that fails', () => {
         '  Put -- before the options: npm run deploy -- --dry-run\n',
     )
     expect(isRun).toBe(false)
+  })
+
+  test('because of a file names it, and what to look at', async () => {
+    expect(await printed(() => readFileSync('nowhere/.deploy.env'))).toMatch(
+      /^\n✗ A file could not be read or written\. ENOENT.*'nowhere\/\.deploy\.env'\n {2}Check that/,
+    )
   })
 
   test('for another reason prints its own next step, and no control characters', async () => {
