@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-import { DAY } from '../core/domain/time/duration.ts'
+import { DAY, MINUTE } from '../core/domain/time/duration.ts'
 import { utcDay } from '../core/domain/time/time.ts'
 import { signingSecretNumber } from '../core/settings.ts'
 import { connectorAddress } from './admin-client.ts'
@@ -47,7 +47,6 @@ await runCommand(USAGE, async () => {
   const { vars, target } = settingsFileIn(PROJECT_ROOT).read()
   const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = target
   const url = values.url === undefined ? vars['PUBLIC_URL'] : connectorAddress(values.url).href
-  const compared = await comparedKey(values.key, url)
   const name = values.name ?? WORKER_NAME
   const wrangler = wranglerFor(process.env['CLOUDFLARE_ACCOUNT_ID'] || CLOUDFLARE_ACCOUNT_ID)
   const worker = name === undefined ? [] : ['--name', name]
@@ -75,6 +74,7 @@ The key of your backups stays as it is.`)
       `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for ` +
         '32 days after the rotation, and add --yes then. Nothing was removed.',
     )
+  const compared = await comparedKey(values.key, url)
   if (compared?.is === 'broken' && !values.anyway)
     throw new CliError(
       `The log of ${hostIn(compared.log)} has not vouched for its new key yet, so after ` +
@@ -92,9 +92,9 @@ ${NEXT[compared?.is ?? 'unknown']}`)
 async function comparedKey(path: string, url: string | undefined): Promise<Comparison | undefined> {
   if (url === undefined || !existsSync(path)) return undefined
   const key = await readBackupKey(path)
-  return compareWith(key, async (route) => (await fetch(new URL(route, url))).text()).catch(
-    () => undefined,
-  )
+  const signal = AbortSignal.timeout(MINUTE)
+  const get = async (route: string) => (await fetch(new URL(route, url), { signal })).text()
+  return compareWith(key, get).catch(() => undefined)
 }
 
 /** Runs wrangler and returns its standard output. A secret goes in as input, never as an argument. */

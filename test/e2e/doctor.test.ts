@@ -167,6 +167,17 @@ describe('the doctor checks from outside', () => {
     ])
   })
 
+  test('report all else where the connector begins its own checks and does not end them', async () => {
+    const probe = probeOf(new URL(ORIGIN), KEY, async (input, init) => {
+      if ((input as URL).pathname === '/v1/doctor')
+        throw new DOMException('too late', 'TimeoutError')
+      return front.reach(input, init)
+    })
+    const [own, ...others] = withState(await runDoctor(probe), 'failed')
+    expect(own).toMatchObject({ id: 'self_check', found: 'No answer: too late.' })
+    expect(others).toEqual([])
+  })
+
   test('register no app, and keep nothing', async () => {
     await examined()
     const kept = await Promise.all(

@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises'
 
 import { DAY } from '../../core/domain/time/duration.ts'
-import { type Finding, runChecks } from '../../owner/health/check-runner.ts'
+import {
+  type Check,
+  Failed,
+  type Finding,
+  Missing,
+  NotChecked,
+  runChecks,
+} from '../../owner/health/check-runner.ts'
 import { signedIn } from '../admin-client.ts'
 import { KEY_FILE, compareWith, readBackupKey } from '../backup/key.ts'
-import { cliErrorOf, painterFor, wrapped } from '../command.ts'
+import { cliErrorOf, painterFor, textOf, wrapped } from '../command.ts'
 import { PROBES, type Probe } from './probes.ts'
 
 /** After so long the doctor asks for a drill again. */
@@ -14,76 +21,76 @@ export type Report = Awaited<ReturnType<typeof runDoctor>>
 
 /** Probes a connector from outside, and reads its own checks if the key allows that. */
 export async function runDoctor(probe: Probe) {
-  const probed = await runChecks(PROBES, probe)
-  const answers = probed.some(({ id, state }) => id === 'address' && state === 'ok')
-  const own = answers ? await selfCheckOf(probe) : [notChecked('It does not answer.')]
-  const findings = [...probed, ...own, ...(await backupFindings(probe))]
+  const keyFile = await readFile(KEY_FILE).then(textOf, () => undefined)
+  const own: Finding[] = []
+  const ofBackups = keyFile === undefined ? [] : [KEY_CHECK, drillCheck(keyFile)]
+  const made = await runChecks([...PROBES, selfCheck(own), ...ofBackups], probe)
+  const findings = made.flatMap((one) => (one.id === SELF_CHECK && own.length > 0 ? own : one))
   return { url: probe.origin, ok: findings.every(({ state }) => state !== 'failed'), findings }
 }
 
-/**
- * Whether this machine's key opens the backups of this connector, and when that was last tried;
- * nothing where it has none.
- */
-async function backupFindings(probe: Probe): Promise<Finding[]> {
-  const text = await readFile(KEY_FILE, 'utf8').catch(() => undefined)
-  if (text === undefined) return []
-  const last = [...text.matchAll(/^# drill: (\S+)$/gm)].at(-1)?.[1]
-  const isDone = last !== undefined && Date.now() - Date.parse(last) < DRILL_EVERY
-  const about = { id: 'drill', what: 'Drill of a restore' }
-  const found =
-    last === undefined ? 'None was done yet.' : `The last one was on ${last.slice(0, 10)}.`
-  const fix = 'Check that your newest backup can be restored: npm run restore -- --drill'
-  const drill: Finding = isDone
-    ? { ...about, state: 'ok', found }
-    : { ...about, state: 'missing', found, fix }
-  return [await keyFinding(probe), drill]
-}
-
-const COMPARED = {
-  reaches: { state: 'ok', says: 'Your key opens its backups' },
-  broken: { state: 'failed', says: 'Backups made now could not be restored with your key' },
-  another: { state: 'not_checked', says: 'Your key is for another connector' },
-  none: { state: 'not_checked', says: 'Your key names no log, so a restore asks you to compare' },
-} as const
-
-async function keyFinding(probe: Probe): Promise<Finding> {
-  const about = { id: 'backup_key', what: 'Key of the backups' }
-  try {
-    const key = await readBackupKey(KEY_FILE)
-    const get = async (path: string) => (await probe.ask(path)).text
-    const compared = await compareWith(key, get)
-    if (!compared) return { ...about, state: 'not_checked', found: 'It does not say its log keys.' }
-    const { state, says } = COMPARED[compared.is]
-    const found = `${says}. The key of its log is ${compared.hash}.`
-    const fix = 'Make a new key: npm run backup -- --new-key, then npm run deploy.'
-    return { ...about, state, found, ...(state === 'failed' && { fix }) }
-  } catch (thrown) {
-    const { message, nextStep = '' } = cliErrorOf(thrown)
-    return { ...about, state: 'failed', found: message, fix: nextStep }
-  }
-}
-
-const notChecked = (found: string): Finding => ({
-  id: 'self_check',
-  what: 'Its own checks',
-  state: 'not_checked',
-  found,
-})
-
+const SELF_CHECK = 'self_check'
 type Answer = { findings?: Finding[]; detail?: string; next_step?: string }
 
-async function selfCheckOf(probe: Probe): Promise<Finding[]> {
-  const { status, json } = await probe.ask('/v1/doctor', { headers: signedIn(probe.key) })
-  const { findings, detail, next_step } = (json ?? {}) as Answer
-  if (findings?.every(({ what, state }) => what !== undefined && state !== undefined))
-    return findings
-  if (status === 401 || status === 403)
-    return [notChecked('It needs a key with the scope admin in CONNECTOR_API_KEY.')]
-  const found = detail ?? `It answers ${status}.`
-  const fix = next_step ?? 'Look at the log with npx wrangler tail while this runs again.'
-  return [{ ...notChecked(found), state: 'failed', fix }]
+/** The check that asks the connector for its own checks, and puts them into `own`. */
+const selfCheck = (own: Finding[]): Check<Probe> => ({
+  id: SELF_CHECK,
+  what: 'Its own checks',
+  fix: 'Look at the log with npx wrangler tail while this runs again.',
+  needs: ['address'],
+  async run({ ask, key }) {
+    const { status, json } = await ask('/v1/doctor', { headers: signedIn(key) })
+    const { findings, detail, next_step } = (json ?? {}) as Answer
+    if (!findings?.every(({ what, state }) => what !== undefined && state !== undefined)) {
+      if (status === 401 || status === 403)
+        throw new NotChecked('It needs a key with the scope admin in CONNECTOR_API_KEY.')
+      throw new Failed(detail ?? `It answers ${status}.`, next_step)
+    }
+    own.push(...findings)
+    return 'They are listed one by one.'
+  },
+})
+
+const COMPARED = {
+  reaches: { says: 'Your key opens its backups', Thrown: undefined },
+  broken: { says: 'Backups made now could not be restored with your key', Thrown: Failed },
+  another: { says: 'Your key is for another connector', Thrown: NotChecked },
+  none: { says: 'Your key names no log, so a restore asks you to compare', Thrown: NotChecked },
+} as const
+
+/** Whether this machine's key opens the backups of this connector. */
+const KEY_CHECK: Check<Probe> = {
+  id: 'backup_key',
+  what: 'Key of the backups',
+  fix: 'Make a new key: npm run backup -- --new-key, then npm run deploy.',
+  needs: ['address'],
+  async run({ ask }) {
+    const key = await readBackupKey(KEY_FILE).catch((thrown: unknown) => {
+      const { message, nextStep } = cliErrorOf(thrown)
+      throw new Failed(message, nextStep)
+    })
+    const compared = await compareWith(key, async (path) => (await ask(path)).text)
+    if (!compared) throw new NotChecked('It does not say its log keys.')
+    const { says, Thrown } = COMPARED[compared.is]
+    const found = `${says}. The key of its log is ${compared.hash}.`
+    if (Thrown) throw new Thrown(found)
+    return found
+  },
 }
+
+/** When that was last tried, as the file of the key notes it. */
+const drillCheck = (keyFile: string): Check<Probe> => ({
+  id: 'drill',
+  what: 'Drill of a restore',
+  fix: 'Check that your newest backup can be restored: npm run restore -- --drill',
+  async run() {
+    const last = [...keyFile.matchAll(/^# drill: (\S+)\s*$/gm)].at(-1)?.[1]
+    if (last === undefined) throw new Missing('None was done yet.')
+    const found = `The last one was on ${last.slice(0, 10)}.`
+    if (!(Date.now() - Date.parse(last) < DRILL_EVERY)) throw new Missing(found)
+    return found
+  },
+})
 
 const SHOWN = {
   failed: { word: 'FAIL   ', colour: 'red' },
