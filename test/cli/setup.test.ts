@@ -326,6 +326,12 @@ describe('npm run setup', () => {
     expect(clone.read('.deploy.env')).toContain(
       `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,
     )
+    const stray = await clone.run('setup', ['--secrets-from-stdin'], env, {
+      stdin: 'SIGNING_SECRET=planted\n',
+    })
+    expect(stray.output).toMatch(
+      /no token of a provider; nothing was written\.\n {2}It takes SCHED/,
+    )
     const silent = await clone.run('setup', [], env)
     expect(silent.output).toContain('No answers were given, and there is no terminal to ask at.')
   })

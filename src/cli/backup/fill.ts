@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import { HOUR, SECOND } from '../../core/domain/time/duration.ts'
+import { isFields, jsonIn } from '../../core/json.ts'
 import { NOBODY, type RestoreLine, type Restored } from '../../core/ports/backup.ts'
 import { CliError } from '../command.ts'
 import type { CheckedBackup } from './file.ts'
@@ -69,13 +70,13 @@ async function answerTo(base: string, token: string, body: string): Promise<Rest
   for (let tries = 1; ; tries++) {
     const asked = fetch(new URL('/v1/restore', base), { method: 'POST', headers, body })
     const answer = await asked.catch(() => undefined)
-    if (answer?.ok) return (await answer.json()) as Restored
-    if (tries === MOST_TRIES)
-      throw new CliError(
-        `The connector ${answer ? `answers ${answer.status}` : 'does not answer'}, and the ` +
-          'restore has stopped.',
-        AGAIN,
-      )
+    const restored = answer?.ok ? jsonIn(await answer.text().catch(() => '')) : undefined
+    if (isFields(restored)) return restored as Restored
+    if (tries === MOST_TRIES) {
+      const what = answer ? `answers ${answer.status}` : 'does not answer'
+      const how = answer?.ok ? ', but not as a connector does' : ''
+      throw new CliError(`The connector ${what}${how}, and the restore has stopped.`, AGAIN)
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.min(tries, 10) * SECOND))
   }
 }

@@ -7,7 +7,6 @@ import {
   type SchedulingProvider,
   namesOf,
 } from '../../core/domain/providers.ts'
-import { SECRET_NAMES } from '../../core/settings.ts'
 import { CliError } from '../command.ts'
 import { linesIn, tokenIn } from '../settings-file.ts'
 
@@ -92,18 +91,25 @@ function chosenOf<Name extends string>(
   return chosen
 }
 
+const TOKEN = 'SCHEDULING_PROVIDER_TOKEN'
+const PAYMENT_KEY = 'PAYMENT_PROVIDER_SECRET_KEY'
+const TOKENS = [TOKEN, PAYMENT_KEY]
+
 /** Adds the tokens in an environment or in lines. */
 export const withSecrets = (given: Given, secrets: Record<string, string | undefined>): Given => ({
   ...given,
-  token: tokenIn(secrets, 'SCHEDULING_PROVIDER_TOKEN') ?? given.token,
-  paymentKey: tokenIn(secrets, 'PAYMENT_PROVIDER_SECRET_KEY') ?? given.paymentKey,
+  token: tokenIn(secrets, TOKEN) ?? given.token,
+  paymentKey: tokenIn(secrets, PAYMENT_KEY) ?? given.paymentKey,
 })
 
-/** Parses NAME=value lines. Raises `CliError` for a name that is no secret. */
+/** Parses NAME=value lines. Raises `CliError` for any other name, which would be lost. */
 export function secretLines(text: string): Record<string, string | undefined> {
   const lines = linesIn(text)
-  const stray = Object.keys(lines).find((name) => !SECRET_NAMES.includes(name))
-  const wrong = 'Standard input holds a line that is no secret of the connector.'
-  if (stray !== undefined) throw new CliError(wrong, 'npm run setup -- --help')
+  const stray = Object.keys(lines).find((name) => !TOKENS.includes(name))
+  if (stray !== undefined)
+    throw new CliError(
+      'Standard input holds a line that is no token of a provider; nothing was written.',
+      `It takes ${TOKENS.join('=… and ')}=….`,
+    )
   return lines
 }

@@ -28,7 +28,8 @@ const page = (text: string) =>
   text === '' || isWebAddress(text)
     ? undefined
     : 'An address that begins with https://, or nothing.'
-const pasted = (text: string) =>
+/** What is wrong with a pasted credential. */
+export const pasted = (text: string) =>
   credential.safeParse(text).success
     ? undefined
     : 'Paste it in one piece, without blanks; what you paste is not shown.'

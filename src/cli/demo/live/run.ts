@@ -12,6 +12,7 @@ import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../../practice/adapter
 import { CliError, cliErrorOf } from '../../command.ts'
 import { type Prompts, promptsAt } from '../../prompts.ts'
 import { settingsFileIn, settingsOf, validSettings } from '../../settings-file.ts'
+import { pasted } from '../../setup/interview.ts'
 import { type ProviderAddresses, addressesOnThisMachine, fromHere } from '../../setup/providers.ts'
 import { PROJECT_ROOT } from '../../wrangler.ts'
 import { type Transcript, heading, line, transcript } from '../transcript.ts'
@@ -84,7 +85,8 @@ async function credentialOf(
   { label, credential, tokenPage }: Record<'label' | 'credential' | 'tokenPage', string>,
 ): Promise<string | undefined> {
   const question = `Paste the ${credential} of ${label} (${tokenPage}), or nothing to leave it out`
-  return (await prompts?.secret(question, () => undefined)) || undefined
+  const check = (text: string) => (text === '' ? undefined : pasted(text))
+  return (await prompts?.secret(question, check)) || undefined
 }
 
 export interface LiveRun {
