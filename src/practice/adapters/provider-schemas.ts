@@ -17,8 +17,11 @@ export const numeral = () =>
       .transform(Number),
   ])
 
-/** A text that nothing depends on: one of another form is none. */
-export const lenientText = z.lazy(() => z.string().nullish().catch(null))
+/** A value that nothing depends on: one of another form is none. */
+export const lenient = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null)
+
+/** A text of that kind. */
+export const lenientText = z.lazy(() => lenient(z.string()))
 
 /** How long a consult takes. */
 export const minutesLong = () =>

@@ -150,13 +150,11 @@ type Framed = 'operation' | 'mode'
 
 interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Read<z.infer<I>, z.infer<O>>,
-  'kind' | 'mode' | 'run' | 'example' | 'shortened' | 'granted'
+  'kind' | 'mode' | 'run' | 'example'
 > {
   input: I
   output: O
   run(input: z.infer<I>, ports: ReadPorts): Promise<Omit<z.infer<O>, Framed>>
-  granted?: GrantedFields<z.infer<I>, z.infer<O>>
-  shortened?(output: z.infer<O>, input: z.infer<I>): z.infer<O>
   /** The lines of `text`. */
   lines?(output: z.infer<O>, says: (words: string) => string): Sentences
   example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }

@@ -25,7 +25,7 @@ import {
 import type { Change, Refusal } from '../../../../core/domain/problem/problem.ts'
 import { SECOND } from '../../../../core/domain/time/duration.ts'
 import type { ProviderResponse, providerHttp } from '../../provider-http.ts'
-import { lenientText, word } from '../../provider-schemas.ts'
+import { lenient, lenientText, word } from '../../provider-schemas.ts'
 import {
   LATER,
   type Permission,
@@ -85,7 +85,7 @@ export const invoiceSchema = z.lazy(() =>
     collection_method: z.string(),
     auto_advance: z.boolean().nullish(),
     next_payment_attempt: z.unknown().optional(),
-    attempt_count: z.int().min(0).nullish().catch(null),
+    attempt_count: lenient(z.int().min(0)),
     hosted_invoice_url: z.string().nullish(),
     // API versions differ in where they have them, or leave them out.
     on_behalf_of: z.unknown().optional(),

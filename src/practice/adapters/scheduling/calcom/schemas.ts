@@ -6,6 +6,7 @@ import { jsonIn } from '../../../../core/json.ts'
 import {
   instant,
   isReadable,
+  lenient,
   lenientList,
   lenientText,
   minutesLong,
@@ -38,7 +39,7 @@ const attendeeSchema = z.lazy(() =>
     // For display only: an unknown zone must not hide the booking.
     timeZone: providerZoneSchema.catch('UTC'),
     seatUid: z.string().nullish(),
-    absent: z.boolean().nullish().catch(null),
+    absent: lenient(z.boolean()),
   }),
 )
 
@@ -57,18 +58,15 @@ const bookingSchema = z.lazy(() =>
         .array(attendeeSchema.nullable())
         .transform((list) => list.filter((attendee) => attendee !== null)),
       // An entry of an unknown form must not hide the other people.
-      guests: lenientList(
-        z.union([z.string(), z.object({ email: z.string() }).transform(({ email }) => email)]),
-      )
-        .nullish()
-        .catch(null),
-      hosts: z
-        .array(z.object({ id: idSchema }))
-        .nullish()
-        .catch(null),
+      guests: lenient(
+        lenientList(
+          z.union([z.string(), z.object({ email: z.string() }).transform(({ email }) => email)]),
+        ),
+      ),
+      hosts: lenient(z.array(z.object({ id: idSchema }))),
       metadata: z.record(z.string(), z.unknown()).nullish(),
       bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
-      createdAt: instant.nullish().catch(null),
+      createdAt: lenient(instant),
       cancellationReason: z.string().nullish(),
       reschedulingReason: z.string().nullish(),
       rescheduledFromUid: uidSchema.nullish(),
@@ -87,21 +85,6 @@ export const bookingResponse = z.lazy(() => success(bookingSchema))
 /** A booking id may also name a series of bookings. */
 export const seriesResponse = z.lazy(() => success(z.array(z.unknown())))
 
-const flag = z.lazy(() => z.boolean().nullish().catch(undefined))
-
-function goesOn({
-  hasNextPage,
-  hasMore,
-  nextCursor,
-}: {
-  hasNextPage?: boolean | null | undefined
-  hasMore?: boolean | null | undefined
-  nextCursor?: string | null | undefined
-}): boolean | undefined {
-  if (typeof nextCursor === 'string') return true
-  return hasNextPage ?? hasMore ?? (nextCursor === null ? false : undefined)
-}
-
 /**
  * A page of bookings as it came, and whether it says that the list goes on, in the words of either
  * version.
@@ -110,12 +93,16 @@ export const pageResponse = z.lazy(() =>
   success(z.array(z.unknown())).extend({
     pagination: z
       .object({
-        hasNextPage: flag,
-        hasMore: flag,
+        hasNextPage: lenient(z.boolean()),
+        hasMore: lenient(z.boolean()),
         nextCursor: z.string().min(1).max(2000).nullish().catch(undefined),
       })
-      .nullish()
-      .transform((given) => given && { ...given, goesOn: goesOn(given) }),
+      .transform(({ hasNextPage, hasMore, nextCursor }) => {
+        const isLast = nextCursor === null ? false : undefined
+        const goesOn = typeof nextCursor === 'string' || (hasNextPage ?? hasMore ?? isLast)
+        return { nextCursor, goesOn }
+      })
+      .nullish(),
   }),
 )
 
@@ -155,7 +142,7 @@ const locationSchema = z.lazy(() =>
     type: z.string(),
     integration: lenientText,
     address: lenientText,
-    public: z.boolean().nullish().catch(null),
+    public: lenient(z.boolean()),
   }),
 )
 export type CalcomLocation = z.infer<typeof locationSchema>
@@ -168,7 +155,7 @@ const fieldSchema = z.lazy(() =>
     required: z.unknown().optional(),
     hidden: z.unknown().optional(),
     isDefault: z.unknown().optional(),
-    options: z.array(z.string()).nullish().catch(null),
+    options: lenient(z.array(z.string())),
   }),
 )
 
@@ -209,18 +196,17 @@ const confirmationSchema = z.lazy(() =>
   z.object({
     disabled: z.boolean().optional(),
     type: z.string().optional(),
-    noticeThreshold: z.object({ count: z.number(), unit: z.string() }).nullish().catch(null),
+    noticeThreshold: lenient(z.object({ count: z.number(), unit: z.string() })),
   }),
 )
 
 const closedSchema = z.lazy(() =>
-  z
-    .object({
-      disabled: z.boolean().nullish().catch(null),
-      minutesBefore: z.number().nonnegative().nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
+  lenient(
+    z.object({
+      disabled: lenient(z.boolean()),
+      minutesBefore: lenient(z.number().nonnegative()),
+    }),
+  ),
 )
 export type CalcomClosed = z.infer<typeof closedSchema>
 
@@ -252,7 +238,7 @@ const eventTypeSchema = z.lazy(() =>
     recurrence: recurrenceSchema,
     price: numeral().nullish(),
     currency: lenientText,
-    metadata: metadataSchema.nullish().catch(null),
+    metadata: lenient(metadataSchema),
     seats: seatsSchema,
     seatsPerTimeSlot: z.number().nullish(),
     requiresBookerEmailVerification: z.boolean().nullish(),

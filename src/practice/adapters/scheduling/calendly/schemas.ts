@@ -4,6 +4,7 @@ import { built } from '../../../../core/domain/lazy.ts'
 import {
   instant,
   isReadable,
+  lenient,
   lenientList,
   lenientText,
   minutesLong,
@@ -97,9 +98,9 @@ export const eventTypeSchema = z.lazy(() =>
             position: numeral().pipe(z.int()),
             enabled: z.boolean(),
             required: z.boolean(),
-            type: word().nullish().catch(null),
-            answer_choices: z.array(z.string()).nullish().catch(null),
-            include_other: z.boolean().nullish().catch(null),
+            type: lenient(word()),
+            answer_choices: lenient(z.array(z.string())),
+            include_other: lenient(z.boolean()),
           }),
         )
         .nullish(),
@@ -127,16 +128,14 @@ export const openTimesSchema = z.lazy(() =>
         z.object({
           status: wordOf(['available', 'unavailable']),
           start_time: instant,
-          invitees_remaining: numeral().nullish().catch(null),
+          invitees_remaining: lenient(numeral()),
         }),
       ),
     })
     .refine(({ collection }) => isReadable([collection])),
 )
 
-const trackingSchema = z.lazy(() =>
-  z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
-)
+const trackingSchema = z.lazy(() => lenient(z.object({ utm_content: z.string().nullish() })))
 
 /**
  * A new invitee: its event, and where it comes from. `sure`: its name agrees, since a cut one looks
@@ -194,19 +193,14 @@ const eventSchema = z.lazy(() =>
       invitees_counter: z
         .object({ limit: numeral().nullish(), active: numeral().nullish() })
         .nullish(),
-      cancellation: cancellationSchema.nullish().catch(null),
+      cancellation: lenient(cancellationSchema),
       created_at: z.string().catch(''),
       // The address of an entry that cannot be read is empty: there is someone.
-      event_guests: z
-        .array(z.object({ email: z.string() }).catch({ email: '' }))
-        .nullish()
-        .catch(null)
-        .transform((guests) => guests?.map(({ email }) => email) ?? []),
-      event_memberships: z
-        .array(z.object({ user: z.string().min(1) }))
-        .nullish()
-        .catch(null),
-      location: z.object({ type: z.string(), location: lenientText }).nullish().catch(null),
+      event_guests: lenient(
+        z.array(z.object({ email: z.string() }).catch({ email: '' })),
+      ).transform((guests) => guests?.map(({ email }) => email) ?? []),
+      event_memberships: lenient(z.array(z.object({ user: z.string().min(1) }))),
+      location: lenient(z.object({ type: z.string(), location: lenientText })),
     })
     .refine((event) => event.start_time < event.end_time),
 )
@@ -236,10 +230,9 @@ const inviteeSchema = z.lazy(() =>
     old_invitee: inviteeEvent,
     new_invitee: inviteeEvent,
     no_show: z.object({}).nullish().catch(undefined),
-    questions_and_answers: z
-      .array(z.object({ question: z.string(), answer: z.string().nullish() }))
-      .nullish()
-      .catch(null),
+    questions_and_answers: lenient(
+      z.array(z.object({ question: z.string(), answer: z.string().nullish() })),
+    ),
     text_reminder_number: lenientText,
   }),
 )

@@ -5,6 +5,7 @@ import { dateTimeSchema, instantOf } from '../../../../core/domain/time/time.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
+import { lenient } from '../../provider-schemas.ts'
 import {
   type ListedWebhook,
   bookingsNamed,
@@ -51,7 +52,7 @@ const listedSchema = z.lazy(() =>
       callback_url: z.string(),
       state: z.string(),
       events: z.array(z.string()),
-      retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
+      retry_started_at: lenient(dateTimeSchema.transform(instantOf)),
     })
     .transform(({ uri: id, callback_url: url, state, events, retry_started_at: since }) => {
       return {
