@@ -156,7 +156,7 @@ describe.each(ERAS)('in the era %s', (era) => {
     'null is left out in the parameters of %s',
     async (method) => {
       const name = method === 'tools/call' ? 'list_availability' : 'book_a_consult'
-      for (const given of [null, '{}', {}, '', ' \n', 'null', ' {"timezone": null} ']) {
+      for (const given of [null, [], '{}', {}, '', ' \n', 'null', ' {"timezone": null} ']) {
         const { message } = await rpc(era, method, { name, arguments: given, cursor: null })
         expect(message.error).toBeUndefined()
       }
@@ -213,7 +213,7 @@ describe.each(ERAS)('in the era %s', (era) => {
     ],
     [
       'tools/call',
-      { name: 'book_consult', arguments: [] },
+      { name: 'book_consult', arguments: [1] },
       'The parameters are not valid: params.arguments: expected object.',
     ],
     ['tools/call', {}, 'The parameters are not valid: params.name: missing, expected string.'],
@@ -264,14 +264,21 @@ describe('in the 2025 era', () => {
     expect(message.error?.message).toBe(`The parameters are not valid: ${missing}.`)
   })
 
-  test('no Accept at all and params of null are served', async () => {
+  test.each([null, []])('no Accept at all and params of %j are served', async (params) => {
     const { headers, body } = rpcRequest('2025-11-25', 'tools/list')
     const { Accept: _accept, ...others } = headers
-    const sent = { ...body, params: null }
+    const sent = { ...body, params }
     const { message } = await postMcp(connector.url, {
       headers: others,
       body: JSON.stringify(sent),
     })
     expect(message.result).toHaveProperty('tools')
+  })
+
+  test('an empty list in place of an object begins as an object does', async () => {
+    const clientInfo = { name: 'php', version: '1', icons: [] }
+    const sent = { protocolVersion: '2025-11-25', clientInfo, capabilities: [] }
+    const { message } = await rpc('2025-11-25', 'initialize', sent)
+    expect(message.result).toMatchObject({ protocolVersion: '2025-11-25' })
   })
 })

@@ -102,14 +102,18 @@ const DEEPEST_MEMBER = 4
 
 /**
  * A message as it is meant: null in its parameters is left out, as in the fields of tools, and
- * arguments that came as the text of their JSON are read.
+ * arguments that came as the text of their JSON are read. Neither the parameters nor a member of them is
+ * a list: PHP writes an empty object as one (https://github.com/modelcontextprotocol/php-sdk/issues/284).
  */
 function asMeant(message: unknown): unknown {
   if (!isFields(message)) return message
   const { params, ...others } = message
-  if (params === null) return others
+  if (params === null || (Array.isArray(params) && params.length === 0)) return others
   if (!isFields(params)) return message
-  const { arguments: sent, ...named } = params
+  const members = { ...params }
+  for (const [name, value] of Object.entries(params))
+    if (Array.isArray(value) && value.length === 0) members[name] = {}
+  const { arguments: sent, ...named } = members
   const given = argumentsIn(sent)
   // Those of a tool are checked by its schema, which knows where null means something.
   const read = message['method'] === 'tools/call' ? given : withoutNull(given)
