@@ -34,20 +34,24 @@ const TOO_MANY_DECLINED =
  */
 export async function approvalDigest(
   keyring: Keyring,
-  preview: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown' | 'keyId'>,
-  caller: string,
+  preview: NewPreview,
   texts: readonly SealedField[],
 ): Promise<string> {
   const macs = await macsOfTexts(keyring, preview, texts)
-  return keyring.mac(preview.keyId, 'approval', approvalText(preview, caller, macs))
+  return keyring.mac(preview.keyId, 'approval', approvalText(preview, macs))
 }
 
 /** The text whose digest an approval is about; `macs` are keyed hashes of the texts that are kept sealed. */
 export const approvalText = (
-  { operation, mode, id, shown }: Pick<Previewed, 'operation' | 'mode' | 'id' | 'shown'>,
-  caller: string,
+  {
+    operation,
+    mode,
+    id,
+    shown,
+    by,
+  }: Pick<NewPreview, 'operation' | 'mode' | 'id' | 'shown' | 'by'>,
   macs: readonly string[],
-) => canonicalize({ v: 1, id, operation, mode, caller, ...shown, sealed: macs }) ?? ''
+) => canonicalize({ v: 1, id, operation, mode, caller: by.caller, ...shown, sealed: macs }) ?? ''
 
 /**
  * The preview, which can be committed only once a person has approved it. It is listed for them
@@ -57,15 +61,15 @@ export const approvalText = (
 export async function needingPerson(
   preview: NewPreview,
   digest: string,
-  caller: string,
   { clock, operationId, coordinator }: Host,
 ): Promise<NewPreview> {
   const now = clock.now()
   const url = approvalUrl(preview.origin, operationId)
   const need: ApprovalNeed = { level: 'person', digest, url, since: now }
   const expiresAt = Math.max(preview.expiresAt, now + APPROVAL_TTL_MS)
-  const { operation, shown } = preview
-  const waiting = { caller, operation, code: approvalCode(need), since: now, until: expiresAt }
+  const { by, operation, shown } = preview
+  const code = approvalCode(need)
+  const waiting = { caller: by.caller, operation, code, since: now, until: expiresAt }
   const isListed = await coordinator.awaitApproval(waiting, url, shown.preview)
   if (isListed === true) return { ...preview, need, expiresAt }
   const [detail, wait] = isListed === false ? [TOO_MANY_WAIT, 60] : [TOO_MANY_DECLINED, isListed]

@@ -89,8 +89,10 @@ export class Commands {
     input: object | undefined,
     named?: string,
   ): Promise<LookupOutcome> {
-    const by = { caller: record.by?.caller ?? 'none', use: 'reserved' } as const
-    const outcome = await this.#host.quota.use(by, () => this.#run(how, record, input, named))
+    const { caller } = record.by
+    const outcome = await this.#host.quota.use({ caller, use: 'reserved' }, () =>
+      this.#run(how, record, input, named),
+    )
     if (how === 'execute' && record.state === 'running') this.#host.noteStep(record, outcome)
     return outcome
   }
@@ -165,8 +167,6 @@ export class Commands {
     try {
       const mutation = this.mutation(record)
       const ports = await this.#host.ports(record.origin)
-      // Kept with every preview; without it no one could tell whose rules hold.
-      if (!record.by) throw new Error('a preview has a caller')
       const { operation, pinned: shownFacts } = record
       const { caller } = record.by
       const known = record.isKnownClient === true && (await this.#isKnown(ports, record.index))
@@ -256,6 +256,7 @@ export class Commands {
       index,
       subject: clientIn(pinned),
       recordId: recordIdIn(mutation.recordId, pinned),
+      by,
       ...(shownWith.length > 0 && { discloses: shownWith }),
       ...(isKnownClient && { isKnownClient: true as const }),
       audit,
@@ -263,8 +264,7 @@ export class Commands {
       expiresAt: this.#host.clock.now() + this.#host.confirmationTtlMs,
     }
     if (!wantsPerson) return preview
-    const digest = await approvalDigest(keyring, preview, by.caller, texts)
-    return needingPerson(preview, digest, by.caller, this.#host)
+    return needingPerson(preview, await approvalDigest(keyring, preview, texts), this.#host)
   }
 
   /**
@@ -340,18 +340,16 @@ export class Commands {
     reader: 'caller' | 'approver',
     record: Previewed,
   ): Promise<{ shown: Shown; whole: ApprovalView['whole'] } | undefined> {
-    const { need, by, keyId, shown, sealedText } = record
+    const { need, keyId, shown, sealedText } = record
     const isOver = record.voidedBy !== undefined || this.#host.clock.now() >= record.expiresAt
-    const isOpen = reader === 'caller' ? sealedText === undefined : !need || !by
+    const isOpen = reader === 'caller' ? sealedText === undefined : !need
     if (isOver || isOpen) return { shown, whole: {} }
     const keyring = await (await this.#host.ports(record.origin)).keyring()
     const texts = await openTexts(keyring, record)
     if (!texts) return undefined
     if (reader === 'caller') return { shown: withTexts(shown, texts), whole: {} }
     const isSigned =
-      by !== undefined &&
-      keyring.ids.includes(keyId) &&
-      (await approvalDigest(keyring, record, by.caller, texts)) === need?.digest
+      keyring.ids.includes(keyId) && (await approvalDigest(keyring, record, texts)) === need?.digest
     return isSigned ? { shown: withTexts(shown, texts), whole: forApproverAlone(texts) } : undefined
   }
 
@@ -368,7 +366,6 @@ export class Commands {
    * asked once more.
    */
   async stillWantsPerson({ by, operation, pinned, shown }: Previewed) {
-    if (!by) return true
     const mutation = this.#host.mutation(operation)
     const address = mutation && addressIn(mutation, shown.preview, false)
     return this.#host.guard.stillWantsPerson({ caller: by.caller, operation, pinned, address })

@@ -272,13 +272,8 @@ export class Flow {
     const outcome = await this.#commands.run('reconcile', record, undefined, named?.bookingId)
     if (outcome.is !== 'ok') return
     // If the record changed meanwhile, its `seq` differs.
-    const found = {
-      type: 'step_result',
-      how: 'reconcile',
-      seq: record.seq,
-      payload: false,
-    } as const
-    this.#apply({ ...found, outcome }, undefined)
+    const { seq } = record
+    this.#apply({ type: 'step_result', how: 'reconcile', seq, outcome, payload: false }, undefined)
   }
 
   /**

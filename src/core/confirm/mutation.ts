@@ -7,6 +7,7 @@ import type { Refusal, problem } from '../domain/problem/problem.ts'
 import { approvedLink } from '../domain/records.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time/time.ts'
+import { isFields } from '../json.ts'
 import type { SentAs, Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { Ports, ProviderModes } from '../ports/services.ts'
@@ -202,9 +203,6 @@ type Scalar = string | number | boolean | null
 const isScalar = (value: unknown): value is Scalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
  * The fields that a preview showed and whose value in the result is another, as paths:
  * `start_time`, `booking.end_time`.
@@ -212,7 +210,7 @@ const isObject = (value: unknown): value is object =>
 function differences(
   preview: object,
   result: object,
-  except: readonly string[] = [],
+  except: readonly string[],
   path = '',
 ): string[] {
   const made = new Map<string, unknown>(Object.entries(result))
@@ -220,7 +218,7 @@ function differences(
     if (except.includes(name) || !made.has(name)) return []
     const is = made.get(name)
     if (shown === is) return []
-    if (isObject(shown) && isObject(is)) return differences(shown, is, except, `${path}${name}.`)
+    if (isFields(shown) && isFields(is)) return differences(shown, is, except, `${path}${name}.`)
     return isScalar(shown) && isScalar(is) ? [path + name] : []
   })
 }
@@ -246,7 +244,7 @@ export function planOf(
         }
       }
       const result = mutation.result(finished)
-      const seen = differences(finished.preview, result, mutation.changes)
+      const seen = differences(finished.preview, result, mutation.changes ?? [])
       const differs = [...new Set([...seen, ...(mutation.differs?.(finished) ?? [])])]
       const made = { ...finished, differs }
       const body = {

@@ -101,7 +101,7 @@ export function withAuditEntry(
   const record: FlowRecord = changed && by ? { ...out.record, by } : out.record
   const what = out.evidence ? decision(record, out.evidence) : entryFor(before, record, out.reply)
   if (!what) return { ...out, record }
-  const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by ?? {})
+  const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by)
   // An end that a log from a backup has already is the same entry.
   const [nth, at] = record.state === 'done' ? ['end', record.endedAt] : [record.seq, now]
   const more = {
@@ -187,23 +187,16 @@ const unresolved = (code: string): What => ({ event: 'unresolved', code, shown: 
 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
 const auditEntryOf = (
-  { id, at, event, code, record_id, app, request_id, times, shown, caller, about = null }: AuditRow,
+  { kind: _kind, sent: _sent, ...row }: Of<'audit'>,
   { by, operation }: FlowRecord,
-  operationId: string,
+  operation_id: string,
 ): AuditEntry => ({
-  id: `${operationId.slice(0, 16)}.${id}`,
-  at,
-  event,
-  caller: caller ?? by?.caller ?? 'unknown',
-  app,
+  caller: by.caller,
+  about: null,
   operation,
-  code,
-  record_id,
-  operation_id: operationId,
-  request_id,
-  times,
-  shown,
-  about,
+  operation_id,
+  ...row,
+  id: `${operation_id.slice(0, 16)}.${row.id}`,
 })
 
 /**

@@ -87,6 +87,8 @@ interface About {
   isKnownClient?: true
   /** The booking, client, invoice or link that it is about. */
   recordId: string | null
+  /** Who last moved it, for the audit log. */
+  by: AuditBy
   /** What the audit log says of who commits it. */
   audit?: Facts | undefined
   /** It is committed at once, so that no preview of another payload replaces it. */
@@ -100,8 +102,6 @@ interface Kept extends About {
   v: 1
   /** Counts the changes, so that a result for an earlier state is ignored. */
   seq: number
-  /** Who last moved it, for the audit log. */
-  by?: AuditBy
   outbox?: Outbox
 }
 

@@ -116,14 +116,12 @@ export function onResolvedByOwner(
 ): Transition {
   const refusal = { code: 'resolved_by_owner', effect: 'none' } as const
   const outcome: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
-  const event = {
-    type: 'step_result',
-    how: 'reconcile',
-    seq: record.seq,
-    outcome,
-    payload: false,
-  } as const
-  return onStepResult(record, event, at)
+  const { seq } = record
+  return onStepResult(
+    record,
+    { type: 'step_result', how: 'reconcile', seq, outcome, payload: false },
+    at,
+  )
 }
 
 /** A running record without a task: reconcile if something may have been sent, else continue. */

@@ -44,7 +44,7 @@ export function approvalView(
   return {
     flow,
     operation_id,
-    caller: by?.caller ?? 'unknown',
+    caller: by.caller,
     operation,
     mode,
     // Once its client was erased, the change must not be recognisable.

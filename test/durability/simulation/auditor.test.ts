@@ -90,6 +90,7 @@ function watching(operation = 'book_consult') {
     index: [],
     subject: null,
     recordId: null,
+    by: { caller: 'tester', app: null, request_id: null },
     seq: 1,
     state: 'previewed',
     ...change,

@@ -133,7 +133,14 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (reading.is !== 'ok') return
       state.issued += 1
       const id = `g${state.issued}`
-      const about = { operation: shape.name, mode: 'mock', adapterId: 'mock', origin: '' } as const
+      const by = { caller: 'tester', app: null, request_id: null }
+      const about = {
+        operation: shape.name,
+        mode: 'mock',
+        adapterId: 'mock',
+        origin: '',
+        by,
+      } as const
       const payload = { keyId: 'k', fingerprint }
       const shown = { preview: {}, summary: '', warnings: [] }
       const names = { digest: '', sealedText: 'sealed', index: [], subject: null, recordId: null }

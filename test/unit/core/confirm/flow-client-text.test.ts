@@ -228,7 +228,8 @@ describe('what a person approves', () => {
       const texts = sealedFields([{ readers, texts: { reason } }], true)
       const macs = await macsOfTexts(keyring, { keyId: keyring.current, id }, texts)
       const kept = withoutTexts(shown, texts)
-      const text = approvalText({ operation, mode, id, shown: kept }, 'tester', macs)
+      const by = { caller: 'tester', app: null, request_id: null }
+      const text = approvalText({ operation, mode, id, shown: kept, by }, macs)
       expect(text).not.toContain(reason)
       return keyring.mac(keyring.current, 'approval', text)
     }

@@ -80,6 +80,7 @@ export const fresh = (more: Partial<NewPreview> = {}): NewPreview => ({
   index: [],
   subject: null,
   recordId: null,
+  by: { caller: 'tester', app: null, request_id: null },
   pinned: { status: 'open', amount: 1, invitee_mac: 'm1' },
   ...more,
 })

@@ -34,9 +34,7 @@ describe('the terms of the practice', () => {
   it('are part of what a person approves', async () => {
     const { booking } = withTerms('Pay $50.')
     await booking.preview()
-    expect(approvalText((await booking.record()) as Previewed, 'tester', [])).toContain(
-      '“Pay $50.”',
-    )
+    expect(approvalText((await booking.record()) as Previewed, [])).toContain('“Pay $50.”')
   })
 
   it('that are not set are not mentioned', async () => {
