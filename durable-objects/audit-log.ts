@@ -109,10 +109,17 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     this.sql`DELETE FROM tiles WHERE root IS NOT NULL AND (n + 1) << level > ${size}`
     if (base64(await this.#tree.tree.root(size)) !== root) return false
     const id = `restored.${digest.slice(0, 16)}`
-    const what = { event: 'restored', caller: 'none', operation: 'restore', code: 'ok' } as const
     if (!this.sql.exists`entries WHERE id = ${id}`)
       await this.append([
-        auditEntry({ id, at: Date.now(), ...what, about: { made_at, size, root, digest } }),
+        auditEntry({
+          id,
+          at: Date.now(),
+          event: 'restored',
+          caller: 'none',
+          operation: 'restore',
+          code: 'ok',
+          about: { made_at, size, root, digest },
+        }),
       ])
     return true
   }
@@ -326,27 +333,23 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     return this.ctx.storage.transactionSync(() => {
       const { end, kept } = this.#tree.oldPrefix(older_than, DROPPED_AT_ONCE)
       if (end > this.#tree.droppedBelow) {
-        this.#insert([retention(now, { dropped_below: end, older_than, kept })])
+        this.#insert([
+          auditEntry({
+            id: `retention.${end}`,
+            at: now,
+            event: 'retention',
+            caller: 'none',
+            operation: 'audit_log',
+            code: 'dropped',
+            about: { dropped_below: end, older_than, kept },
+          }),
+        ])
         this.#tree.droppedBelow = end
       }
       return end
     })
   }
 }
-
-const retention = (
-  at: number,
-  about: { dropped_below: number; older_than: number; kept: number },
-): AuditEntry =>
-  auditEntry({
-    id: `retention.${about.dropped_below}`,
-    at,
-    event: 'retention',
-    caller: 'none',
-    operation: 'audit_log',
-    code: 'dropped',
-    about,
-  })
 
 const announcement = (vkey: string): AuditEntry =>
   auditEntry({

@@ -110,14 +110,15 @@ export class Backup extends DurableObject<Env> {
       this.#say({ night, failsSince: undefined, failedNights: 0 })
       if (hasFailed) await this.#sayHealth()
       await this.ctx.storage.deleteAlarm()
-      const what = {
-        event: 'backup',
-        caller: 'none',
-        operation: 'nightly_backup',
-        code: 'ok',
-      } as const
       await auditFrom(this.env).append([
-        auditEntry({ id: crypto.randomUUID(), at: Date.now(), ...what }),
+        auditEntry({
+          id: crypto.randomUUID(),
+          at: Date.now(),
+          event: 'backup',
+          caller: 'none',
+          operation: 'nightly_backup',
+          code: 'ok',
+        }),
       ])
     } catch {
       if (tried < TRIES) return
