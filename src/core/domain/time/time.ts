@@ -223,8 +223,6 @@ export const isoUtc = (ms: number) => new Date(ms).toISOString().replace('.000Z'
 export const isoSeconds = (ms: number) => isoUtc(Math.floor(ms / SECOND) * SECOND)
 export const isoOrNull = (ms: number | null) => (ms === null ? null : isoSeconds(ms))
 
-export const twoDigits = (n: number) => String(n).padStart(2, '0')
-
 export const WEEKDAYS = [
   'Sunday',
   'Monday',
@@ -240,10 +238,11 @@ const MONTHS =
 /** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
 export function isoInZone(ms: number, zone: string): string {
   // RFC 3339 offsets have no seconds (Liberia's had): round before use, so that the moment stays right.
-  const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
-  const wall = new Date(ms + offset * MINUTE).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length)
-  const ahead = Math.abs(offset)
-  const hoursAhead = `${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
+  const offset = Math.round(zoneClock(ms, zone).offset / MINUTE) * MINUTE
+  const wall = new Date(ms + offset).toISOString().slice(0, -'.000Z'.length)
+  const hoursAhead = new Date(Math.abs(offset))
+    .toISOString()
+    .slice('YYYY-MM-DDT'.length, -':ss.000Z'.length)
   return `${wall}${offset < 0 ? '-' : '+'}${hoursAhead}`
 }
 
@@ -283,7 +282,8 @@ function local(ms: number, zone: string) {
     `${WEEKDAYS[wall.getUTCDay()]}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()}, ` +
     `${wall.getUTCFullYear()}`
   const hour = wall.getUTCHours()
-  const clock = `${hour % 12 || 12}:${twoDigits(wall.getUTCMinutes())} ${hour < 12 ? 'AM' : 'PM'}`
+  const minute = String(wall.getUTCMinutes()).padStart(2, '0')
+  const clock = `${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`
   return { day, clock, zone: name, offset }
 }
 

@@ -8,7 +8,6 @@ import {
   isDate,
   isoInZone,
   isoUtc,
-  twoDigits,
   whyNoMoment,
   zoneClock,
   zoneSchema,
@@ -80,7 +79,7 @@ function clockOf(clock: string, half: string | undefined): string | undefined {
   if (half === undefined) return clock
   const [hour = '', minute = ''] = clock.split(':')
   if (Number(hour) < 1 || Number(hour) > 12) return undefined
-  return `${twoDigits((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`
+  return `${two((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`
 }
 
 /** What the clocks of a zone show, of a time that is written out. */
@@ -122,6 +121,8 @@ function partsOf(text: string, beside?: unknown): Written | undefined {
   const isOtherForm = isOfHalfDay || out !== written
   return { date, between, clock, isOfHalfDay, seconds, gap, offset, zone, place, isOtherForm }
 }
+
+const two = (n: number) => String(n).padStart(2, '0')
 
 /** The offset of a zone at a moment: `-05:00`. */
 const offsetAt = (ms: number, zone: string) => isoInZone(ms, zone).slice(-'-05:00'.length)
@@ -220,7 +221,7 @@ function mayBeRange(written: Written, zone: unknown) {
   const read = withColon(offset)
   const beside = written.zone ?? zoneOf(zone)
   if (agree(rfc3339(written, read), { ...written, zone: beside })) return false
-  const start = isOfHalfDay ? twoDigits(parseInt(clock, 10) % 12) + clock.slice(2) : clock
+  const start = isOfHalfDay ? two(parseInt(clock, 10) % 12) + clock.slice(2) : clock
   // No program writes an hour of one digit, and an end with it may be past noon.
   if (/^-\d(?!\d)/.test(offset) && start < '13') return true
   const isOffset = isOfHalfDay ? gap !== '' && /^-0\d/.test(offset) : clock < '06:00'
