@@ -16,10 +16,9 @@ const isOrigin = (url: string) =>
 const safeUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
-const publicUrl = safeUrl.transform((url) => new URL(url).origin)
-const pageOrigin = safeUrl
-  .refine(isOrigin, 'must be an origin, without a path')
-  .transform((url) => (URL.canParse(url) ? new URL(url).origin : url))
+const originIn = (url: string) => new URL(url).origin
+const publicUrl = safeUrl.transform(originIn)
+const pageOrigin = safeUrl.refine(isOrigin, 'must be an origin, without a path').transform(originIn)
 const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 const sha256InHex = z.string().regex(/^[0-9a-f]{64}$/)
@@ -47,10 +46,7 @@ export const practicePhone = z
   .regex(/^[+(]?[\d ().-]*\d\d(?:,? (?:ext\.?|x) ?\d{1,6})?$/i)
 
 const notice = z.string().max(4000)
-const terms = z
-  .string()
-  .transform((text) => text.trim())
-  .pipe(z.string().max(500))
+const terms = z.string().trim().max(500)
 
 /** The name of one provider in a registry, by default the first. */
 function providerSetting<Name extends string>(kind: string, registry: Record<Name, unknown>) {
