@@ -4,21 +4,12 @@ export type Fields = Record<string, unknown>
 export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The value of a text of JSON; undefined for any other text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The value of a body of JSON; undefined for any other bytes. */
-export function jsonOf(body: Uint8Array): unknown {
+/** The value of a text or a body of JSON; undefined for any other text or bytes. */
+export function jsonIn(written: string | Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(typeof written === 'string' ? written : utf8.decode(written))
   } catch {
     return undefined
   }

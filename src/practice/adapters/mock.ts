@@ -6,7 +6,7 @@ import type { Action, Fault, ScriptedFault } from '../../core/domain/mock-bookin
 import { type StepOutcome, UNKNOWN, busy } from '../../core/domain/outcome.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { jsonOf } from '../../core/json.ts'
+import { jsonIn } from '../../core/json.ts'
 import type { Delivery, Notification, ProviderWebhooks } from '../../core/ports/provider-sync.ts'
 import { busyFor } from './error-table.ts'
 import { isSigned } from './provider-webhooks.ts'
@@ -82,7 +82,7 @@ export const mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> = {
   makesSecret: false,
   async read({ headers, body }, keys) {
     if (!(await isSigned(body, [headers.get(SIGNATURE) ?? ''], keys))) return 'refused'
-    const { bookings = [], invoices = [] } = deliverySchema.safeParse(jsonOf(body)).data ?? {}
+    const { bookings = [], invoices = [] } = deliverySchema.safeParse(jsonIn(body)).data ?? {}
     return { bookings, invoices, links: [] }
   },
 }

@@ -5,7 +5,7 @@ import { bookingIdOf } from '../../core/domain/booking.ts'
 import { isLoopback } from '../../core/domain/origin.ts'
 import { Problem, type Refusal } from '../../core/domain/problem/problem.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { jsonOf } from '../../core/json.ts'
+import { jsonIn } from '../../core/json.ts'
 import type {
   MadeWebhook,
   Notification,
@@ -64,7 +64,7 @@ export function bookingsNamed(
   body: Uint8Array,
   schema: z.ZodType<{ payload: Record<string, string | undefined> }>,
 ): Notification {
-  const { payload = {} } = schema.safeParse(jsonOf(body)).data ?? {}
+  const { payload = {} } = schema.safeParse(jsonIn(body)).data ?? {}
   const ids = new Set(Object.values(payload).filter((id) => id !== undefined))
   return { bookings: [...ids].map(bookingIdOf), invoices: [], links: [] }
 }

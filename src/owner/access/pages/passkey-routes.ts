@@ -6,7 +6,7 @@ import { readBody, readForm } from '../../../api/http/body.ts'
 import { MANIFEST_PATH, manifestOf } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
-import { type Fields, isFields, jsonOf } from '../../../core/json.ts'
+import { type Fields, isFields, jsonIn } from '../../../core/json.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { isTrial, pageUnderName, withOwner, withOwnerOrTrial, noteAnswer } from '../owner-pages.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
@@ -141,7 +141,7 @@ async function ownJson(c: AppContext): Promise<Fields> {
   // A form of another site cannot send this type without asking first.
   if (!c.req.header('Content-Type')?.startsWith('application/json'))
     throw problem('unsupported_media_type')
-  const value = jsonOf(await readBody(c.req.raw))
+  const value = jsonIn(await readBody(c.req.raw))
   if (!isFields(value)) throw problem('validation_failed')
   return value
 }

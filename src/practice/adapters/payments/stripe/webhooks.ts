@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { MINUTE } from '../../../../core/domain/time/duration.ts'
-import { jsonOf } from '../../../../core/json.ts'
+import { jsonIn } from '../../../../core/json.ts'
 import type { ProviderWebhooks } from '../../../../core/ports/provider-sync.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { unknownForm } from '../../error-table.ts'
@@ -83,7 +83,7 @@ export function stripeWebhooks(connection: PaymentConnection): ProviderWebhooks 
     async read({ headers, body }, keys, now) {
       const header = headers.get('Stripe-Signature')
       if (!(await isSignedAt(header, body, { keys, now, toleranceMs: TOLERANCE }))) return 'refused'
-      const { id = '' } = deliverySchema.safeParse(jsonOf(body)).data?.related_object ?? {}
+      const { id = '' } = deliverySchema.safeParse(jsonIn(body)).data?.related_object ?? {}
       return {
         bookings: [],
         invoices: INVOICE_ID.test(id) ? [id] : [],
