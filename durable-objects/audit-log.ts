@@ -282,7 +282,19 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     this.ctx.storage.transactionSync(() => {
       // Another call may have added it while this one signed.
       const missing = added.filter(({ vkey }) => isNew(vkey))
-      this.#insert(missing.map(({ vkey }) => announcement(vkey)))
+      this.#insert(
+        missing.map(({ vkey }) =>
+          auditEntry({
+            id: crypto.randomUUID(),
+            at: Date.now(),
+            event: 'log_key',
+            caller: 'none',
+            operation: 'audit_log',
+            code: 'added',
+            about: { vkey },
+          }),
+        ),
+      )
       this.ctx.storage.kv.put(KEY_CHAIN, [...this.keyChain(), ...missing])
     })
     return keys
@@ -350,16 +362,5 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     })
   }
 }
-
-const announcement = (vkey: string): AuditEntry =>
-  auditEntry({
-    id: crypto.randomUUID(),
-    at: Date.now(),
-    event: 'log_key',
-    caller: 'none',
-    operation: 'audit_log',
-    code: 'added',
-    about: { vkey },
-  })
 
 const markOf = ({ at, id }: EntryRow): AuditMark => ({ at, id })

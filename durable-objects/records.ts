@@ -94,7 +94,10 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
         const client = ownerOf(write.key)
         if (client === undefined || this.registerFlow(client, flow) !== null)
           seqs.push(...this.#write(write, client))
-        else isErased = this.#eraseFlow(flow, client)
+        else {
+          this.#eraseFlow(flow, client)
+          isErased = true
+        }
       }
       if (answer !== undefined && !isErased) this.#keepAnswer(flow, answer)
       return seqs
@@ -229,7 +232,17 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
       if (this.get(key) === null) return []
       const [client] = this.sql<{ mode: Mode }>`SELECT mode FROM records WHERE key = ${key}`
       const seqs = this.#erase(clientId)
-      const entry = deletionEntry(clientId, by)
+      const { caller, requestId, operation = 'delete_client' } = by
+      const entry = auditEntry({
+        id: requestId,
+        at: Date.now(),
+        event: 'deletion',
+        operation,
+        code: 'ok',
+        record_id: clientId,
+        caller,
+        request_id: requestId,
+      })
       this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
       // Of a client whose record never came, no event has published either.
       if (client) {
@@ -320,10 +333,9 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     this.ctx.waitUntil(this.#outbox.run())
   }
 
-  #eraseFlow(flow: string, client: string): true {
+  #eraseFlow(flow: string, client: string) {
     this.#outbox.add('flow', flow, client, 'urgent')
     this.sql`DELETE FROM answers WHERE flow = ${flow}`
-    return true
   }
 
   #keepAnswer(flow: string, answer: string) {
@@ -433,22 +445,6 @@ const newestFirst = (limit: number) => part`ORDER BY seq DESC LIMIT ${limit}`
 const isLinked = (links: readonly string[], kind: RecordKind, mode: Mode) =>
   part`kind = ${kind} AND mode = ${mode} AND seq IN
     (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(${JSON.stringify(links)})))`
-
-/** Who deleted which client, for the audit log. */
-const deletionEntry = (
-  clientId: string,
-  { caller, requestId, operation = 'delete_client' }: ErasedBy,
-): AuditEntry =>
-  auditEntry({
-    id: requestId,
-    at: Date.now(),
-    event: 'deletion',
-    operation,
-    code: 'ok',
-    record_id: clientId,
-    caller,
-    request_id: requestId,
-  })
 
 /** How many records are published in one call, and how long that is waited for. */
 const AT_ONCE = 50

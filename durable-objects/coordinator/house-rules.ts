@@ -81,7 +81,7 @@ export class HouseRulesTables {
   }
 
   /** Counts a flow as so many changes; a repeat of it counts once in a day. */
-  count(caller: string, flow: string, now: number, changes = 1) {
+  count(caller: string, flow: string, now: number, changes: number) {
     const entries = entryOf(flow).repeat(changes)
     const day = dateIn(now, this.#zone())
     this.#sql`

@@ -331,8 +331,18 @@ export class ProviderEvents implements AlarmPart {
     const [first] = lost
     const bookingId = first?.data.booking_id
     if (first && completed !== undefined && bookingId !== undefined) {
-      entries.push(completedEntry(completed, bookingId, first))
-      await this.#deps.sources().completeLink(completed, bookingId, instantOf(first.timestamp))
+      const at = instantOf(first.timestamp)
+      entries.push(
+        auditEntry({
+          id: `found.${completed}`,
+          at,
+          ...FOUND,
+          code: LINK_COMPLETED,
+          record_id: completed,
+          about: { booking_id: bookingId },
+        }),
+      )
+      await this.#deps.sources().completeLink(completed, bookingId, at)
     }
     if (entries.length > 0) await this.#deps.audit.append(entries)
     this.#deps.storage.transactionSync(() => {
@@ -422,20 +432,6 @@ const foundEntry = (event: HappenedEvent): AuditEntry =>
     ...FOUND,
     code: event.type.replace('.', '_'),
     record_id: event.data.booking_id ?? event.data.payment_link_id ?? null,
-  })
-
-const completedEntry = (
-  linkId: string,
-  booking_id: string,
-  { timestamp }: HappenedEvent,
-): AuditEntry =>
-  auditEntry({
-    id: `found.${linkId}`,
-    at: instantOf(timestamp),
-    ...FOUND,
-    code: LINK_COMPLETED,
-    record_id: linkId,
-    about: { booking_id },
   })
 
 /**
