@@ -301,6 +301,7 @@ function readAnswers(
   wrong: Wrong,
 ): AnsweredQuestion[] {
   const asked = questionsToAnswer({ questions })
+  const quoted = asked.map(({ question }) => `“${question}”`)
   if (asked.length === 0) {
     if (answers.length > 0)
       wrong('/answers', 'This kind of consult asks no questions: leave answers out.')
@@ -310,7 +311,7 @@ function readAnswers(
   for (const [at, { question, answer, sentAs }] of answers.entries()) {
     const meant = questionsMeant(question, asked)
     if (meant.length === 0)
-      wrong(`/answers/${at}/question`, `Expected one of: ${quoted(asked, question)}.`)
+      wrong(`/answers/${at}/question`, `Expected one of: ${listed(quoted, question)}.`)
     else if (meant.some((one) => given.has(one)))
       wrong(`/answers/${at}/question`, 'Expected each question once.')
     else for (const one of meant) given.set(one, { answer, at, sentAs })
@@ -372,12 +373,6 @@ export function answerIssue(question: string, answer: string) {
     sensitiveIssue(answer)
   )
 }
-
-const quoted = (questions: readonly Question[], given: string) =>
-  listed(
-    questions.map(({ question }) => `“${question}”`),
-    given,
-  )
 
 /** More texts than these are not repeated in a refusal, but for those near to what was given. */
 const MOST_LISTED = 20

@@ -24,17 +24,9 @@ export interface MockBooking {
   request?: 'open' | Decision | null
 }
 
-export type NewMockBooking = Pick<
+export type NewMockBooking = Omit<
   MockBooking,
-  | 'event_type_id'
-  | 'start'
-  | 'end'
-  | 'timezone'
-  | 'masked_email'
-  | 'initials'
-  | 'marker'
-  | 'contact'
-  | 'request'
+  'id' | 'cancelled_by' | 'created_at' | 'no_show' | 'moved_from' | 'moved_to'
 >
 
 /** What has happened to an invoice of the mock. */

@@ -213,7 +213,7 @@ export function refusalBy(
   if (!usedUp) return undefined
   const counts = changes === 1 ? '' : ` This one counts as ${changes}.`
   // What counts as more than a whole day allows is allowed on no day.
-  const fitsADay = changes <= (usedUp.rules.changes_a_day ?? 0)
+  const fitsADay = changes <= usedUp.rules.changes_a_day!
   const opensAgain = fitsADay ? allOpenAt(hours, dayAround(now, zone).to, zone) : undefined
   return refuse('changes_a_day', `${changesAllowed(usedUp)}${counts}`, opensAgain)
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 
 import { DAY, HOUR, MINUTE } from '../time/duration.ts'
-import { WEEKDAYS, clockSpans } from '../time/time.ts'
-import { zoneClock } from '../time/time.ts'
+import { WEEKDAYS, clockSpans, zoneClock } from '../time/time.ts'
 
 const clock = z
   .string()
@@ -98,11 +97,11 @@ export function areWithin(outer: Hours, inner: Hours): boolean {
 function spokenDays(days: readonly number[]) {
   const sorted = [...new Set(days)].toSorted((a, b) => a - b)
   if (sorted.length === 7) return 'every day'
-  const names = sorted.map((day) => WEEKDAYS[day % 7] ?? '')
+  const names = sorted.map((day) => WEEKDAYS[day % 7]!)
   const [first = '', ...others] = names
   const last = others.at(-1)
   if (last === undefined) return first
-  const isRow = sorted.every((day, i) => day === (sorted[0] ?? 0) + i)
+  const isRow = sorted.every((day, i) => day === sorted[0]! + i)
   if (isRow && sorted.length > 2) return `${first} to ${last}`
   return `${names.slice(0, -1).join(', ')} and ${last}`
 }

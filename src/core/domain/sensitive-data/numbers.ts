@@ -55,7 +55,7 @@ export const isCard = (digits: string) => CARDS.some((card) => card.test(digits)
 export function isRoutingNumber(digits: string): boolean {
   let sum = 0
   for (const [place, digit] of digits.split('').entries())
-    sum += Number(digit) * ([3, 7, 1][place % 3] ?? 0)
+    sum += Number(digit) * [3, 7, 1][place % 3]!
   return sum > 0 && sum % 10 === 0
 }
 
@@ -98,10 +98,9 @@ export function digitRuns(text: string): Run[] {
 
 /** The groups of a run from the one with the index `from` up to but without `to`. */
 function part({ groups, gaps, starts }: Run, from: number, to: number): Run {
-  const end = (starts[to - 1] ?? 0) + (groups[to - 1]?.length ?? 0)
   return {
-    start: starts[from] ?? 0,
-    end,
+    start: starts[from]!,
+    end: starts[to - 1]! + groups[to - 1]!.length,
     groups: groups.slice(from, to),
     gaps: gaps.slice(from, to - 1),
     starts: starts.slice(from, to),
@@ -128,7 +127,7 @@ export function* stretches(run: Run, least: number, most: number): Generator<Str
   for (const from of run.groups.keys()) {
     let digits = 0
     for (let to = from; to < run.groups.length && digits < most; to += 1) {
-      digits += run.groups[to]?.length ?? 0
+      digits += run.groups[to]!.length
       if (digits >= least && digits <= most) yield { ...part(run, from, to + 1), from }
     }
   }

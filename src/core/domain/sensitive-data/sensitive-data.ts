@@ -76,16 +76,16 @@ export const freeTexts = z.registry<{ isFree: true }>()
  * A text field as it is kept and sent (`readable`), that refuses sensitive data; the issue says
  * what and where. `before` are words that the field itself says before its text.
  */
-export const freeText = (max?: number, before = '') => {
-  const text = z
+export const freeText = (max: number, before = '') =>
+  z
     .string()
     .check(({ value, issues }) => {
       const issue = sensitiveIssue(value, before)
       if (issue) issues.push(issue)
     })
     .overwrite(readable)
-  return (max === undefined ? text : text.max(max)).register(freeTexts, { isFree: true })
-}
+    .max(max)
+    .register(freeTexts, { isFree: true })
 
 /**
  * A free text that is kept or sent with labels in place of email addresses and telephone numbers. A
