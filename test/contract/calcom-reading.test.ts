@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { fieldsAsked } from '../../src/core/domain/booking-asks.ts'
+import { fieldsAsked, whatIsAsked } from '../../src/core/domain/booking-asks.ts'
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import {
@@ -210,6 +210,16 @@ describe('the event type', () => {
       bookable: false,
       advice: expect.stringMatching(/first location/) as string,
     })
+  })
+
+  it.each([true, false])('asks for no number, and demands none (%s)', async (required) => {
+    Object.assign(rig.fake.eventType, asking(customField('size', required, false, 'number')))
+    expect(await today()).toHaveLength(8)
+    const { bookable, advice, asks } = await rig.scheduling.eventType(rig.eventType)
+    expect(whatIsAsked(asks)?.questions).toMatchObject([{ question: 'notes' }])
+    expect([bookable, advice?.includes('one for a short text')]).toEqual(
+      required ? [false, true] : [true, undefined],
+    )
   })
 
   it('with several obstacles names them all at once', async () => {

@@ -247,7 +247,8 @@ async function calcom(responses: object) {
   return { world, fake, id, aMove: () => aMove(id, NEW), toAnother, last }
 }
 
-const ANSWERS = { about: WROTE, needs: ['1040', 'W-2'], size: 3, agree: true }
+/** The page keeps a number as a text. */
+const ANSWERS = { about: WROTE, needs: ['1040', 'W-2'], size: '3', agree: true }
 const CALL = { value: 'phone', optionValue: NUMBER }
 
 describe('a booking made on the page of Cal.com, of a kind that asks questions', () => {
@@ -298,12 +299,18 @@ describe('a booking made on the page of Cal.com, of a kind that asks questions',
     expect(preview).toMatchObject({
       body: { preview: { location: 'phone: the practice calls the invitee' } },
     })
+    // Cal.com takes no number from a program.
+    expect(warningsIn(preview)).toMatch(
+      /answers to 3 questions go along[^]*1 answer .* stays behind/,
+    )
     expect(await move.commit()).toMatchObject({ status: 'committed' })
+    const { size: _size, ...taken } = ANSWERS
     expect(last()).toMatchObject({
       start: NEW,
       attendees: [{ email: 'jane.new@client.example' }],
-      responses: { ...ANSWERS, location: CALL },
+      responses: { ...taken, location: CALL },
     })
+    expect(last().responses).not.toHaveProperty('size')
     await world.idle()
     expect(JSON.stringify([preview, world.puts, await move.record()])).not.toMatch(CANARIES)
   })
@@ -335,11 +342,15 @@ describe('a booking made on the page of Cal.com, of a kind that asks questions',
   )
 
   test('that lacks a demanded answer is not moved to another address, and keeps its time', async () => {
-    const { toAnother, last } = await calcom({})
-    expect(await toAnother().preview()).toMatchObject({
-      code: 'provider_misconfigured',
-      refusal: { detail: expect.stringContaining('“A question”') as string },
-    })
-    expect(last()).toMatchObject({ start: OLD, status: 'accepted' })
+    for (const responses of [{}, { about: WROTE, number: '3' }]) {
+      const { toAnother, last, fake } = await calcom(responses)
+      if ('about' in responses)
+        fake.eventType.bookingFields.push(customField('number', true, false, 'number'))
+      expect(await toAnother().preview()).toMatchObject({
+        code: 'provider_misconfigured',
+        refusal: { detail: expect.stringContaining('“A question”') as string },
+      })
+      expect(last()).toMatchObject({ start: OLD, status: 'accepted' })
+    }
   })
 })

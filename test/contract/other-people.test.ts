@@ -464,10 +464,6 @@ describe('an answer that a calendar may count as none', () => {
     ['boolean', true, 'No', true],
     ['boolean', true, 'yes', false],
     ['boolean', false, 'no', false],
-    ['number', true, '0', true],
-    ['number', true, '0.0', true],
-    ['number', true, '10', false],
-    ['number', false, '0', false],
     ['text', true, 'no', false],
     ['textarea', true, '0', false],
   ])('is warned of (%s, required: %s, “%s”): %s', async (type, required, answer, isWarned) => {
@@ -484,8 +480,6 @@ describe('an answer that a calendar may count as none', () => {
   test.each([
     ['boolean', false, true],
     ['boolean', true, false],
-    ['number', 0, true],
-    ['number', 3, false],
   ])('is warned of where a move takes it along (%s, %s): %s', async (type, kept, isWarned) => {
     const { world, booking, id } = await calcom(asked(type, true))
     booking.responses = { ok: kept }

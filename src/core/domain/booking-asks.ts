@@ -113,7 +113,7 @@ const ownPhone = (asks: Pick<Asked, 'questions'>): Question | undefined => ownPh
 
 /** The questions that a booking answers in `answers`: the invitee's own number has a field of its own. */
 export const questionsToAnswer = ({ questions }: Pick<Asked, 'questions'>): Question[] =>
-  questions.filter(({ isOwnPhone }) => !isOwnPhone)
+  questions.filter(({ isOwnPhone, isOfPage }) => !isOwnPhone && !isOfPage)
 
 /** When a booking takes the number of the invitee: `by_place` where some of its places need it. */
 export function phoneWanted(asks: Asked): 'required' | 'by_place' | 'optional' | 'no' {

@@ -49,8 +49,10 @@ export interface Question {
   takesOther?: true
   /** It asks for the invitee's own number, which a booking has in a field of its own. */
   isOwnPhone?: true
-  /** An answer to a required question that the provider may count as none. */
-  mayCountAsNone?: 'no' | 'zero'
+  /** The provider may count a no as no answer. */
+  mayCountNoAsNone?: true
+  /** The provider takes an answer to it on its own page alone. */
+  isOfPage?: true
 }
 
 export interface Place {
@@ -66,11 +68,15 @@ export const placeOf = (
   said: Pick<Said, 'place'> | undefined,
 ): Place | undefined => places.find(({ id }) => id === said?.place?.id) ?? places[0]
 
-/** What the invitee answered to a question. A choice that it has no more is no answer to it. */
+/**
+ * What the invitee answered to a question, where a booking can say it. A choice that the question has no
+ * more is no answer to it.
+ */
 export function answerTo(
-  { id, kind, choices = [], several, takesOther }: Question,
+  { id, kind, choices = [], several, takesOther, isOfPage }: Question,
   said: Pick<Said, 'answers'> | undefined,
 ): string | undefined {
+  if (isOfPage) return undefined
   const answer = said?.answers.find((one) => one.id === id)?.answer
   if (answer === undefined || kind !== 'choice' || takesOther) return answer
   const known = choices.map((one) => one.trim())

@@ -344,8 +344,8 @@ function answersGo(questions: string[]) {
 
 const answersStay = (count: number) =>
   count === 1
-    ? '1 answer of the invitee stays behind: this kind of consult does not take it any more.'
-    : `${count} answers of the invitee stay behind: this kind of consult does not take them any more.`
+    ? '1 answer of the invitee stays behind: the calendar does not take it for this kind of consult.'
+    : `${count} answers of the invitee stay behind: the calendar does not take them for this kind of consult.`
 
 /**
  * Raises `provider_misconfigured` where a booking for this invitee would lack what the kind demands

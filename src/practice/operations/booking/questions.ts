@@ -17,7 +17,6 @@ import type { Said } from '../../../core/domain/booking.ts'
 import {
   type Asked,
   type EventTypeDetails,
-  type Question,
   answerTo,
   questionText,
 } from '../../../core/domain/event-type.ts'
@@ -157,22 +156,13 @@ export function answerWarnings({ answers }: ReadSaid): Sentence[] {
   return [isLabelled && LABELLED, ...unfilledWarnings('An answer holds', texts)]
 }
 
-/** A sentence for each answer that the provider may count as none, though the practice requires one. */
+/** A sentence for each no that the provider may count as no answer, though the practice requires one. */
 export const noWarnings = ({ asks }: EventTypeDetails, { said }: { said?: Said | undefined }) =>
   (asks?.questions ?? []).flatMap((one) => {
-    const { question, mayCountAsNone } = one
-    const answer = answerTo(one, said)
-    const isNone =
-      mayCountAsNone !== undefined && answer !== undefined && IS[mayCountAsNone](answer)
-    if (!isNone) return []
-    const what = `“${answer}” to “${question}”`
+    if (!one.mayCountNoAsNone || answerTo(one, said) !== 'no') return []
+    const what = `“no” to “${one.question}”`
     return [`The scheduling provider may refuse ${what}, since the practice requires it.`]
   })
-
-const IS: Record<NonNullable<Question['mayCountAsNone']>, (answer: string) => boolean> = {
-  no: (answer) => answer === 'no',
-  zero: (answer) => answer.trim() !== '' && Number(answer) === 0,
-}
 
 /** What the page of an approval shows: all of it whole. */
 export const wholeSaid = ({ answers, phone }: ReadSaid) => ({

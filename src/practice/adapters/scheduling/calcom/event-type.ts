@@ -74,10 +74,12 @@ export const eventTypeNumber = (id: string) => (/^[1-9]\d{0,14}$/.test(id) ? Num
  */
 function obstaclesIn(eventType: CalcomEventType): string[] {
   const isElsewhere = !hasPlaceToChoose({ places: placesOf(eventType) })
+  const isOfPage = questionsOf(eventType).some((one) => one.required && one.isOfPage)
   const closed = closedBy(eventType)
   return [
     ...closed,
     ...(isElsewhere && !closed.includes(OBSTACLES.location) ? [OBSTACLES.location] : []),
+    ...(isOfPage ? [OBSTACLES.number] : []),
   ]
 }
 
@@ -122,20 +124,23 @@ export function questionsOf({ bookingFields }: Pick<Asking, 'bookingFields'>): Q
     }))
 }
 
-type AnswerForm = Pick<Question, 'kind' | 'choices' | 'several' | 'isOwnPhone' | 'mayCountAsNone'>
+type AnswerForm = Pick<
+  Question,
+  'kind' | 'choices' | 'several' | 'isOwnPhone' | 'mayCountNoAsNone' | 'isOfPage'
+>
 
 function answerFormOf({ slug, type, options, required }: CalcomField): AnswerForm {
   const several = SEVERAL.includes(type ?? '') && { several: true as const }
   if (slug === NUMBER || slug === REMINDER_NUMBER) return { kind: 'phone', isOwnPhone: true }
-  // One layer of Cal.com counts a required answer of false or 0 as missing (`getBookingResponsesSchema.ts`).
-  const isRequired = required === true
+  // One layer of Cal.com counts a required answer of false as missing (`getBookingResponsesSchema.ts`).
   if (type === 'boolean')
     return {
       kind: 'choice',
       choices: ['yes', 'no'],
-      ...(isRequired && { mayCountAsNone: 'no' }),
+      ...(required === true && { mayCountNoAsNone: true }),
     }
-  if (type === 'number') return { kind: type, ...(isRequired && { mayCountAsNone: 'zero' }) }
+  // Its API takes a number alone (`bookings.service.ts`), and that layer a text alone (cal.diy, 3b1af9f0).
+  if (type === 'number') return { kind: type, isOfPage: true }
   if (type === 'phone' || type === 'email') return { kind: type }
   if (type === 'multiemail') return { kind: 'email', ...several }
   if (options && options.length > 0) return { kind: 'choice', choices: options, ...several }
@@ -236,7 +241,7 @@ function answerText(value: unknown) {
 function responseTo(type: string | null | undefined, answer: string): unknown {
   if (SEVERAL.includes(type ?? '')) return answer.split('\n')
   if (type === 'boolean') return answer === 'yes'
-  return type === 'number' && Number.isFinite(Number(answer)) ? Number(answer) : answer
+  return answer
 }
 
 /**
