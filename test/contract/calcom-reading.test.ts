@@ -212,13 +212,17 @@ describe('the event type', () => {
     })
   })
 
-  it.each([true, false])('asks for no number, and demands none (%s)', async (required) => {
-    Object.assign(rig.fake.eventType, asking(customField('size', required, false, 'number')))
+  it.each<[string, object, boolean]>([
+    ['a number', customField('size', true, false, 'number'), false],
+    ['a number, if one likes', customField('size', false, false, 'number'), true],
+    ['guests', customField('guests', true, false, 'multiemail'), false],
+  ])('that asks for %s asks for none here', async (_what, field, isBookable) => {
+    Object.assign(rig.fake.eventType, asking(field))
     expect(await today()).toHaveLength(8)
     const { bookable, advice, asks } = await rig.scheduling.eventType(rig.eventType)
     expect(whatIsAsked(asks)?.questions).toMatchObject([{ question: 'notes' }])
-    expect([bookable, advice?.includes('one for a short text')]).toEqual(
-      required ? [false, true] : [true, undefined],
+    expect([bookable, advice?.includes('on its own page alone')]).toEqual(
+      isBookable ? [true, undefined] : [false, true],
     )
   })
 

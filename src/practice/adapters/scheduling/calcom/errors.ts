@@ -101,9 +101,9 @@ export const OBSTACLES = {
   location:
     'Its first location is not known here, or the attendee has to name every one: put a ' +
     'location first that the practice decides, or a call to the number of the attendee.',
-  number:
-    'It demands a number as an answer, which Cal.com takes on its own page alone: make that ' +
-    'question optional, or one for a short text.',
+  answer:
+    'It demands guests, or a number as an answer, which Cal.com takes on its own page alone: ' +
+    'make that question optional, or one for a short text.',
 }
 
 export const cannotBook = (id: number, obstacles: string[]) =>

@@ -79,7 +79,7 @@ function obstaclesIn(eventType: CalcomEventType): string[] {
   return [
     ...closed,
     ...(isElsewhere && !closed.includes(OBSTACLES.location) ? [OBSTACLES.location] : []),
-    ...(isOfPage ? [OBSTACLES.number] : []),
+    ...(isOfPage ? [OBSTACLES.answer] : []),
   ]
 }
 
@@ -139,8 +139,10 @@ function answerFormOf({ slug, type, options, required }: CalcomField): AnswerFor
       choices: ['yes', 'no'],
       ...(required === true && { mayCountNoAsNone: true }),
     }
-  // Its API takes a number alone (`bookings.service.ts`), and that layer a text alone (cal.diy, 3b1af9f0).
+  // Its API takes a number alone (`bookings.service.ts`), and the layer below a text alone (cal.diy, 3b1af9f0).
+  // It leaves out guests that are an answer (`input.service.ts`, 7488ef3d).
   if (type === 'number') return { kind: type, isOfPage: true }
+  if (slug === 'guests') return { kind: 'email', ...several, isOfPage: true }
   if (type === 'phone' || type === 'email') return { kind: type }
   if (type === 'multiemail') return { kind: 'email', ...several }
   if (options && options.length > 0) return { kind: 'choice', choices: options, ...several }
