@@ -5,11 +5,12 @@ import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-tex
 const REST = '[^\\]>»%]{1,80}'
 /**
  * What a place is called, in signs that people use, too: `[Client Name]`, but not `[out of state]`,
- * nor digits as in `[$2.50]`.
+ * nor digits as in `[$2.50]`. The repetition holds a group that is kept: without one V8 writes it
+ * out three times, and the first use takes ten times as long.
  */
 const FIELD_NAME =
   `[\\s={@$:]*(?:(?:insert|enter|fill in|field|merge ?field|text)[ :_-]${REST}|` +
-  '(?:(?:your|our|the|new|old|first|last|full|client|customer|contact|user|guest|order|booking|random|' +
+  '(?:(your|our|the|new|old|first|last|full|client|customer|contact|user|guest|order|booking|random|' +
   "company|practice|appointment|meeting|idempotency|unique)(?:['’]s)?[ _-]?){0,3}" +
   '(?:f?name|lname|e-?mail|phone|address|date|day|time|reason|amount|number|client|customer|contact|' +
   `company|user|title|id|uuid|guid|key|value|placeholder)(?:[ _-]here)?(?:[,|\\s](?:${REST})?)?|` +
@@ -43,9 +44,9 @@ const TEMPLATE_FORMS = lazily(() => [
   // Spreadsheets: #REF!, #N/A, #NAME?, =A2, =VLOOKUP(…)
   // https://sheets.wiki/docs/Error
   /#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NULL!|NUM!|ERROR!|SPILL!|CALC!)|^\s*=\s*(?:'?[\p{L}\d ]+'?!)?(?:\$?[A-Z]{1,3}\$?\d+|[A-Z]{2,}\()/iu,
-  // Word: MERGEFIELD Name, «Name»; Google Docs add-ons: <<Name>>; GetResponse: [[name]]
+  // Word: MERGEFIELD Name, «Name»; GetResponse: [[name]]
   // https://office.microsoft.com/en-us/training/use-mail-merge-for-mass-mailings-and-more-RZ001120568.aspx
-  new RegExp(String.raw`\bMERGEFIELD\b|«${FIELD_NAME}»|<<${FIELD_NAME}>>|\[\[[^[\]]*\]\]`, 'iu'),
+  new RegExp(String.raw`\bMERGEFIELD\b|«${FIELD_NAME}»|\[\[[^[\]]*\]\]`, 'iu'),
   // JavaScript, Java: ${name}; Ruby, Twilio Studio: #{name}; ERB, EJS, PHP: <%= name %>; Zoho:
   // $[NAME]$
   // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals
@@ -60,7 +61,7 @@ const TEMPLATE_FORMS = lazily(() => [
     'u',
   ),
   // Windows, ActiveCampaign: %NAME%; Python: %(name)s, {name}, {0}; printf: %s; forms: <name>,
-  // [name]
+  // [name]; Google Docs add-ons: <<name>>
   // https://docs.python.org/3/library/string.html#format-string-syntax
   new RegExp(
     String.raw`%\(\w+\)s|(?<![\p{L}\d%])%(?:\d+\$[sd]|\d*d|s|v|@)(?![\p{L}\d])|(?<![\d%] ?)%[\p{L}_][\p{L}\d_.]*%|` +
@@ -91,8 +92,12 @@ const TEMPLATE_FORMS = lazily(() => [
 /** What Markdown puts before signs that are not its own. */
 const ESCAPES = /\\(?=[{}[\]<>%$*|_])/g
 
-/** Names and plain words: every form above needs another sign, two hyphens, or the word MERGEFIELD. */
-const PLAIN_WORDS = /^(?:(?!mergefield|--)[a-zÀ-ɏ\d '’,-])*$/iu
+/**
+ * Names and plain sentences: every form above needs another sign, one of these in another place, `--`,
+ * `()`, or the word MERGEFIELD. To read all forms for the first time takes milliseconds.
+ */
+const PLAIN_WORDS =
+  /^(?:(?!mergefield|--|\(\))[a-zÀ-ɏ\d\s'’"“”,/()+–—-]|[.!?;:&%](?=\s|$)|(?<=\d)[.:](?=\d)|[$#](?=\d))*$/iu
 
 /** A value that a program did not have, as a whole text. */
 const NO_VALUE = /^\W*(?:(?:undefined|null|NULL|NaN)\W*)+$/
