@@ -152,7 +152,7 @@ function* base64Runs(copy: string): Generator<Span> {
 }
 
 const isDocument = (): SensitiveKind => 'document'
-/** What also a text without a digit can hold. */
+/** What also a text with fewer than four digits can hold. */
 export const DOCUMENTS: readonly Detector[] = [
   detector('typed', beginnings(SIGNS), isDocument),
   detector('read', beginnings(SIGNS, BASE64_SIGNS, HEX_SIGNS, MARKUP, DATA_URI), isDocument),
@@ -330,11 +330,17 @@ interface NamedNumber extends Span {
   digits: string
 }
 
-/** The group `before` holds the number where its name comes after it; `after` holds it otherwise. */
-function namedNumbers(source: string): (copy: string) => Iterable<NamedNumber> {
+/**
+ * The group `before` holds the number where its name comes after it; `after` holds it otherwise. The
+ * name is looked for first: the first use of all these patterns takes a tenth of a second.
+ */
+function namedNumbers(names: string, source: string): (copy: string) => Iterable<NamedNumber> {
   // Made at first use, as in `lazy.ts`.
+  let name: RegExp | undefined
   let pattern: RegExp | undefined
   return function* (copy) {
+    name ??= new RegExp(`(?<![a-z])(?:${names})(?![a-z])`)
+    if (!name.test(copy)) return
     pattern ??= new RegExp(source, 'g')
     for (let from = 0; ;) {
       pattern.lastIndex = from
@@ -354,7 +360,7 @@ function namedNumbers(source: string): (copy: string) => Iterable<NamedNumber> {
 /** A number with its name before it, or after it with what may be between. */
 const idDetector = ({ names, form, check = () => true }: NationalId, between: string): Detector => {
   const before = `(?<![a-z\\d])(?<before>${form})${between}(?:${names})${NAME_ENDS}`
-  return detector('plain', namedNumbers(`${named(names, form)}|${before}`), ({ digits }) =>
+  return detector('plain', namedNumbers(names, `${named(names, form)}|${before}`), ({ digits }) =>
     check(digits) ? 'national_id' : undefined,
   )
 }
@@ -492,7 +498,7 @@ const BARE = [
   detector('plain', matches(EIN), kindOfTwoAndSeven),
   detector('unusual', cardStretches, kindOfCard),
   detector('plain', ibansOfCountries, kindOfIban),
-  detector('plain', namedNumbers(NAMED_IBAN), () => 'iban'),
+  detector('plain', namedNumbers('ibans?', NAMED_IBAN), () => 'iban'),
   detector('unpriced', matches(CHEQUE), kindOfCheque),
   detector('plain', matches(MEDICARE), (card, copy) =>
     isOfPaper(copy, card) ? undefined : 'national_id',

@@ -403,16 +403,15 @@ export interface PreparedText {
   unusual: TextCopy
 }
 
+/** What a text with a number of a person holds, since the shortest has four. Most texts have fewer. */
+export const FOUR_DIGITS = /(?:\d\D*){4}/
+
 /** Linear time. */
 export function prepared(typed: TextCopy): PreparedText {
   const visible = visibleCopy(typed)
   const plain = plainCopy(visible)
+  const copies = { typed, read: readingCopy(visible), plain, unpriced: plain, unusual: plain }
+  if (!FOUR_DIGITS.test(plain.text)) return copies
   const unpriced = plain.replace(AMOUNTS, 'x')
-  return {
-    typed,
-    read: readingCopy(visible),
-    plain,
-    unpriced,
-    unusual: unpriced.replace(ORDINARY, 'x'),
-  }
+  return { ...copies, unpriced, unusual: unpriced.replace(ORDINARY, 'x') }
 }

@@ -4,6 +4,7 @@ import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
 import {
+  FOUR_DIGITS,
   TextCopy,
   composed,
   decodedCopy,
@@ -28,8 +29,7 @@ export function sensitivePart(text: string): Part | undefined {
 
 function partIn(typed: TextCopy): Part | undefined {
   const copies = prepared(typed)
-  // Most names and reasons have no digit, and so no number.
-  const detectors = /\d/.test(copies.plain.text) ? DETECTORS : DOCUMENTS
+  const detectors = FOUR_DIGITS.test(copies.plain.text) ? DETECTORS : DOCUMENTS
   for (const { reads, find } of detectors) {
     const part = find(copies[reads].text)
     if (part) return { kind: part.kind, ...copies[reads].source(part) }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import * as z from 'zod'
 
 import { built } from '../../../../src/core/domain/lazy.ts'
@@ -54,4 +54,27 @@ test.each(Object.entries(FIELDS))('a field that is %s is the same where it is la
     expect(other.data).toStrictEqual(one.data)
     expect(other.error?.issues).toEqual(one.error?.issues)
   }
+})
+
+test('a plain sentence makes no long pattern: to make all takes a third of a second', async () => {
+  const long: string[] = []
+  const construct = (real: typeof RegExp, given: [string, string?]) => {
+    if (given[0].length > 500) long.push(given[0])
+    return new real(...given)
+  }
+  vi.stubGlobal('RegExp', new Proxy(RegExp, { construct }))
+  vi.resetModules()
+  const { holdsTemplate } = await import('../../../../src/core/domain/unfilled-template.ts')
+  const { redactContacts } = await import('../../../../src/core/domain/sensitive-data/contacts.ts')
+  const { sensitivePart } =
+    await import('../../../../src/core/domain/sensitive-data/sensitive-data.ts')
+  long.length = 0
+  for (const text of ['Travelling.', 'We are 2 adults, best after 3:30 in June.'])
+    expect([sensitivePart(text), redactContacts(text), holdsTemplate(text)]).toEqual([
+      undefined,
+      text,
+      false,
+    ])
+  vi.unstubAllGlobals()
+  expect(long).toEqual([])
 })
