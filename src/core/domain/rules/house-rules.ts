@@ -7,6 +7,7 @@ import type { Refusal } from '../problem/problem.ts'
 import { DAY, SECOND } from '../time/duration.ts'
 import { dayAround, isoInZone } from '../time/time.ts'
 import {
+  type ApprovalRule,
   approvalFact,
   approvalSchemaFor,
   approvalSentences,
@@ -221,28 +222,27 @@ export function refusalBy(
 /** The change itself, and all changes that it lets another person make. */
 const namesIn = ({ operation, parts = [] }: AskedChange) => [operation, ...parts]
 
+type Sets = readonly Pick<KeptRules, 'rules'>[]
+
+const approvalRulesOf = (sets: Sets): ApprovalRule[] =>
+  sets.flatMap(({ rules }) => rules.approval ?? [])
+
 // The client types the address later, so it is never known.
-const partWantsPerson = (sets: readonly Pick<KeptRules, 'rules'>[], { parts = [] }: AskedChange) =>
-  parts.some((operation) =>
-    sets.some(({ rules }) => needsPerson(rules.approval ?? [], { operation, address: 'new' })),
-  )
+const partWantsPerson = (sets: Sets, { parts = [] }: AskedChange) =>
+  parts.some((operation) => needsPerson(approvalRulesOf(sets), { operation, address: 'new' }))
 
 const ONLY_APPROVED = 'Only links that a person approved when they were made.'
 
 /** Whether one of these sets wants a person to approve the change. */
-export const wantsPerson = (sets: readonly Pick<KeptRules, 'rules'>[], change: AskedChange) =>
+export const wantsPerson = (sets: Sets, change: AskedChange) =>
   change.heldTo === undefined &&
-  (sets.some(({ rules }) => needsPerson(rules.approval ?? [], change)) ||
-    partWantsPerson(sets, change))
+  (needsPerson(approvalRulesOf(sets), change) || partWantsPerson(sets, change))
 
 /** Whether one of these sets wants a person only because the address is not a known client's. */
-export const wantsKnownClient = (sets: readonly Pick<KeptRules, 'rules'>[], change: AskedChange) =>
+export const wantsKnownClient = (sets: Sets, change: AskedChange) =>
   change.heldTo === undefined &&
   change.address !== undefined &&
-  dependsOnClient(
-    sets.flatMap(({ rules }) => rules.approval ?? []),
-    change,
-  )
+  dependsOnClient(approvalRulesOf(sets), change)
 
 /**
  * Why these sets do not let a commit begin now. A preview made before a person had to approve it is
@@ -310,7 +310,7 @@ export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: st
       hours ? [`Changes ${spokenHours(hours, now, zone)}.`] : [],
     ),
     ...sets.flatMap((set) => (set.rules.changes_a_day === null ? [] : [changesAllowed(set)])),
-    ...new Set(sets.flatMap(({ rules }) => approvalSentences(rules.approval ?? []))),
+    ...new Set(approvalSentences(approvalRulesOf(sets))),
   ]
 }
 
