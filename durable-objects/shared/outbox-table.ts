@@ -23,7 +23,7 @@ type Kind = 'copy' | 'flow' | 'audit' | 'event'
 
 export type OutboxRow = {
   kind: Kind
-  /** The key of the record, the id of the flow, the id of the entry, the client that the event is about. */
+  /** The key of the record, the name of the flow, the id of the entry, the client that the event is about. */
   key: string
   /** Whose data the flow erases; the entry or the event as JSON. */
   detail: string

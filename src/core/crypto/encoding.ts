@@ -1,3 +1,4 @@
+import { hexOf } from '../domain/audit/signed-note.ts'
 import type { Keyring } from '../ports/keyring.ts'
 
 const encoder = new TextEncoder()
@@ -29,12 +30,10 @@ export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
     char.charCodeAt(0),
   )
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
 /** The bytes in lower-case hex. */
 export function hex(bytes: ArrayBuffer | Uint8Array): string {
   const view: Uint8Array & RuntimeEncoding = new Uint8Array(bytes)
-  return view.toHex?.() ?? Array.from(view, (byte) => HEX[byte]).join('')
+  return view.toHex?.() ?? hexOf(view)
 }
 
 /** The bytes of a hex text; undefined for any other text. */

@@ -91,7 +91,8 @@ export const noteKeyId = async (
     await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))
   ).slice(0, 4)
 
-const hexOf = (bytes: Uint8Array) =>
+/** The bytes in lower-case hex. */
+export const hexOf = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** A public key as one line of text, a C2SP vkey. */

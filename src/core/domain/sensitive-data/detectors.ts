@@ -1,3 +1,4 @@
+import { pattern } from '../lazy.ts'
 import {
   type Run,
   type Stretch,
@@ -162,7 +163,7 @@ export const DOCUMENTS: readonly Detector[] = [
 // Numbers of a person in another country, and of papers of identity
 
 interface NationalId {
-  /** What people call it, in a text made by `matchingCopy`. */
+  /** What people call it, in a text made by `plainCopy`. */
   names: string
   form: string
   /** For a name that is also a word. */
@@ -335,16 +336,14 @@ interface NamedNumber extends Span {
  * name is looked for first: the first use of all these patterns takes a tenth of a second.
  */
 function namedNumbers(names: string, source: string): (copy: string) => Iterable<NamedNumber> {
-  // Made at first use, as in `lazy.ts`.
-  let name: RegExp | undefined
-  let pattern: RegExp | undefined
+  const name = pattern(`(?<![a-z])(?:${names})(?![a-z])`)
+  const compiled = pattern(source, 'g')
   return function* (copy) {
-    name ??= new RegExp(`(?<![a-z])(?:${names})(?![a-z])`)
-    if (!name.test(copy)) return
-    pattern ??= new RegExp(source, 'g')
+    if (!name().test(copy)) return
+    const numbers = compiled()
     for (let from = 0; ;) {
-      pattern.lastIndex = from
-      const match = pattern.exec(copy)
+      numbers.lastIndex = from
+      const match = numbers.exec(copy)
       if (!match) return
       const { before, after = '' } = match.groups ?? {}
       const number = before ?? after
@@ -460,22 +459,13 @@ function kindOfCheque({ groups, ...span }: Match, copy: string): SensitiveKind |
   return isNamedOtherwise(clauseOf(copy, span).before) ? undefined : 'bank_account'
 }
 
-const ibans = new Map<number, RegExp>()
-
-function ibanPattern(length: number) {
-  const known = ibans.get(length)
-  if (known) return known
-  const pattern = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`)
-  ibans.set(length, pattern)
-  return pattern
-}
-
 /** What begins as the IBAN of a country, and is as long. */
 function* ibansOfCountries(copy: string): Generator<Match> {
   for (const { 0: beginning, index: start } of copy.matchAll(IBAN_START)) {
     const length = ibanLength(beginning.slice(0, 2))
     if (length === undefined) continue
-    const found = ibanPattern(length).exec(copy.slice(start, start + 4 * length + 1))
+    const form = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`)
+    const found = form.exec(copy.slice(start, start + 4 * length + 1))
     if (found) yield { start, end: start + found[0].length, groups: found }
   }
 }

@@ -85,7 +85,7 @@ export interface Run extends Span {
 
 const RUN = /\d+(?:(?!\. )[^\p{L}\d;]{1,3}\d+)*/gu
 
-/** The runs of digits in a text made by `matchingCopy`, each as long as it can be. */
+/** The runs of digits in a text made by `plainCopy`, each as long as it can be. */
 export function digitRuns(text: string): Run[] {
   return Array.from(text.matchAll(RUN), ({ 0: run, index }) => ({
     start: index,

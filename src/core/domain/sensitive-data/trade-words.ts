@@ -1,6 +1,6 @@
 /**
  * The words of the trade, in English and Spanish, as regular expressions for a text made by
- * `matchingCopy`: lower case, without accents. What a clause calls a number decides what it is, for
+ * `plainCopy`: lower case, without accents. What a clause calls a number decides what it is, for
  * refusals and for labels alike; each word is here once.
  */
 
@@ -252,7 +252,7 @@ const INSURES =
   /^[^a-z\d]{0,3}(?:(?:es|son|del?|la|el|mi|su|numero) )*(?:poliza|auto|carro|coche|casa|vida|salud|medico|dental)(?![a-z])(?!.*\d)/
 const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
 
-/** The clause of a number in a text made by `matchingCopy`, as far as a person would look for its name. */
+/** The clause of a number in a text made by `plainCopy`, as far as a person would look for its name. */
 export function clauseOf(text: string, { start, end }: Span): Clause {
   const before =
     text
