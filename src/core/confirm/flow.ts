@@ -47,7 +47,7 @@ export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
 
 const DIFFERS = 'Not what the first request under this key had.'
 
-/** Does what the machine asks for and returns the result to it, until it asks for nothing more. */
+/** Work that goes on until the machine asks for nothing more. */
 interface Task {
   /** Its reply; nothing if the record moved on meanwhile. */
   reply: Promise<Reply | undefined>

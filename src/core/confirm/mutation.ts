@@ -198,9 +198,7 @@ export interface Mutation<
 /** A mutation whose types are known only to itself. */
 export type AnyMutation = Mutation<object, Facts, object, object>
 
-type Scalar = string | number | boolean | null
-
-const isScalar = (value: unknown): value is Scalar =>
+const isScalar = (value: unknown) =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
 /**

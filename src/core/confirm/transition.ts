@@ -14,7 +14,7 @@ export interface StepRule {
    */
   retryWindowMs?: number
   /**
-   * An `absent` this long after the last send proves that there was no effect. By default it never
+   * A `not_found` this long after the last send proves that there was no effect. By default it never
    * does. A send that is held up for a minute before it leaves is not made.
    */
   absenceIsFinalAfterMs?: number
