@@ -2,7 +2,6 @@ import { afterAnswer, isQuick, skipping } from '../../src/core/domain/events/web
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import { shownEvent } from '../../src/practice/operations/events.ts'
-import type { AlarmPart } from '../shared/shared-alarm.ts'
 import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
 import {
   type SubscriptionRow,
@@ -275,8 +274,7 @@ export function webhookDelivery(given: Given) {
     )
   }
 
-  const part: AlarmPart = { dueAt, ring }
-  return { ...part, end, moveOn, reseal }
+  return { dueAt, ring, end, moveOn, reseal }
 }
 
 export type WebhookDelivery = ReturnType<typeof webhookDelivery>

@@ -77,7 +77,7 @@ export function webhooksWith(given: Given): Subscriptions {
     return [...given.table.all()]
       .filter((row) => whose === null || row.caller === whose)
       .toSorted((a, b) => b.created_at - a.created_at)
-      .map((row) => shown(row))
+      .map(shown)
   }
 
   async function unsubscribe(id: string, whose: Whose) {
@@ -139,13 +139,8 @@ export function webhooksWith(given: Given): Subscriptions {
     const row = live(id, whose)
     if (!row) return undefined
     if (after !== undefined && after > given.events.end()) return 'unknown place'
-    const active = {
-      ...row,
-      ...resumed(row, after ?? row.cursor, given.now()),
-      stopped_at: null,
-      unreported: null,
-    }
-    return shown(given.table.keep(active))
+    const active = resumed(row, after ?? row.cursor, given.now())
+    return shown(given.table.keep({ ...row, ...active, stopped_at: null, unreported: null }))
   }
 
   async function endSubscriptions(caller: string) {
@@ -172,15 +167,27 @@ export function webhooksWith(given: Given): Subscriptions {
     caller,
     topics,
     host,
-    cursor,
+    state,
+    created_at,
+    last_ok_at,
+    failing_since,
+    last_result,
     skipped,
-    ...row
+    cursor,
   }: SubscriptionRow): Subscription {
-    const { events } = given
-    const { state, created_at, last_ok_at, failing_since, last_result } = row
-    const waiting = state === 'ended' ? 0 : events.countAfter(topics, cursor, MOST_COUNTED)
-    const found = { id, caller, topics: [...topics], host, state, created_at, last_ok_at }
-    return { ...found, failing_since, last_result, waiting, skipped }
+    return {
+      id,
+      caller,
+      topics: [...topics],
+      host,
+      state,
+      created_at,
+      last_ok_at,
+      failing_since,
+      last_result,
+      waiting: state === 'ended' ? 0 : given.events.countAfter(topics, cursor, MOST_COUNTED),
+      skipped,
+    }
   }
 
   return {

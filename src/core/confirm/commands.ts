@@ -150,16 +150,7 @@ export class Commands {
     const clientText = isSent ? await this.#clientTextOf(record, ports) : null
     // Only what was shown is sent. A caller who asks again gets a preview that can be opened.
     if (clientText === undefined) return refused('confirmation_expired')
-    const at = {
-      ports,
-      pinned,
-      clientText,
-      marker,
-      sendBefore,
-      mac,
-      named,
-    }
-    return { action, at }
+    return { action, at: { ports, pinned, clientText, marker, sendBefore, mac, named } }
   }
 
   /** Nothing has been sent yet, so whatever goes wrong here had no effect. */
@@ -224,7 +215,6 @@ export class Commands {
     )
     const { pinned, index = [] } = facts
     // What else an operation may return here is neither kept nor shown.
-    const said = mutation.show(call.input, facts, ports)
     const {
       preview: shownFields,
       summary,
@@ -232,7 +222,7 @@ export class Commands {
       discloses = [],
       audit,
       sealed = [],
-    } = said
+    } = mutation.show(call.input, facts, ports)
     const address = addressIn(mutation, shownFields, false)
     const change = { caller: by.caller, operation, pinned, address }
     const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {

@@ -218,8 +218,8 @@ function emptied({
   fields: _fields,
   ...kept
 }: Previewed): Transition {
-  const shown = { preview: {}, summary: '', warnings: [] }
-  const gone = {
+  const empty: Previewed = {
+    ...kept,
     id: '',
     digest: '',
     subject: null,
@@ -227,6 +227,7 @@ function emptied({
     pinned: {},
     index: [],
     expiresAt: 0,
+    shown: { preview: {}, summary: '', warnings: [] },
   }
-  return update<Previewed>({ ...kept, ...gone, shown }, {})
+  return update(empty, {})
 }

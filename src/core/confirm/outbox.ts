@@ -104,7 +104,9 @@ export function withAuditEntry(
   const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by)
   // An end that a log from a backup has already is the same entry.
   const [nth, at] = record.state === 'done' ? ['end', record.endedAt] : [record.seq, now]
-  const more = {
+  const row: OutboxItem = {
+    kind: 'audit',
+    ...what,
     id: `${nth}.${what.code}`,
     at,
     record_id: record.recordId,
@@ -112,11 +114,7 @@ export function withAuditEntry(
     request_id,
     times: 1,
   }
-  const known = enqueue(
-    record,
-    [{ kind: 'audit', ...what, ...more }],
-    now + SCHEDULE.firstRedelivery,
-  )
+  const known = enqueue(record, [row], now + SCHEDULE.firstRedelivery)
   return {
     ...out,
     record:

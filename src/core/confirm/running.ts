@@ -182,8 +182,8 @@ function withoutEffect(record: Running, refusal: Refusal, at: At): Transition {
   if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries) return compensate(record, at)
   // A long wait that the provider asks for is cut: the client may be without a booking meanwhile.
   const asked = Math.min((refusal.retry_after_seconds ?? 0) * SECOND, SCHEDULE.longestProviderWait)
-  const next = { nextAlarmAt: at.now + Math.max(wait, asked) }
-  const waiting = { ...turnedAway(record, refusal), ...next }
+  const nextAlarmAt = at.now + Math.max(wait, asked)
+  const waiting = { ...turnedAway(record, refusal), nextAlarmAt }
   const reply = unknownReply(waiting, at.now)
   // A person may wait without an appointment meanwhile.
   return update(waiting, {}, { reply, ...(!record.ownerKnows && { command: 'alert_owner' }) })

@@ -183,8 +183,17 @@ export const linkStateOf = (
 ): ProviderLinkState => {
   const { invoiceId, status, amount, amountPaid, currency } = invoice
   const switchedOff = !unpayable(invoice) && !active && !isCompleted
-  const balance = { invoiceId, status, amount, amountPaid, currency }
-  return { paymentLinkId, ...balance, failures, switchedOff, isCompleted }
+  return {
+    paymentLinkId,
+    invoiceId,
+    status,
+    amount,
+    amountPaid,
+    currency,
+    failures,
+    switchedOff,
+    isCompleted,
+  }
 }
 
 export const paymentStatusSchema = z

@@ -42,8 +42,21 @@ export function leafText(entry: Omit<AuditEntry, 'event'> & Pick<AuditLeaf, 'eve
     times,
   } = entry
   const about = entry.shown === null ? entry.about : { ...entry.about, shown: entry.shown }
-  const ids = { record_id, operation_id, request_id }
-  return canonical({ v: 1, at, id, event, caller, app, operation, code, ...ids, times, about })
+  return canonical({
+    v: 1,
+    at,
+    id,
+    event,
+    caller,
+    app,
+    operation,
+    code,
+    record_id,
+    operation_id,
+    request_id,
+    times,
+    about,
+  })
 }
 
 /** Reads a leaf. Throws `FormatError` if it is not one of ours, byte for byte. */

@@ -205,7 +205,7 @@ function bookingEvent(
   { mode, now, timezone, eventType }: ComparingBooking,
   repeat?: number,
 ): HappenedEvent {
-  const about: EventData = {
+  const data: EventData = {
     booking_id: bookingId,
     ...(type === 'booking.rescheduled' &&
       movedFrom !== undefined && { previous_booking_id: movedFrom }),
@@ -223,7 +223,7 @@ function bookingEvent(
     type,
     timestamp: isoSeconds(now),
     mode,
-    data: about,
+    data,
     ...(repeat !== undefined && { repeat }),
   }
 }
