@@ -225,17 +225,19 @@ export class Commands {
     } = mutation.show(call.input, facts, ports)
     const address = addressIn(mutation, shownFields, false)
     const change = { caller: by.caller, operation, pinned, address }
-    const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(change, rules, {
-      mayAskWhoIsKnown: scopes.includes('clients:read'),
-      isKnown: () => this.#isKnown(ports, index),
-    })
+    const { warning, wantsPerson, isKnownClient } = await this.#verdictOn(
+      change,
+      rules,
+      // A caller that may not see clients must not learn who is one: for it every address is new.
+      async () => scopes.includes(KNOWN_TO) && this.#isKnown(ports, index),
+    )
     const shown = {
       preview: shownFields,
       summary,
       warnings: saidOf([...warnings, warning]),
     }
     const texts = sealedFields(sealed, wantsPerson)
-    const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? KNOWN_TO : [])])]
+    const shownWith = [...new Set<Scope>([...discloses, ...(isKnownClient ? [KNOWN_TO] : [])])]
     const preview = {
       operation,
       mode: mutation.mode(ports),
@@ -307,16 +309,12 @@ export class Commands {
   async #verdictOn(
     change: GuardedChange,
     rules: CallerRules,
-    client: { mayAskWhoIsKnown: boolean; isKnown(): Promise<boolean> },
+    isKnown: () => Promise<boolean>,
   ): Promise<Pick<Verdict, 'warning' | 'wantsPerson'> & { isKnownClient: boolean }> {
     const asNew = rules.verdict(change)
     const { refusal, warning } = asNew
     if (refusal) throw new Problem(refusal)
-    // A caller that may not see clients must not learn who is one: for it every address is new.
-    const isKnownClient =
-      asNew.passesKnownClients &&
-      client.mayAskWhoIsKnown &&
-      (await client.isKnown().catch(() => false))
+    const isKnownClient = asNew.passesKnownClients && (await isKnown().catch(() => false))
     const { wantsPerson } = isKnownClient ? rules.verdict({ ...change, address: 'known' }) : asNew
     return { warning, wantsPerson, isKnownClient }
   }
@@ -424,7 +422,7 @@ export function refusalFor(thrown: unknown, { noteFault }: Host): Refusal {
 }
 
 /** The scope of a caller who may learn, by a change that needs no approval, who is a client. */
-const KNOWN_TO: readonly Scope[] = ['clients:read']
+const KNOWN_TO: Scope = 'clients:read'
 
 /** Whether a change goes to an address that its caller brings, and whether that is known. */
 const addressIn = (

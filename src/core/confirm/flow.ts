@@ -323,8 +323,7 @@ export class Flow {
       record?.state === 'previewed' ? await this.#commands.shownTo('approver', record) : undefined
     // The change may have ended while its text was opened.
     if (this.#record !== record) return this.approval()
-    const isLive = this.#task !== undefined
-    const view = approvalView(record, this.#host, isLive, this.#host.clock.now())
+    const view = approvalView(record, this.#host, this.#task !== undefined)
     if (!view || record?.state !== 'previewed') return view
     if (texts) return { ...view, ...texts.shown, whole: texts.whole }
     // A text that cannot be shown any more cannot be approved or sent either.

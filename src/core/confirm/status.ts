@@ -30,14 +30,13 @@ export function knownStatus(record: FlowRecord, live: boolean, now: number): Kno
 /** What a person is shown of a change that they have to approve, and what became of it. */
 export function approvalView(
   record: FlowRecord | undefined,
-  { name: flow, operationId: operation_id }: Host,
+  { name: flow, operationId: operation_id, clock }: Host,
   live: boolean,
-  now: number,
 ): ApprovalView | undefined {
   if (!record?.need) return undefined
   const { operation, mode, id, digest: shown, need, by, expiresAt: until } = record
   const { digest, since, decision } = need
-  const { is, body, refusal, ...known } = knownStatus(record, live, now)
+  const { is, body, refusal, ...known } = knownStatus(record, live, clock.now())
   const summary = String(Object(body).summary ?? '')
   const made: unknown = is === 'committed' ? Object(body).result : undefined
   const endedAt = record.state === 'previewed' ? record.voidedAt : known.endedAt
