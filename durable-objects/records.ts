@@ -125,9 +125,8 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
 
   /** The record as JSON; null if it was erased, undefined if there is none. */
   get(key: string) {
-    const [row] = this.sql<{ value: string | null }>`
-      SELECT value FROM records WHERE key = ${key}`
-    return row?.value
+    return this.sql<{ value: string | null }>`
+      SELECT value FROM records WHERE key = ${key}`[0]?.value
   }
 
   /** Which of these keys have a record. */
@@ -295,9 +294,8 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
    * its records.
    */
   answerOf(flow: string) {
-    const [row] = this.sql<{ answer: string }>`
-      SELECT answer FROM answers WHERE flow = ${flow} AND seq <= ${NEWEST_RECORD}`
-    return row?.answer
+    return this.sql<{ answer: string }>`
+      SELECT answer FROM answers WHERE flow = ${flow} AND seq <= ${NEWEST_RECORD}`[0]?.answer
   }
 
   /**
@@ -417,8 +415,8 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   #found(where: SqlPart, limit: number): Found {
     const entries = this.#rows(part`${where} ${newestFirst(limit)}`)
     if (entries.length < limit) return { entries, count: entries.length }
-    const [{ count } = { count: 0 }] = this.sql<{ count: number }>`
-      SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`
+    const { count } = this.sql<{ count: number }>`
+      SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`[0]!
     return { entries, count }
   }
 

@@ -104,8 +104,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
 
   invite(hash: string, name: string, lifetimeMs: number) {
     this.#sql`DELETE FROM invitations WHERE until <= ${Date.now()}`
-    const [open] = this.#sql<{ count: number }>`SELECT COUNT(*) AS count FROM invitations`
-    if ((open?.count ?? 0) >= MOST_INVITATIONS) return false
+    if (this.invitations().length >= MOST_INVITATIONS) return false
     this.#sql`
       INSERT INTO invitations (hash, name, until)
       VALUES (${hash}, ${name}, ${Date.now() + lifetimeMs})`

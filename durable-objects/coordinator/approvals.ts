@@ -80,9 +80,8 @@ export class ApprovalsTable extends RpcTarget {
 
   /** The name of the flow with this id, if a person had to approve it. */
   flowOf(operationId: string): string | undefined {
-    const [row] = this.#sql<{ flow: string }>`
-      SELECT flow FROM approvals WHERE operation_id = ${operationId}`
-    return row?.flow
+    return this.#sql<{ flow: string }>`
+      SELECT flow FROM approvals WHERE operation_id = ${operationId}`[0]?.flow
   }
 
   /** Those that can still be approved, the oldest first. */
@@ -127,10 +126,9 @@ export class ApprovalsTable extends RpcTarget {
 
   /** How many previews of a caller were declined lately. */
   declined(caller: string): number {
-    const [row] = this.#sql<{ count: number }>`
+    return this.#sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM declines
-      WHERE caller = ${caller} AND at > ${Date.now() - DECLINES_KEPT}`
-    return row?.count ?? 0
+      WHERE caller = ${caller} AND at > ${Date.now() - DECLINES_KEPT}`[0]!.count
   }
 
   /** Drops those whose flow is forgotten, and old declines. */

@@ -127,10 +127,9 @@ export class HouseRulesTables {
   #countedBy({ caller, rules }: KeptRules, flow: string, now: number): number {
     if (rules.changes_a_day === null) return 0
     const ofCaller = caller === EVERYBODY ? part`` : part`AND caller = ${caller}`
-    const [row] = this.#sql<{ count: number }>`
+    return this.#sql<{ count: number }>`
       SELECT COALESCE(SUM(times - ${changesOf(flow)}), 0) AS count FROM changes
-      WHERE day = ${dateIn(now, this.#zone())} ${ofCaller}`
-    return row?.count ?? 0
+      WHERE day = ${dateIn(now, this.#zone())} ${ofCaller}`[0]!.count
   }
 
   #sets(where: SqlPart): KeptRules[] {

@@ -74,8 +74,7 @@ export class EventTable implements AlarmPart {
 
   /** The place of the newest event of all. */
   end() {
-    const [row] = this.#sql<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM log`
-    return row?.seq ?? 0
+    return this.#sql<{ seq: number | null }>`SELECT MAX(seq) AS seq FROM log`[0]!.seq ?? 0
   }
 
   /** The first event of these topics after a place; undefined where none is kept. */
@@ -92,11 +91,10 @@ export class EventTable implements AlarmPart {
   /** How many events of these topics follow a place, counted up to a number. */
   countAfter(topics: readonly Topic[], after: number, most: number) {
     if (!this.follows(topics, after)) return 0
-    const [row] = this.#sql<{ count: number }>`
+    return this.#sql<{ count: number }>`
       SELECT COUNT(*) AS count
       FROM (SELECT 1 FROM log WHERE type IN (SELECT value
-        FROM json_each(${JSON.stringify(topics)})) AND seq > ${after} LIMIT ${most})`
-    return row!.count
+        FROM json_each(${JSON.stringify(topics)})) AND seq > ${after} LIMIT ${most})`[0]!.count
   }
 
   /** A page of events, the newest last. */
