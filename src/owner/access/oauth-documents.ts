@@ -113,7 +113,7 @@ const DEADLINE = 5 * SECOND
 /** A login takes several steps that all need the document; a valid one is cached for as long as a login. */
 const REMEMBERED_FOR = 2 * MINUTE
 const MOST_REMEMBERED = 32
-const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)
+const remembered = new BoundedMap<string, { document: unknown; until: number }>(MOST_REMEMBERED)
 
 /** Asked before each fetch; raises where that is one too many. */
 type MayFetch = () => Promise<void>
@@ -133,31 +133,23 @@ export async function signingClient(
   const client = await documentClient(address, mayFetch)
   const { jwksUri, algorithms } = client?.clientAssertionKeys ?? {}
   if (!client || jwksUri === undefined || algorithms === undefined) return client
-  const jwks = await good(
-    jwksUri,
-    mayFetch,
-    (value) => (isPublicKeySet(value) ? value : undefined),
-    'keys',
-  )
+  const jwks = await good(jwksUri, mayFetch, (value) => (isPublicKeySet(value) ? value : undefined))
   return jwks && { ...client, clientAssertionKeys: { jwks, algorithms } }
 }
 
-/** The value that `judge` makes of the document at an address, cached for a while. */
-async function good<T extends object>(
+/** The value that `judge` makes of the document at an address; one that is good is cached for a while. */
+async function good<T>(
   address: string,
   mayFetch: MayFetch,
-  judge: (value: unknown) => T | undefined,
-  kind = 'document',
+  judge: (document: unknown) => T | undefined,
 ): Promise<T | undefined> {
-  const name = `${kind} ${address}`
-  const known = remembered.get(name)
-  // Each kind is written here alone, so it holds what its own judge has made.
-  if (known && known.until > Date.now()) return known.value as T
+  const known = remembered.get(address)
+  if (known && known.until > Date.now()) return judge(known.document)
   await mayFetch()
-  const value = judge(await fetchJson(address))
-  remembered.delete(name)
-  if (value === undefined) return undefined
-  remembered.set(name, { value, until: Date.now() + REMEMBERED_FOR })
+  const document = await fetchJson(address)
+  const value = judge(document)
+  if (value === undefined) remembered.delete(address)
+  else remembered.set(address, { document, until: Date.now() + REMEMBERED_FOR })
   return value
 }
 

@@ -55,10 +55,10 @@ const servers = new Map<string, Promise<Record<ServerRole, Server>>>()
 export type ServerRole = 'usual' | 'arrivals' | 'signing'
 
 // Loaded when it is first needed: requests with an API key never load it.
-const library = (): Promise<Library> => import('@cloudflare/workers-oauth-provider')
+export const oauthLibrary = (): Promise<Library> => import('@cloudflare/workers-oauth-provider')
 
 async function build(origin: string): Promise<Record<ServerRole, Server>> {
-  const { OAuthAuthorizationServer } = await library()
+  const { OAuthAuthorizationServer } = await oauthLibrary()
   const server = (registrationLifetime: number, clientIdMetadataDocumentEnabled = false) =>
     new OAuthAuthorizationServer<OAuthEnv>({
       issuer: origin,
@@ -88,11 +88,6 @@ export async function oauthServer(origin: string, role: ServerRole = 'usual'): P
   const built = build(origin)
   if (servers.size < MOST_ORIGINS) servers.set(origin, built)
   return (await built)[role]
-}
-
-export const oauthErrors = async () => {
-  const { AuthorizationError, authorizationErrorRedirect } = await library()
-  return { AuthorizationError, authorizationErrorRedirect }
 }
 
 type Call = (args: unknown[]) => Promise<unknown>

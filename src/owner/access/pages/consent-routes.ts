@@ -16,7 +16,7 @@ import {
   APP_SCOPES,
   AUTHORIZE,
   OWNER_ID,
-  oauthErrors,
+  oauthLibrary,
   oauthServer,
   withPlainResource,
 } from '../oauth-server.ts'
@@ -89,7 +89,7 @@ async function ask(c: AppContext) {
     isLoopback: details.redirectIsLoopback,
     scopes: offered(request.scope),
     identities,
-    connections: (await connectionsOf(c, identities)).map(({ connection }) => connection),
+    connections: (await connectionsOf(c, identities)).flatMap(({ standing }) => standing),
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
@@ -97,19 +97,20 @@ async function ask(c: AppContext) {
   return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf }))
 }
 
-/** The connections that stand of the apps that it may be, each with the app that it is of. */
-async function connectionsOf(c: AppContext, identities: readonly Identity[]) {
+/** The connections that stand of each of the apps that it may be. */
+function connectionsOf(c: AppContext, identities: readonly Identity[]) {
   const { grants } = c.var.services.access
-  const all = identities.map(async (of) => {
-    const connections = await grants.connectionsOf(callerOfApp(of.identity))
-    return connections.map((connection) => ({ of, connection }))
-  })
-  return (await Promise.all(all)).flat()
+  return Promise.all(
+    identities.map(async ({ identity }) => ({
+      identity,
+      standing: await grants.connectionsOf(callerOfApp(identity)),
+    })),
+  )
 }
 
 /** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
 async function requestOf(c: AppContext, helpers: Helpers): Promise<AuthRequest | string> {
-  const { AuthorizationError, authorizationErrorRedirect } = await oauthErrors()
+  const { AuthorizationError, authorizationErrorRedirect } = await oauthLibrary()
   try {
     const asked = new URL(c.req.url)
     asked.search = withPlainResource(asked.searchParams, c.var.site().origin).toString()
@@ -180,8 +181,8 @@ async function decide(c: AppContext) {
       : identities.find((one) => one.identity === form.get('identity'))
   // Some may have ended, and others been made, since the page was shown.
   const connected = await connectionsOf(c, identities)
-  const connections = connected.map(({ connection }) => connection)
-  const standing = connected.filter(({ of }) => of === identity).map(({ connection }) => connection)
+  const connections = connected.flatMap(({ standing }) => standing)
+  const { standing = [] } = connected.find((one) => one.identity === identity?.identity) ?? {}
   const { clientId } = request
   const choice = form.get('connection')
   const hasAny = connections.length > 0
@@ -301,7 +302,7 @@ async function grant(
 }
 
 async function denial(request: AuthRequest) {
-  const { authorizationErrorRedirect } = await oauthErrors()
+  const { authorizationErrorRedirect } = await oauthLibrary()
   return authorizationErrorRedirect(request, 'access_denied', 'The owner said no')
 }
 
