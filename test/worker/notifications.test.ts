@@ -6,7 +6,7 @@ import { ProviderSync } from '../../durable-objects/provider-sync.ts'
 import { createApp } from '../../src/app/app.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { settingsFrom } from '../../src/core/settings.ts'
-import { PROVIDER_WEBHOOK_CHECKS } from '../../src/owner/health/provider-webhook-checks.ts'
+import { HEALTH_CHECKS } from '../../src/owner/health/checks.ts'
 import { SCHEDULING_ADAPTERS } from '../../src/practice/adapters/providers.ts'
 import type { Env } from '../../src/practice/env.ts'
 import { sealedSecret, webhookKey } from '../../src/practice/provider-sync/keys.ts'
@@ -182,8 +182,8 @@ describe('a provider without webhooks', () => {
       expect(response.status).toBe(410)
       expect((await kept()).notifications).toEqual([])
       const services = new WorkerServices(deployed(), () => ORIGIN)
-      const check = PROVIDER_WEBHOOK_CHECKS.find(({ id }) => id === 'webhooks_scheduling')!
-      expect(await check.run({ origin: ORIGIN, services })).toMatch(
+      const check = HEALTH_CHECKS.find(({ id }) => id === 'webhooks_scheduling')!
+      expect(await check.run({ env: deployed(), origin: ORIGIN, services })).toMatch(
         /^None: this provider has no webhooks/,
       )
     } finally {
