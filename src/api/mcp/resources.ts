@@ -78,10 +78,13 @@ export function serveResources(
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const resource = allowed.find((one) =>
+      ref.type === 'ref/resource' ? one.address === ref.uri : variableOf(one) === argument.name,
+    )
     const { values, more } =
       ref.type === 'ref/resource'
-        ? await valuesOf(allowed, ({ address }) => address === ref.uri, argument, context)
-        : await promptValues(allowed, ref.name, argument, context)
+        ? await valuesOf(resource, argument, context)
+        : await promptValues(ref.name, argument, () => valuesOf(resource, argument, context))
     return {
       completion: {
         values: values.slice(0, MOST_VALUES),
@@ -102,12 +105,10 @@ type Argument = { name: string; value: string }
 
 /** A completion is only a help: there is none if the provider does not answer or the caller is paused. */
 async function valuesOf(
-  resources: readonly Resource[],
-  isMeant: (resource: Resource) => boolean,
+  resource: Resource | undefined,
   { name, value }: Argument,
   context: Context,
 ): Promise<Completed> {
-  const resource = resources.find(isMeant)
   const { complete } = resource ?? {}
   if (!resource || !complete || variableOf(resource) !== name) return NONE
   try {
@@ -118,18 +119,16 @@ async function valuesOf(
 }
 
 async function promptValues(
-  resources: readonly Resource[],
   prompt: string,
-  argument: Argument,
-  context: Context,
+  { name, value }: Argument,
+  otherwise: () => Promise<Completed>,
 ): Promise<Completed> {
-  const { name, value } = argument
   const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some(
     (one) => one.name === name,
   )
   if (!known) return NONE
   if (name === 'timezone') return { values: zonesLike(value), more: false }
-  return valuesOf(resources, (one) => variableOf(one) === name, argument, context)
+  return otherwise()
 }
 
 /** The zones whose name begins with a text, then those that hold it: `york` finds America/New_York. */

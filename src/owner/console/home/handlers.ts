@@ -212,7 +212,12 @@ export const letIn: Act = async (c, own) => {
   return 'let_in'
 }
 
-const OTHER_PART = 'Another part of this change is in doubt now. Home asks about it.'
+/** Why a word on a change in doubt resolves nothing. */
+const NOT_RESOLVED = {
+  'other part': 'Another part of this change is in doubt now. Home asks about it.',
+  'nothing to resolve': 'This change is already resolved.',
+  'newer version': `${NEWER_BEGAN_IT.detail} ${NEWER_BEGAN_IT.next_step}`,
+}
 
 /** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
 export const resolve: Act = async (c, own) => {
@@ -221,8 +226,9 @@ export const resolve: Act = async (c, own) => {
   const happened = form.get('outcome') === 'happened'
   const operations = c.var.services.unresolved
   const one = (await operations.list()).find((listed) => listed.operation_id === operation_id)
-  if (!one) return nothingChanged(c, 'This change is already resolved.')
-  if ((form.get('part') ?? undefined) !== one.part) return nothingChanged(c, OTHER_PART)
+  if (!one) return nothingChanged(c, NOT_RESOLVED['nothing to resolve'])
+  if ((form.get('part') ?? undefined) !== one.part)
+    return nothingChanged(c, NOT_RESOLVED['other part'])
   const typed = MADE_NAMES.map((name) => [name, form.get(name)?.trim() || undefined])
   const { facts: given, wrong } = madeFacts(happened ? Object.fromEntries(typed) : {})
   if (wrong.length > 0) return formAgain(c, own, showHome, Object.fromEntries(wrong))
@@ -248,12 +254,6 @@ export const resolve: Act = async (c, own) => {
     Object.fromEntries(given),
     one.part,
   )
-  if (verdict === 'other part') return nothingChanged(c, OTHER_PART)
-  if (verdict === 'nothing to resolve') return nothingChanged(c, 'This change is already resolved.')
-  if (verdict === 'newer version') {
-    const { detail, next_step } = NEWER_BEGAN_IT
-    return nothingChanged(c, `${detail} ${next_step}`)
-  }
   if (verdict === 'facts missing') {
     const wanted = 'Enter the id of what was made, and its address if it has one.'
     const isMissing = ([name]: readonly [string, string]) =>
@@ -261,6 +261,7 @@ export const resolve: Act = async (c, own) => {
     const [missing = ''] = (MADE[one.operation] ?? []).find(isMissing) ?? []
     return formAgain(c, own, showHome, { [missing]: wanted })
   }
+  if (verdict !== 'resolved') return nothingChanged(c, NOT_RESOLVED[verdict])
   c.var.note({ event: 'resolution', code: happened ? 'happened' : 'did_not_happen', operation_id })
   return 'resolved'
 }
