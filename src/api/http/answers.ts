@@ -1,3 +1,5 @@
+import { parseAccept } from 'hono/utils/accept'
+
 import { sha256 } from '../../core/crypto/encoding.ts'
 
 /** What a page may load and do: our own styles and icon, no script, no form, no frame around it. */
@@ -89,3 +91,17 @@ export function isNamedBy({ headers }: Request, etag: string): boolean {
     names.trim() === '*' || names.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
   )
 }
+
+/**
+ * Whether JSON is acceptable (RFC 9110, section 12.5.1): because nothing is said, or by the most
+ * specific range that holds it.
+ */
+export function acceptsJson(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true
+  const ranges = parseAccept(accept.toLowerCase())
+  const decisive = JSON_RANGES.find((range) => ranges.some(({ type }) => type === range))
+  return ranges.some(({ type, q }) => type === decisive && q > 0)
+}
+
+/** The ranges of media types that hold JSON, the most specific one first. */
+const JSON_RANGES = ['application/json', 'application/*', '*/*']

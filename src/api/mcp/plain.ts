@@ -1,6 +1,6 @@
 import type { Practice } from '../../core/domain/practice.ts'
 import { type Fields, isFields } from '../../core/json.ts'
-import { safeHeaders } from '../http/answers.ts'
+import { acceptsJson, safeHeaders } from '../http/answers.ts'
 import {
   BEGUN,
   CAPABILITIES_KEY,
@@ -10,7 +10,6 @@ import {
   RESERVED,
   VERSION_HEADER,
   VERSION_KEY,
-  acceptsJson,
   CAPABILITIES,
   INSTRUCTIONS,
   KEPT_BY_HOSTS,

@@ -40,25 +40,6 @@ export const UNSUPPORTED = `this protocol version is not supported. Known here: 
 export const NOT_ACCEPTABLE =
   'The header Accept must allow application/json: send application/json, text/event-stream, or */*.'
 
-/**
- * Whether JSON is acceptable (RFC 9110, section 12.5.1): because nothing is said, or by the most
- * specific range that holds it.
- */
-export function acceptsJson(accept: string | null): boolean {
-  if (accept === null || accept.trim() === '') return true
-  const ranges = new Map(
-    accept.split(',').map((one) => {
-      const [range = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
-      return [range, !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))]
-    }),
-  )
-  const decisive = JSON_RANGES.find((range) => ranges.has(range))
-  return decisive !== undefined && ranges.get(decisive) === true
-}
-
-/** The ranges of media types that hold JSON, the most specific one first. */
-const JSON_RANGES = ['application/json', 'application/*', '*/*']
-
 export const isId = (value: unknown) => typeof value === 'string' || Number.isInteger(value)
 
 /** The refusal of a version in the header that is not spoken here, before the message is served. */

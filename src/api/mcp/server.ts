@@ -15,11 +15,10 @@ import { type Fields } from '../../core/json.ts'
 import { unknownName } from '../../practice/operations/hints.ts'
 import { toolsFor } from '../../practice/operations/index.ts'
 import { PROMPTS } from '../../practice/operations/prompts.ts'
-import { safeHeaders } from '../http/answers.ts'
+import { acceptsJson, safeHeaders } from '../http/answers.ts'
 import {
   NOT_ACCEPTABLE,
   NO_STORE,
-  acceptsJson,
   protocolError,
   CAPABILITIES,
   INSTRUCTIONS,
