@@ -51,14 +51,12 @@ interface HoldingForm {
 
 const FORM = 'form'
 
-const otherLanguage = ({ language }: LinkPage): PageLanguage => (language === 'en' ? 'es' : 'en')
-
 /**
  * The way to the page in the other language: a button of the form that holds what was typed, so
  * that nothing is lost.
  */
 function languageSwitch(view: LinkPage, holds: HoldingForm | undefined) {
-  const other = otherLanguage(view)
+  const other: PageLanguage = view.language === 'en' ? 'es' : 'en'
   const { name } = LANGUAGES[other]
   // Relative: the page of an address that is no link does not repeat it.
   const address = queryOf({ ...view.chosen, language: other })
@@ -198,16 +196,13 @@ export function timesPage(view: TimesView): string {
         ${hidden}${dayTabs(view)}
       </form>
       ${otherZone(view, hidden)}
-      ${soft(say.notYet)}${soft(say.noneFits)}${soft(say.worksUntil(ends))}${usesButtons(view, sealed)}`,
+      ${soft(say.notYet)}${soft(say.noneFits)}${soft(say.worksUntil(ends))}${sealed !== undefined && soft(words.useButtons)}`,
     {
       tab: error && `${words.error}: ${say.title}`,
       holds: sealed === undefined ? undefined : { step: 'time' },
     },
   )
 }
-
-const usesButtons = ({ words }: LinkPage, sealed: string | undefined) =>
-  sealed === undefined ? '' : soft(words.useButtons)
 
 /** A choice of days, and under it the times of the day that is chosen. */
 function dayTabs(view: TimesView) {

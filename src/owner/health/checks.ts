@@ -5,12 +5,7 @@ import { isLoopback } from '../../core/domain/origin.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
 import type { Practice } from '../../core/domain/practice.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import {
-  PAYMENT_PROVIDERS,
-  type Provider,
-  SCHEDULING_PROVIDERS,
-  namesOf,
-} from '../../core/domain/providers.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { DAY, HOUR, SECOND } from '../../core/domain/time/duration.ts'
 import { isoSeconds } from '../../core/domain/time/time.ts'
@@ -293,13 +288,13 @@ const FAULTS = {
   incomplete: 'It does not send every event that is needed.',
 } as const
 
-const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
+const PROVIDERS = {
   scheduling: namesOf(SCHEDULING_PROVIDERS),
   payments: namesOf(PAYMENT_PROVIDERS),
 }
 
 /** The state of the webhook of the provider in use, its newest delivery, and how many were refused. */
-async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen) {
+async function webhookFound(port: keyof typeof PROVIDERS, { origin, services }: Seen) {
   const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
   if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'
   if (provider === undefined)
@@ -344,7 +339,7 @@ const checkOf = (port: keyof typeof PROVIDERS, needed: string): Check<Seen> => (
   what: `Webhook, ${port}`,
   fix: 'Register it again: npm run deploy does that at its end.',
   needs: [needed, 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
-  run: (seen) => found(port, seen),
+  run: (seen) => webhookFound(port, seen),
 })
 
 /** The checks of the webhooks at the providers and of callers' webhooks; they only read. */

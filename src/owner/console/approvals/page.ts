@@ -130,7 +130,7 @@ export function approvalPage(view: ApprovalPageView): string {
       ${
         outcome &&
         html`<div class="notice ${outcome[2]}" role="status" tabindex="-1" autofocus>
-            <p>${asked.status === 'committed' && !asked.refusal ? html`<strong>${outcome[0]}</strong>` : html`<strong>${outcome[0]}.</strong>`} ${outcome[1]}</p>
+            <p><strong>${outcome[0]}${!isMade(asked) && '.'}</strong> ${outcome[1]}</p>
             ${asked.status === 'approved' && canMakeIt && copied('go-on', `Approved, ${asked.code}. Go on.`)}
             ${takeBack(view)}
           </div>`
@@ -199,7 +199,7 @@ const QUESTIONS: Record<string, string> = {
 /** A decline is turned down here, since the person may decline the change itself as well. */
 function questionOf({ operation, preview }: ApprovalView) {
   if (operation === 'respond_to_booking')
-    return Reflect.get(preview, 'decision') === 'accept'
+    return valueOf(preview, 'decision') === 'accept'
       ? 'Accept this request?'
       : 'Turn this request down?'
   return QUESTIONS[operation] ?? 'Approve this change?'
@@ -553,6 +553,9 @@ function addressMade({ asked }: ApprovalPageView): string | undefined {
   return isWebAddress ? url : undefined
 }
 
+/** Whether a change was made as it was asked for: its outcome goes on with when. */
+const isMade = ({ status, refusal }: ApprovalView) => status === 'committed' && !refusal
+
 /** Statuses in which nothing more happens to a change. */
 const ENDED: ReadonlySet<string> = new Set(['committed', 'failed', 'declined', 'expired'])
 
@@ -561,16 +564,15 @@ function whatNow(view: ApprovalPageView) {
   const { asked, shell } = view
   if (!ENDED.has(asked.status)) return ''
   const address = addressMade(view)
-  const isMade = asked.status === 'committed' && !asked.refusal
   const isHalfDone = asked.refusal?.code === 'partially_applied'
   const notMade = isHalfDone ? NO_APPOINTMENT : NOTHING_TO_DO
-  const said = isMade ? saidTo(view, address) : notMade
+  const said = isMade(asked) ? saidTo(view, address) : notMade
   return html`<section aria-labelledby="now-what">
     <h2 id="now-what">${address === undefined ? 'What now?' : 'Send this link to the client'}</h2>
     ${address !== undefined && copied('made', address)}
     <p>${said}</p>
     <div class="row">
-      ${openIn(isMade ? shell.providers(idOf(asked.made)) : undefined, view.title, 'button')}
+      ${openIn(isMade(asked) ? shell.providers(idOf(asked.made)) : undefined, view.title, 'button')}
       ${goOn(view)}
     </div>
   </section>`

@@ -111,7 +111,10 @@ export function newKeyPage(shell: ShellView): string {
   const fresh = new URLSearchParams({ preset: usual, days: '365' })
   const form = entered(shell, '/owner/keys/make', {}, fresh)
   const card = (name: string, title: string, text: string) =>
-    presetCard(name, title, text, form.isTicked('preset', name))
+    html`<label
+      ><input type="radio" name="preset" value="${name}" ${form.isTicked('preset', name) && 'checked'} />
+      <span><strong>${title}</strong> <span class="soft">${text}</span></span></label
+    >`
   return consolePage(
     shell,
     'Make a key',
@@ -164,12 +167,6 @@ const NOT_IN_TRIAL = html`<p class="notice">
 
 /** What the form sends for marks of the owner's own. */
 const OWN_CHOICE = 'own'
-
-const presetCard = (name: string, title: string, text: string, isChosen: boolean) =>
-  html`<label
-    ><input type="radio" name="preset" value="${name}" ${isChosen && 'checked'} />
-    <span><strong>${title}</strong> <span class="soft">${text}</span></span></label
-  >`
 
 interface NewKey {
   name: string

@@ -53,8 +53,7 @@ const DONE = {
 }
 export type ActDone = keyof typeof DONE
 
-const isDone = (text: string | undefined): text is ActDone =>
-  text !== undefined && Object.hasOwn(DONE, text)
+const SENTENCES = new Map<string | undefined, string>(Object.entries(DONE))
 
 /** What a form does: it says what was done, or answers with a page of its own. */
 export type Act = (c: AppContext, own: OwnForm) => Promise<ActDone | Response>
@@ -66,7 +65,7 @@ export const pageOf = (show: Show) => async (c: AppContext) => {
   const session = await sessionOf(c)
   // The address alone says nothing: anybody can send the owner there.
   const recalled = recall(c)
-  const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
+  const done = recalled === c.req.query('done') ? SENTENCES.get(recalled) : undefined
   if (!session && (await approverSessionOf(c))) return c.redirect('/owner/approvals')
   if (!session) {
     const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
