@@ -195,7 +195,7 @@ describe('the event type', () => {
     ['a name that members cannot change', unknown({ name: 'name', editable: 'user-readonly' }), []],
     ['a field that cannot be read', { ...unknown({}), bookingField: '{' }, []],
     ['first and last name apart', { isDefault: true, type: 'splitName', slug: 'splitName' }, []],
-    ['guests that members cannot switch off', { isDefault: false, slug: 'guests' }, []],
+    ['guests that members must keep', customField('guests', false, false, 'multiemail'), []],
   ])('with %s asks for what is meant', async (_what, field, questions) => {
     Object.assign(rig.fake.eventType, asking(field))
     const { asks } = await rig.scheduling.eventType(rig.eventType)
