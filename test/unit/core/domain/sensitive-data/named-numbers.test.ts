@@ -96,6 +96,7 @@ describe('a number that is named is refused, whatever its check digits say', () 
     'EIN 06152024 letter',
     'EIN since 2014, 2015',
     'card ending 0005',
+    'card number is on file, call 2125550147',
     'EIN letter 147C',
     'IBAN ends in 3000',
   ])('fewer than eight digits, dates and telephone numbers stay: %s', (text) =>
@@ -134,6 +135,12 @@ describe('an SSN with one sign missing', () => {
     'APN 123-456-78-9012',
     'case 2024-123-45-6789',
     'invoice 118-204417',
+    'policy 118-204417',
+    'part A118-204417',
+    'my number is 415-5550173',
+    "it's 60614-3312",
+    'lives at 10001-2222, my social security is 2400',
+    'social security 18204 2210 medicare',
     'member number 118-204417',
     'the Social Security Administration, Baltimore MD 21235-6401',
     'call social security 8007721213',
@@ -242,6 +249,7 @@ describe('a number of a paper that is named beside it', () => {
     'passport of my wife is C01234567',
     'DL for the client: D1234567',
     'her card says 1EG4-TE5-MK73',
+    "Driver's license: State NY  ID number 123456789",
   ])('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 
   it.each([
@@ -274,6 +282,13 @@ describe('a number of a paper that is named beside it', () => {
     'client 104822331 (passport)',
     'code 4XK9-2MN-77QR',
     'IP PIN needed and AGI 112430',
+    'Medicaid 1-800-555-0100',
+    'passport 130 165 190',
+    '12012030 is my passport expiry',
+    '1234567890 is my military discount code',
+    '046454286 is my sin tax notice',
+    '12345678 is my visa interview',
+    '123456789 is my green card lawyer',
   ])('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })
 
