@@ -183,7 +183,7 @@ const fieldAt = (pointer: string) =>
     .slice(1)
     .replaceAll(/\/(\d*)/g, (_, at: string) => (at === '' ? '.' : `, entry ${Number(at) + 1}`))
 
-export const healthSchema = z.looseObject({
+const healthSchema = z.looseObject({
   status: z.string(),
   adapters: z.object({ scheduling: z.enum(['mock', 'live']), payments: z.enum(['mock', 'live']) }),
 })

@@ -51,10 +51,12 @@ interface Given extends Partial<LiveRun> {
   /** Answers no to the first question that has this text. */
   no?: string
   vars?: Record<string, string>
+  token?: string | undefined
+  paymentKey?: string
 }
 
 /** The live run in this process, of a calendar alone unless a key is given, and of invoices alone with `token: undefined`. */
-async function live({ at = 'calcom', no, vars, ...given }: Given = {}) {
+async function live({ at = 'calcom', no, vars, paymentKey = '', ...more }: Given = {}) {
   process.exitCode = 0
   let output = ''
   const asked: string[] = []
@@ -63,15 +65,21 @@ async function live({ at = 'calcom', no, vars, ...given }: Given = {}) {
     .mockImplementation((text = '') => (output += `${text}\n`))
   const terminal = terminalOn({ write: (text) => (output += text) })
   const fake = at === 'calcom' ? calcom : calendly
+  const { token, ...given } = { token: fake.state.token, ...more }
   const EVENT_TYPES = JSON.stringify({ consult: { id: eventTypes[at] } })
   await runCommand(
     '',
     () =>
       checkLive({
-        settings: settingsFrom({ SCHEDULING_PROVIDER: at, EVENT_TYPES, ...vars }),
-        token: fake.state.token,
-        paymentKey: undefined,
-        addresses: { scheduling: fake.url, payments: stripe.url },
+        settings: settingsFrom({
+          SCHEDULING_PROVIDER: at,
+          SCHEDULING_PROVIDER_TOKEN: token ?? '',
+          SCHEDULING_PROVIDER_BASE_URL: fake.url,
+          PAYMENT_PROVIDER_SECRET_KEY: paymentKey,
+          PAYMENT_PROVIDER_BASE_URL: stripe.url,
+          EVENT_TYPES,
+          ...vars,
+        }),
         email: EMAIL,
         eventType: undefined,
         invoice: undefined,

@@ -13,7 +13,7 @@ import { CliError, cliErrorOf } from '../../command.ts'
 import { type Prompts, promptsAt } from '../../prompts.ts'
 import { settingsFileIn, settingsOf, validSettings } from '../../settings-file.ts'
 import { pasted } from '../../setup/interview.ts'
-import { type ProviderAddresses, addressesOnThisMachine, fromHere } from '../../setup/providers.ts'
+import { fromHere } from '../../setup/providers.ts'
 import { PROJECT_ROOT } from '../../wrangler.ts'
 import { type Transcript, heading, line, transcript } from '../transcript.ts'
 import { type Steps, checkCalendar } from './calendar.ts'
@@ -42,14 +42,12 @@ export async function liveCommand(options: LiveOptions) {
   const settings = validSettings(given, 'Correct it; nothing was done.')
   const email = await addressFrom(options.address, prompts)
   const asking = options.yes === true ? undefined : prompts
-  const { SCHEDULING_PROVIDER_TOKEN: token, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
   const calendar = SCHEDULING_PROVIDERS[settings.SCHEDULING_PROVIDER]
-  const stripe = PAYMENT_PROVIDERS[settings.PAYMENT_PROVIDER]
+  const invoices = PAYMENT_PROVIDERS[settings.PAYMENT_PROVIDER]
+  settings.SCHEDULING_PROVIDER_TOKEN ??= await credentialOf(asking, calendar)
+  settings.PAYMENT_PROVIDER_SECRET_KEY ??= await credentialOf(asking, invoices)
   await checkLive({
     settings,
-    token: token ?? (await credentialOf(asking, calendar)),
-    paymentKey: key ?? (await credentialOf(asking, stripe)),
-    addresses: addressesOnThisMachine(process.env),
     email,
     eventType: options['event-type'],
     invoice: options.invoice,
@@ -90,11 +88,8 @@ async function credentialOf(
 }
 
 export interface LiveRun {
+  /** A provider without a credential is left out. */
   settings: Settings
-  /** Undefined where the provider is left out. */
-  token: string | undefined
-  paymentKey: string | undefined
-  addresses: ProviderAddresses
   /** The owner's own address. */
   email: string
   eventType: string | undefined
@@ -244,20 +239,22 @@ function eventTypeOf({ settings, eventType }: LiveRun) {
 }
 
 function schedulingOf(run: LiveRun, send: typeof fetch): Scheduling | undefined {
-  const { settings, token, addresses } = run
+  const { settings } = run
+  const { SCHEDULING_PROVIDER_TOKEN: token, SCHEDULING_PROVIDER_BASE_URL: baseUrl } = settings
   if (token === undefined) return undefined
   return SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create({
     token,
-    ...fromHere(addresses.scheduling, send),
+    ...fromHere(baseUrl, send),
     eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
   })
 }
 
 function paymentsOf(run: LiveRun, send: typeof fetch): Payments | undefined {
-  const { settings, paymentKey, addresses } = run
-  if (paymentKey === undefined) return undefined
+  const { settings } = run
+  const { PAYMENT_PROVIDER_SECRET_KEY: secretKey, PAYMENT_PROVIDER_BASE_URL: baseUrl } = settings
+  if (secretKey === undefined) return undefined
   const { create } = PAYMENT_ADAPTERS[settings.PAYMENT_PROVIDER]
-  const connection = { secretKey: paymentKey, ...fromHere(addresses.payments, send) }
+  const connection = { secretKey, ...fromHere(baseUrl, send) }
   const asConfigured = create({ ...connection, style: settings.PAYMENT_LINK_STYLE })
   // A link of its own, which can be ended, is made under a test key only.
   return asConfigured.isTest ? create({ ...connection, style: 'payment_link' }) : asConfigured
