@@ -13,6 +13,8 @@ await runCommand(
   SETUP_USAGE,
   async () => {
     const { secretsFromStdin, given } = setupOptions(process.argv.slice(2), process.env)
+    if (secretsFromStdin && process.stdin.isTTY)
+      terminal.line('Paste NAME=value lines here, then press Ctrl+D on a line of its own.')
     const secrets = secretsFromStdin ? secretLines(await text(process.stdin)) : {}
     const isScript = secretsFromStdin || process.argv.length > 2
     await setup({

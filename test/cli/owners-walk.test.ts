@@ -100,7 +100,7 @@ describe(
       const first = await clone.run(command, given, env, { answers })
       // Deploy waits a minute for an upload to answer. On a machine that takes longer to start it, deploy says what an
       // owner does: run it again.
-      const isSlow = first.output.includes('does not answer yet')
+      const isSlow = first.output.includes('No answer')
       const { code, output } = isSlow ? await clone.run(command, given, env) : first
       expect(code, output).toBe(0)
       return first.output + output

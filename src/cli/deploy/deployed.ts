@@ -2,9 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 
 import { EVERYBODY } from '../../core/domain/rules/house-rules.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { isFields, jsonIn } from '../../core/json.ts'
-import { type AdminClient, type Health, healthSchema, rulesOf, signedIn } from '../admin-client.ts'
+import { isFields } from '../../core/json.ts'
+import { type Check, Failed, runChecks } from '../../owner/health/check-runner.ts'
+import { type AdminClient, type Health, healthOf, rulesOf, signedIn } from '../admin-client.ts'
 import { CliError, type Terminal, cliErrorOf } from '../command.ts'
+import { PROBES, type Probe, probeOf } from '../doctor/probes.ts'
 import type { Prompts } from '../prompts.ts'
 
 interface LiveConnector {
@@ -18,102 +20,49 @@ interface LiveConnector {
   patienceMs: number
 }
 
-/** A request to the new connector, and the answer that a good one gives. */
-interface LiveCheck {
-  path: string
-  /** The request as a person calls it, if not by its path. */
-  name?: string
-  key?: string
-  /** The status that it has to have. */
-  status: number
-  /** What is wrong with an answer of this status; undefined if nothing is. */
-  wrong?(body: unknown): string | undefined
-  /** What else to do where it stays wrong; it ends with a blank. */
-  nextStep?: string
+/** That apps sign in at this address, that calls without a key are refused, and those with the new one are not. */
+const ADMISSION: Check<Probe> = {
+  id: 'admission',
+  what: 'Who is let in',
+  fix: '',
+  needs: ['address'],
+  async run({ ask, key, origin }) {
+    const { json } = await ask('/.well-known/oauth-protected-resource/mcp')
+    if (!isFields(json) || json['resource'] !== `${origin}/mcp`)
+      throw new Failed('The sign-in for apps does not show this address.')
+    const { status } = await ask('/v1/me')
+    if (status !== 401) throw new Failed(`A call without a key has to be refused: ${status}.`)
+    if (key === undefined) return 'It asks for one.'
+    const me = await ask('/v1/me', { headers: signedIn(key) })
+    if (me.status === 200) return 'It knows the new one.'
+    throw new Failed(
+      `The key above is answered ${me.status}. If it stays refused, npm run deploy -- --new-key makes another.`,
+    )
+  },
 }
 
-/** Checks health, documents and the refusal of calls without a key. Raises `CliError` once the time is up. */
+/** The address as the doctor checks it. What else the doctor checks may need rules elsewhere, or a passkey. */
+const CHECKS = [...PROBES.filter(({ id }) => id === 'address'), ADMISSION]
+
+/** Waits until the connector answers as it should. Raises `CliError` once the time is up. */
 export async function checkLive({ url, base, key, patienceMs }: LiveConnector): Promise<Health> {
   const until = Date.now() + patienceMs
-  let health: Health | undefined
-  const checks: LiveCheck[] = [
-    {
-      path: '/health',
-      status: 200,
-      wrong(body) {
-        health = healthSchema.safeParse(body).data
-        return health ? undefined : 'is not that of a consult connector'
-      },
-    },
-    {
-      path: '/openapi.json',
-      status: 200,
-      wrong: (body) => (serverIn(body) === url ? undefined : ANOTHER_ADDRESS),
-    },
-    { path: '/llms.txt', status: 200 },
-    {
-      name: 'the sign-in for apps',
-      path: '/.well-known/oauth-protected-resource/mcp',
-      status: 200,
-      wrong: (body) =>
-        isFields(body) && body['resource'] === `${url}/mcp` ? undefined : ANOTHER_ADDRESS,
-    },
-    {
-      name: '/v1/me without a key',
-      path: '/v1/me',
-      status: 401,
-      nextStep: 'A call without a key has to be refused. ',
-    },
-  ]
-  if (key !== undefined)
-    checks.push({
-      name: '/v1/me with the new key',
-      path: '/v1/me',
-      key,
-      status: 200,
-      nextStep: 'If the key above stays refused, npm run deploy -- --new-key makes another. ',
-    })
   // What only a first run does is done then: it needs the key.
   const again = `${key === undefined ? '' : 'CONNECTOR_API_KEY=<the key above> '}npm run deploy`
-  for (const check of checks) {
-    for (let pause = 500; ; pause = Math.min(pause * 2, 5 * SECOND)) {
-      const fault = await faultOf(check, base)
-      if (fault === undefined) break
-      if (Date.now() + pause > until) {
-        const { path, name = path, nextStep = '' } = check
-        throw new CliError(
-          `It is deployed, but ${name} ${fault}.`,
-          `${nextStep}A new address can take some minutes: run ${again} again then, or ` +
-            `npm run doctor -- --url ${url}`,
-        )
-      }
-      await setTimeout(pause)
-    }
+  const reach: typeof fetch = (address, init) =>
+    fetch(new URL(new URL(address as URL).pathname, base), init)
+  for (let pause = 500; ; pause = Math.min(pause * 2, 5 * SECOND)) {
+    const found = await runChecks(CHECKS, probeOf(new URL(url), key, reach))
+    const fault = found.find(({ state }) => state !== 'ok')
+    if (!fault) return healthOf(base)
+    if (Date.now() + pause > until)
+      throw new CliError(
+        `It is deployed, but not all is right yet. ${fault.what}: ${fault.found}`,
+        `A new address can take some minutes: run ${again} again then, or ` +
+          `npm run doctor -- --url ${url}`,
+      )
+    await setTimeout(pause)
   }
-  if (!health) throw new Error('unreachable: /health was checked')
-  return health
-}
-
-const ANOTHER_ADDRESS = 'does not show this address yet'
-
-/** The address that an OpenAPI document names first. */
-function serverIn(document: unknown): unknown {
-  const servers = isFields(document) ? document['servers'] : undefined
-  const first: unknown = Array.isArray(servers) ? servers[0] : undefined
-  return isFields(first) ? first['url'] : undefined
-}
-
-/** What is wrong with the answer to a check; undefined if nothing is. */
-async function faultOf({ path, key, status, wrong }: LiveCheck, base: string) {
-  const response = await fetch(new URL(path, base), {
-    headers: signedIn(key),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(10 * SECOND),
-  }).catch(() => undefined)
-  const text = await response?.text().catch(() => undefined)
-  if (!response || text === undefined) return 'does not answer yet'
-  if (response.status !== status) return `answers ${response.status}`
-  return wrong?.(jsonIn(text))
 }
 
 interface Review {
