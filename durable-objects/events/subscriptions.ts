@@ -1,5 +1,5 @@
 import type { Topic } from '../../src/core/domain/events/topics.ts'
-import { type Progress, freshProgress } from '../../src/core/domain/events/webhook-schedule.ts'
+import type { Progress } from '../../src/core/domain/events/webhook-schedule.ts'
 import type { Whose } from '../../src/core/ports/events.ts'
 import type { Sql } from '../shared/sql.ts'
 
@@ -98,21 +98,6 @@ export function olderSecrets({ sealed_old, old_until, old_ends }: SubscriptionRo
     until: ends[i] ?? old_until,
   }))
 }
-
-/** A subscription that begins after a place in the log. */
-export const newRow = (
-  named: Pick<SubscriptionRow, 'id' | 'caller' | 'topics' | 'url' | 'host' | 'origin' | 'sealed'>,
-  cursor: number,
-  now: number,
-): SubscriptionRow => ({
-  ...named,
-  ...freshProgress(cursor, now),
-  created_at: now,
-  sealed_old: null,
-  old_until: 0,
-  stopped_at: null,
-  unreported: null,
-})
 
 /** It sends nothing any more; nothing is left of its secrets where it has ended. */
 export const stopped = (

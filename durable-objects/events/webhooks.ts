@@ -4,6 +4,7 @@ import {
   MOST_COUNTED,
   MOST_WEBHOOKS,
   MOST_WEBHOOKS_OF_A_CALLER,
+  freshProgress,
   resumed,
 } from '../../src/core/domain/events/webhook-schedule.ts'
 import { calledUrl } from '../../src/core/domain/events/webhook-url.ts'
@@ -23,7 +24,6 @@ import { SEAL, type WebhookRequests } from './requests.ts'
 import {
   type SubscriptionRow,
   type SubscriptionTable,
-  newRow,
   olderSecrets,
   stopped,
 } from './subscriptions.ts'
@@ -64,12 +64,22 @@ export function webhooksWith(given: Given): Subscriptions {
     const same = own.find((row) => row.url === url && row.topics.join() === wanted.join())
     if (same) return { is: 'there', subscription: shown(same) }
     if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !makeRoom()) return { is: 'too many' }
-    const host = new URL(url).host
-    const row = newRow(
-      { id, caller, topics: wanted, url, host, origin, sealed },
-      given.events.end(),
-      given.now(),
-    )
+    const now = given.now()
+    const row: SubscriptionRow = {
+      id,
+      caller,
+      topics: wanted,
+      url,
+      host: new URL(url).host,
+      origin,
+      sealed,
+      ...freshProgress(given.events.end(), now),
+      created_at: now,
+      sealed_old: null,
+      old_until: 0,
+      stopped_at: null,
+      unreported: null,
+    }
     return { is: 'new', subscription: shown(given.table.keep(row)), secret }
   }
 
