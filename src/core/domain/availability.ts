@@ -55,4 +55,4 @@ export function dayLines(times: readonly string[]): string[] {
 
 const clockOf = (time: string) => time.slice(DATE_LENGTH + 1, LENGTH).replace(/:00$/, '')
 
-const weekdayOf = (date: string) => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''
+const weekdayOf = (date: string) => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()]!

@@ -129,7 +129,7 @@ const NO_PERSONS = new RegExp(
 export function mistypedWarnings(email: string): string[] {
   if (NO_PERSONS.test(email))
     return ['The email address reads like a placeholder, or no one reads its mail. Ask the person.']
-  const domain = canonicalEmail(email).split('@').at(-1) ?? ''
+  const domain = canonicalEmail(email).split('@').at(-1)!
   if (WELL_KNOWN_DOMAINS.has(domain) || NEAR_AND_REAL.includes(domain)) return []
   const near = nearlyKnown(domain)
   if (near === undefined && !MISTYPED_ENDING.test(domain)) return []

@@ -109,8 +109,8 @@ const LETTER = new RegExp('[\\p{Lu}\\p{Ll}\\p{Lt}\\p{Lo}]', 'u')
 
 /** The first letter of a word in upper case; one letter even for `ß`, which becomes two. */
 function initial(word: string) {
-  const letter = LETTER.exec(word)?.[0] ?? ''
-  return String.fromCodePoint(letter.toUpperCase().codePointAt(0) ?? 0)
+  const [letter] = LETTER.exec(word)!
+  return String.fromCodePoint(letter.toUpperCase().codePointAt(0)!)
 }
 
 /** `M.D.`, but not all of `J.D.` */

@@ -85,7 +85,7 @@ export function recordKey<K extends RecordKind>(
   ...ids: Ids<(typeof RECORD_KINDS)[K]['key']>
 ): string {
   const left: string[] = [...ids]
-  return RECORD_KINDS[kind].key.replace(VARIABLE, () => left.shift() ?? '')
+  return RECORD_KINDS[kind].key.replace(VARIABLE, () => left.shift()!)
 }
 
 const PATTERNS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).map(([kind, { key }]) => ({
@@ -100,7 +100,7 @@ const PATTERNS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).map(([ki
 function parsed(key: string) {
   for (const { kind, names, pattern } of PATTERNS) {
     const ids = pattern.exec(key)?.slice(1)
-    if (ids) return { kind, id: ids.at(-1) ?? '', client: ids[names.indexOf('client')] }
+    if (ids) return { kind, id: ids.at(-1)!, client: ids[names.indexOf('client')] }
   }
   throw new Error('a key of no kind of record')
 }

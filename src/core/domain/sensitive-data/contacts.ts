@@ -91,7 +91,7 @@ const isAtHost: Judge = ([name = '', host = '']) =>
 
 // "is @dana.bakes" is a name at a network, "jane @gmail.com" an address.
 const isNoHandle: Judge = (_groups, _before, address) =>
-  !/[ \t]@\S/.test(address) || isWellKnownEnding(address.split('.').at(-1) ?? '')
+  !/[ \t]@\S/.test(address) || isWellKnownEnding(address.split('.').at(-1)!)
 
 /** How much of the text around an address is looked at. */
 const AROUND = 20
@@ -100,7 +100,7 @@ const MIRRORED: Readonly<Record<string, string>> = { '{': '}' }
 
 /** How many signs before an address are marks that enclose it: `**jane@example.com**`. */
 function enclosing(address: string, after: string): number {
-  const marks = /^[*_~`'{]*/.exec(address)?.[0] ?? ''
+  const marks = /^[*_~`'{]*/.exec(address)![0]
   const closing = Array.from(marks, (mark) => MIRRORED[mark] ?? mark)
     .reverse()
     .join('')

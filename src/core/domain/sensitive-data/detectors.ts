@@ -385,8 +385,7 @@ const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 /** Whether its clause calls it a paper's. */
 function isOfPaper(text: string, { start, end }: Span, isNamed = isNamedPaper) {
   // `APN 123-456-78-9012` goes on from the digits before.
-  const joined =
-    /(?:\d{1,6}[-./]){0,3}$/.exec(text.slice(Math.max(0, start - 24), start))?.[0] ?? ''
+  const joined = /(?:\d{1,6}[-./]){0,3}$/.exec(text.slice(Math.max(0, start - 24), start))![0]
   const span = { start: start - joined.length, end }
   const { before, after } = clauseOf(text, span)
   return isNamed(beforeList(before, text.slice(span.start, span.end))) || isPaperNumber(after)
@@ -405,7 +404,7 @@ function kindOfThreeParts({ groups, ...span }: Match, copy: string): SensitiveKi
 }
 
 function kindOfTwoAndSeven({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
-  if (!isEinPrefix(groups[1] ?? '') || isOfPaper(copy, span, isNamedPaperOrPolicy)) return undefined
+  if (!isEinPrefix(groups[1]!) || isOfPaper(copy, span, isNamedPaperOrPolicy)) return undefined
   return 'ein'
 }
 
@@ -635,7 +634,7 @@ function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKi
 /** Whether a run is long enough for an account number, without its years. */
 const isLong = (run: Run, least: number) =>
   run.groups.filter((group) => !isYear(group)).join('').length >= least &&
-  !isYear(run.groups[0] ?? '') &&
+  !isYear(run.groups[0]!) &&
   !isListOfYears(run) &&
   !isListOfAmounts(run) &&
   !run.gaps.some((gap) => /[+*=]/.test(gap))
@@ -676,7 +675,7 @@ function isAccountNumbered(run: Run, { before }: Clause) {
   if (NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE]
-  return /^\d{10}$/.test(run.groups[0] ?? '') && names.some((name) => name.test(before))
+  return /^\d{10}$/.test(run.groups[0]!) && names.some((name) => name.test(before))
 }
 
 /** American Express and Diners write their numbers so. */

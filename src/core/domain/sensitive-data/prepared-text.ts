@@ -118,7 +118,7 @@ const READS_AS_ITSELF = /^[\n\x20-\x7e]*$/
 
 // Unicode has decimal digits in runs of ten from each zero, so this needs no table that could age.
 function asciiDigit(digit: string) {
-  const code = digit.codePointAt(0) ?? 0
+  const code = digit.codePointAt(0)!
   let first = code
   while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
   return String((code - first) % 10)

@@ -254,12 +254,11 @@ const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
 
 /** The clause of a number in a text made by `plainCopy`, as far as a person would look for its name. */
 export function clauseOf(text: string, { start, end }: Span): Clause {
-  const before =
-    text
-      .slice(Math.max(0, start - NEARBY), start)
-      .split(CLAUSE_END)
-      .at(-1) ?? ''
-  const after = text.slice(end, end + NEARBY).split(CLAUSE_END)[0] ?? ''
+  const before = text
+    .slice(Math.max(0, start - NEARBY), start)
+    .split(CLAUSE_END)
+    .at(-1)!
+  const after = text.slice(end, end + NEARBY).split(CLAUSE_END)[0]!
   return { before: INSURES.test(after) ? before.replace(INSURANCE, 'poliza') : before, after }
 }
 
