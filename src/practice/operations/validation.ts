@@ -279,8 +279,7 @@ export const sensitiveError = ({ sensitive, characters: [first, last] }: Sensiti
 const formsBySchema = new WeakMap<z.ZodType, readonly z.ZodType[]>()
 
 /** What a value can be: the schema without what wraps it, or all of a union. Found once for each schema. */
-export function formsOf(schema: z.ZodType | undefined): readonly z.ZodType[] {
-  if (schema === undefined) return []
+export function formsOf(schema: z.ZodType): readonly z.ZodType[] {
   const known = formsBySchema.get(schema)
   if (known) return known
   const forms = unwrapped(built(schema))
@@ -295,21 +294,28 @@ function unwrapped(schema: z.ZodType): readonly z.ZodType[] {
   return schema.options.flatMap((option) => formsOf(option as z.ZodType))
 }
 
-const partOf = (form: z.ZodType, name: PropertyKey | undefined): z.ZodType | undefined => {
+/** The entries of a list, or the field of this name of an object. */
+function partOf(form: z.ZodType, name: PropertyKey): z.ZodType | undefined {
   if (form instanceof z.ZodArray) return form.element as z.ZodType
-  if (!(form instanceof z.ZodObject) || name === undefined) return undefined
+  if (!(form instanceof z.ZodObject)) return undefined
   return (form.shape as Record<PropertyKey, z.ZodType | undefined>)[name]
 }
 
-const fieldsAt = (
-  schema: z.ZodType | undefined,
-  [name, ...rest]: readonly PropertyKey[],
-): string[] =>
-  formsOf(schema).flatMap((form) =>
-    form instanceof z.ZodObject && name === undefined
-      ? Object.keys(form.shape)
-      : fieldsAt(partOf(form, name), rest),
-  )
+/** The schemas of the field at this path. */
+const schemasAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly z.ZodType[] =>
+  path.reduce((forms, name) => {
+    const parts = forms.flatMap((form) => partOf(form, name) ?? [])
+    return parts.flatMap(formsOf)
+  }, formsOf(schema))
+
+/** The fields of an object, or of the entries of a list. */
+function fieldsIn(form: z.ZodType): string[] {
+  if (form instanceof z.ZodArray) return formsOf(form.element as z.ZodType).flatMap(fieldsIn)
+  return form instanceof z.ZodObject ? Object.keys(form.shape) : []
+}
+
+const fieldsAt = (schema: z.ZodType, path: readonly PropertyKey[]): string[] =>
+  schemasAt(schema, path).flatMap(fieldsIn)
 
 /** A request whose errors are put into words. */
 interface Checking {
@@ -322,26 +328,11 @@ interface Checking {
   unnamed: readonly string[]
 }
 
-/** The schemas of the field at this path. */
-const schemasAt = (
-  schema: z.ZodType | undefined,
-  [name, ...rest]: readonly PropertyKey[],
-): readonly z.ZodType[] =>
-  name === undefined
-    ? formsOf(schema)
-    : formsOf(schema).flatMap((form) => schemasAt(partOf(form, name), rest))
+const hasParts = (form: z.ZodType) => form instanceof z.ZodArray || form instanceof z.ZodObject
 
 /** The part of a path that a schema names: the keys of a record are the caller's own words. */
-function knownPath(
-  schema: z.ZodType | undefined,
-  [name, ...rest]: readonly PropertyKey[],
-): PropertyKey[] {
-  if (name === undefined) return []
-  return formsOf(schema)
-    .filter((form) => form instanceof z.ZodArray || form instanceof z.ZodObject)
-    .map((form) => [name, ...knownPath(partOf(form, name), rest)])
-    .reduce((one, other) => (other.length > one.length ? other : one), [])
-}
+const knownPath = (schema: z.ZodType, path: readonly PropertyKey[]): PropertyKey[] =>
+  path.filter((_name, at) => schemasAt(schema, path.slice(0, at)).some(hasParts))
 
 function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
   const pointer = pointerTo(issue.path)
@@ -370,7 +361,7 @@ function unseenIn({ code, path }: z.core.$ZodIssue, { raw }: Checking): string {
 function leftOutIn({ path }: z.core.$ZodIssue, { schema, raw }: Checking): string {
   const value = valueAt(raw, path)
   const around = schemasAt(schema, path.slice(0, -1))
-  const isOptional = around.some((form) => partOf(form, path.at(-1))?.isOptional())
+  const isOptional = around.some((form) => partOf(form, path.at(-1) ?? '')?.isOptional())
   const isNothing = typeof value === 'string' && standsForNothing(value)
   return isOptional && isNothing ? ' It may be left out.' : ''
 }
