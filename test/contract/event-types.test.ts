@@ -78,8 +78,8 @@ describe('a kind of consult at Calendly', () => {
   })
 
   it.each([
-    [null, undefined],
-    ['collective', undefined],
+    [null, false],
+    ['collective', false],
     ['multi_pool', true],
     ['a_pool_of_tomorrow', true],
   ])('pooled as %j may be with another host: %j', (pooling_type, hostsTakeTurns) => {
@@ -177,6 +177,7 @@ describe('a kind of consult at Cal.com', () => {
     const NOTES = { id: 'notes', question: 'notes', required: false, kind: 'text' }
     const limits = {
       addresses: expect.any(RegExp) as RegExp,
+      hostsTakeTurns: false,
       acceptance: 'none',
       moves: 'never',
       cancellations: 'never',

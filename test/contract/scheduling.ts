@@ -453,7 +453,7 @@ export function schedulingContract(
           state: 'confirmed',
           start: later.start,
         })
-        expect(await scheduling.booking(next)).not.toHaveProperty('movedTo')
+        expect((await scheduling.booking(next))?.movedTo).toBeUndefined()
         expect(await scheduling.seen(id)).toMatchObject({ state: 'cancelled', movedTo: next })
       })
 

@@ -88,11 +88,11 @@ export interface Booking {
   maskedEmail: string
   initials: string | null
   /** How many other people are on it; missing where there are none. */
-  otherPeople?: number
+  otherPeople?: number | undefined
   /** The provider’s own ids of the hosts, never an address; missing where it does not say. */
-  host?: string
+  host?: string | undefined
   /** The booking that replaced it, where the provider itself moved it. */
-  movedTo?: string
+  movedTo?: string | undefined
 }
 
 /** Which bookings are listed: those that begin in `[from, to)`, epoch milliseconds, in one of the states. */
@@ -134,8 +134,8 @@ export interface BookingPage {
 }
 
 /** Who holds a booking, by the provider's ids; several hosts in any order are the same. */
-export const hostOf = (ids: readonly (string | number)[]): Pick<Booking, 'host'> =>
-  ids.length > 0 ? { host: ids.map(String).toSorted().join() } : {}
+export const hostOf = (ids: readonly (string | number)[]): string | undefined =>
+  ids.map(String).toSorted().join() || undefined
 
 /** How many other people go along with a booking that is moved: Calendly takes no more. */
 export const MOST_GUESTS = 10

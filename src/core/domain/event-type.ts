@@ -11,15 +11,15 @@ export interface EventTypeDetails {
   /** Whether the API can book it as it is set up, for an invitee who says all that it asks. */
   bookable: boolean
   /** What the owner has to change before that; missing where it is bookable. */
-  advice?: string
+  advice?: string | undefined
   /** What a booking of it says besides; missing where that is nothing. */
-  asks?: Asked
+  asks?: Asked | undefined
   /** The email addresses that a booking can have, as far as is known; missing where that is all of them. */
   addresses?: RegExp
   /** Each booking may be with another host. */
-  hostsTakeTurns?: true
+  hostsTakeTurns?: boolean
   /** Whether the practice accepts bookings by hand; missing where the provider has no such thing. */
-  acceptance?: Acceptance
+  acceptance?: Acceptance | undefined
   /** When the practice allows no moves and no cancellations. */
   moves?: Closed
   cancellations?: Closed
@@ -44,13 +44,13 @@ export interface Question {
   /** Of a choice, as the provider spells them. */
   choices?: readonly string[]
   /** It takes several answers. */
-  several?: true
+  several?: true | undefined
   /** It takes a text that is none of its choices. */
-  takesOther?: true
+  takesOther?: true | undefined
   /** It asks for the invitee's own number, which a booking has in a field of its own. */
   isOwnPhone?: true
   /** The provider may count a no as no answer. */
-  mayCountNoAsNone?: true
+  mayCountNoAsNone?: true | undefined
   /** The provider takes an answer to it on its own page alone. */
   isOfPage?: true
 }
@@ -59,7 +59,7 @@ export interface Place {
   id: string
   location: Location
   /** What only the invitee can supply. */
-  needs?: 'phone' | 'place'
+  needs?: 'phone' | 'place' | undefined
 }
 
 /** The place of a booking: the one that it names, if the kind still has it, and by default the first. */

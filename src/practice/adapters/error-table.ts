@@ -61,7 +61,7 @@ const SAID = {
 export interface UnacceptedField {
   field: keyof typeof SAID
   /** The provider wants it, and got none. */
-  isMissing?: boolean
+  isMissing: boolean
   /** The question as the practice wrote it, where that is known. */
   question?: string | undefined
 }

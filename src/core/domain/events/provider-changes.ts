@@ -20,12 +20,12 @@ export interface ProviderBookingState {
   /** Null where the provider does not say. */
   createdAt: number | null
   /** Whether the invitee did not come; missing where that was not read. */
-  noShow?: boolean
+  noShow?: boolean | undefined
   /** The bookings before and after it, where it was moved. */
-  movedFrom?: string
-  movedTo?: string
+  movedFrom?: string | undefined
+  movedTo?: string | undefined
   /** The marker that it carries; null where it carries none, missing where it hides that. */
-  marker?: string | null
+  marker?: string | null | undefined
 }
 
 /** A page of active bookings; the list may lag behind the bookings themselves. */

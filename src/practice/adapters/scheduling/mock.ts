@@ -179,8 +179,8 @@ export function mockScheduling({
         location: asks?.places[0]?.location ?? VIDEO,
         price: null,
         bookable: true,
-        ...(asks && { asks }),
-        ...(waitsInMock(id) && { acceptance: 'always' as const }),
+        asks,
+        acceptance: waitsInMock(id) ? 'always' : undefined,
       }
     },
 
@@ -313,8 +313,8 @@ function stateOf({ cancelled_by, request }: MockBooking): BookingState {
 
 function shared(row: MockBooking) {
   const { id, event_type_id: eventTypeId, start, end, moved_to } = row
-  const moved = moved_to !== null && { movedTo: bookingIdOf(moved_to) }
-  return { bookingId: bookingIdOf(id), eventTypeId, start, end, state: stateOf(row), ...moved }
+  const movedTo = moved_to === null ? undefined : bookingIdOf(moved_to)
+  return { bookingId: bookingIdOf(id), eventTypeId, start, end, state: stateOf(row), movedTo }
 }
 
 const bookingOf = (row: MockBooking): Booking => ({
@@ -329,7 +329,7 @@ const seenOf = (row: MockBooking): ProviderBookingState => ({
   createdAt: row.created_at,
   noShow: row.no_show === 1,
   marker: row.marker,
-  ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
+  movedFrom: row.moved_from === null ? undefined : bookingIdOf(row.moved_from),
 })
 
 const made = (row: MockBooking): StepOutcome => ok(factsOfMade(row.id, stateOf(row), row))

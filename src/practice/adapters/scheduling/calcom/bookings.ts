@@ -152,15 +152,14 @@ export function inviteeOf(booking: CalcomBooking): Required<Invitee> {
 
 /** The booking as the log of events follows it, without its answers and names. */
 export function seenOf(booking: CalcomBooking): ProviderBookingState {
-  const absent = attendeeOf(booking).absent
   const { rescheduledFromUid: from, rescheduledToUid: to } = booking
   return {
     ...listedOf(booking),
     eventTypeId: String(booking.eventType?.id ?? booking.eventTypeId),
     end: booking.end,
-    ...(typeof absent === 'boolean' && { noShow: absent }),
-    ...(from && { movedFrom: bookingIdOf(from) }),
-    ...(to && { movedTo: bookingIdOf(to) }),
+    noShow: attendeeOf(booking).absent ?? undefined,
+    movedFrom: from ? bookingIdOf(from) : undefined,
+    movedTo: to ? bookingIdOf(to) : undefined,
   }
 }
 
@@ -184,9 +183,9 @@ export function bookingOf(booking: CalcomBooking): Booking {
     timezone,
     maskedEmail: maskEmail(email),
     initials: name === null ? null : initials(name),
-    ...(guestsOf(booking).length > 0 && { otherPeople: guestsOf(booking).length }),
-    ...hostOf((booking.hosts ?? []).map(({ id }) => id)),
-    ...(booking.rescheduledToUid && { movedTo: bookingIdOf(booking.rescheduledToUid) }),
+    otherPeople: guestsOf(booking).length || undefined,
+    host: hostOf((booking.hosts ?? []).map(({ id }) => id)),
+    movedTo: booking.rescheduledToUid ? bookingIdOf(booking.rescheduledToUid) : undefined,
   }
 }
 

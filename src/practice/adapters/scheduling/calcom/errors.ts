@@ -393,17 +393,17 @@ async function fieldIn(
   const [whole = ''] = name.split(',')
   const [first = ''] = whole.split('.')
   const known = FIELDS[first.toLowerCase()]
-  const isMissing = /(?<!characters )\brequired\b|required_field/i.test(says) && { isMissing: true }
+  const isMissing = /(?<!characters )\brequired\b|required_field/i.test(says)
   const isOwn = known !== undefined && !ALSO_QUESTIONS.includes(first.toLowerCase())
   if (isResponse && !(isOwn && first === whole)) {
     const question = (await questionWith(whole)) ?? (isOwn ? undefined : await questionWith(first))
     if (known === undefined || question !== undefined)
-      return { field: 'answers', question, ...isMissing }
+      return { field: 'answers', question, isMissing }
   }
   if (known === undefined || known === 'none of the caller') return undefined
   // A place that is a call holds the number.
   const field = known === 'location' && /number/i.test(says) ? 'phone' : known
-  return { field, ...isMissing }
+  return { field, isMissing }
 }
 
 const isOf = ({ classes }: CalcomError, wanted: readonly string[]) =>

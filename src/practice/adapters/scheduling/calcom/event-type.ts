@@ -130,23 +130,23 @@ type AnswerForm = Pick<
 >
 
 function answerFormOf({ slug, type, options, required }: CalcomField): AnswerForm {
-  const several = SEVERAL.includes(type ?? '') && { several: true as const }
+  const several = SEVERAL.includes(type ?? '') || undefined
   if (slug === NUMBER || slug === REMINDER_NUMBER) return { kind: 'phone', isOwnPhone: true }
   // One layer of Cal.com counts a required answer of false as missing (`getBookingResponsesSchema.ts`).
   if (type === 'boolean')
     return {
       kind: 'choice',
       choices: ['yes', 'no'],
-      ...(required === true && { mayCountNoAsNone: true }),
+      mayCountNoAsNone: required === true || undefined,
     }
   // Its API takes a number alone (`bookings.service.ts`), and the layer below a text alone (cal.diy, 3b1af9f0).
   // It leaves out guests that are an answer (`input.service.ts`, 7488ef3d).
   if (type === 'number') return { kind: type, isOfPage: true }
-  if (slug === 'guests') return { kind: 'email', ...several, isOfPage: true }
+  if (slug === 'guests') return { kind: 'email', several, isOfPage: true }
   if (type === 'phone' || type === 'email') return { kind: type }
-  if (type === 'multiemail') return { kind: 'email', ...several }
-  if (options && options.length > 0) return { kind: 'choice', choices: options, ...several }
-  return { kind: 'text', ...several }
+  if (type === 'multiemail') return { kind: 'email', several }
+  if (options && options.length > 0) return { kind: 'choice', choices: options, several }
+  return { kind: 'text', several }
 }
 
 /**
@@ -155,18 +155,17 @@ function answerFormOf({ slug, type, options, required }: CalcomField): AnswerFor
  */
 function placesOf({ locations }: Pick<Asking, 'locations'>): Place[] {
   const places = (locations ?? []).filter(isKnown).map((location): Place => {
-    const needs = BY_ATTENDEE[location.type]
     const shown = shownLocation(location) ?? LOCATIONS.arranged
-    return { id: placeId(location), location: shown, ...(needs && { needs }) }
+    return { id: placeId(location), location: shown, needs: BY_ATTENDEE[location.type] }
   })
   return [...new Map(places.map((one) => [one.id, one])).values()]
 }
 
-/** What an event type asks; missing where it is nothing. */
-function asksOf(eventType: Asking): { asks?: Asked } {
+/** What an event type asks; undefined where it is nothing. */
+function asksOf(eventType: Asking): Asked | undefined {
   const questions = questionsOf(eventType)
   const places = placesOf(eventType)
-  return questions.length > 0 || places.length > 0 ? { asks: { questions, places } } : {}
+  return questions.length > 0 || places.length > 0 ? { questions, places } : undefined
 }
 
 /** The places of an event type by the names that Cal.com gives them in the answers of a booking. */
@@ -251,7 +250,7 @@ function responseTo(type: string | null | undefined, answer: string): unknown {
  * asks for more than was said.
  */
 export function bookingFieldsOf(eventType: CalcomEventType, said: Said | undefined): object {
-  const { asks = { questions: [], places: [] } } = asksOf(eventType)
+  const asks = asksOf(eventType) ?? { questions: [], places: [] }
   refuseUnsaid(asks, said)
   const responses = responsesTo(asks.questions, eventType, said)
   const place = placeOf(asks, said)
@@ -304,9 +303,9 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
     price: priceOf(chargeOf(eventType)),
     bookable: obstacles.length === 0,
     addresses: ADDRESSES,
-    ...(obstacles.length > 0 && { advice: cannotBook(eventType.id, obstacles) }),
-    ...asksOf(eventType),
-    ...(eventType.schedulingType === 'roundrobin' && { hostsTakeTurns: true }),
+    advice: obstacles.length > 0 ? cannotBook(eventType.id, obstacles) : undefined,
+    asks: asksOf(eventType),
+    hostsTakeTurns: eventType.schedulingType === 'roundrobin',
     acceptance: acceptanceOf(eventType),
     moves: closedOf(eventType.disableRescheduling),
     cancellations: closedOf(eventType.disableCancelling),
@@ -437,6 +436,6 @@ export async function calcomEventTypes(
     id: String(id),
     title,
     minutes: lengthInMinutes,
-    asks: fieldsAsked(asksOf(asking).asks),
+    asks: fieldsAsked(asksOf(asking)),
   }))
 }

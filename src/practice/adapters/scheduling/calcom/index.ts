@@ -104,8 +104,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const uid = providerIdOf(bookingId)
       const found = uid === undefined ? undefined : await client.booking(uid)
       if (!found || !isSingle(found)) return undefined
-      const { carried } = originOf(found)
-      return { ...seenOf(found), ...(carried !== undefined && { marker: carried }) }
+      return { ...seenOf(found), marker: originOf(found).carried }
     },
 
     async invitee(bookingId) {

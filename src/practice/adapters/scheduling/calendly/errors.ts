@@ -191,21 +191,20 @@ function fieldOf(
   { location, questions_and_answers: answers = [] }: SentBooking,
 ): UnacceptedField | undefined {
   const named = parameter || message
-  const isMissing = /\b(blank|required|missing)\b/i.test(message) && { isMissing: true }
+  const isMissing = /\b(blank|required|missing)\b/i.test(message)
   if (
     /questions?_?\s?(and_?\s?)?answers?|\bquestion_\d|required question|\banswer\b/i.test(named)
   ) {
     const [, at] = /answers\D*(\d+)/i.exec(parameter) ?? []
-    return { field: 'answers', question: at && answers[Number(at)]?.question, ...isMissing }
+    return { field: 'answers', question: at && answers[Number(at)]?.question, isMissing }
   }
   const isPlaceOfInvitee = /location\W+location\W*$/i.test(parameter)
   if (isPlaceOfInvitee && (location?.kind === 'outbound_call' || /phone|number/i.test(message)))
-    return { field: 'phone', ...isMissing }
-  if (isPlaceOfInvitee && location?.kind === 'ask_invitee')
-    return { field: 'location', ...isMissing }
+    return { field: 'phone', isMissing }
+  if (isPlaceOfInvitee && location?.kind === 'ask_invitee') return { field: 'location', isMissing }
   if (/location|guest/i.test(named)) return undefined
   const [, field] = BY_WORDS.find(([pattern]) => pattern.test(named)) ?? []
-  return field && { field, ...isMissing }
+  return field && { field, isMissing }
 }
 
 /** What the caller said and Calendly does not accept; empty where it is something else. */

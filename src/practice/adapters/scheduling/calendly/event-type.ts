@@ -32,7 +32,11 @@ import {
 type BookingLocation = { kind: string; location?: string | null | undefined }
 
 const WITH_TEXT: readonly string[] = ['physical', 'custom']
-const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
+/** What the invitee supplies for a place of this kind. */
+const BY_INVITEE: Readonly<Record<string, Place['needs']>> = {
+  ask_invitee: 'place',
+  outbound_call: 'phone',
+}
 
 /**
  * Free times of an event type can be booked. Raises `provider_misconfigured` with all that stands
@@ -101,7 +105,7 @@ export function saidIn(
 /** A place with the words of the invitee; where the words are not theirs, the event type has them. */
 const saidPlace = (kind: string, words: string | null) => ({
   id: placeId(kind, words ?? ''),
-  words: BY_INVITEE.includes(kind) ? words : null,
+  words: BY_INVITEE[kind] ? words : null,
 })
 
 function sentPlace(
@@ -134,9 +138,9 @@ export function detailsOf(eventType: CalendlyEventType): EventTypeDetails {
     location: shownLocation(eventType),
     price: null,
     bookable: changes.length === 0,
-    ...(!SAME_HOSTS.includes(eventType.pooling_type) && { hostsTakeTurns: true }),
-    ...(changes.length > 0 && { advice: adviceOf(changes) }),
-    ...((questions.length > 0 || places.length > 0) && { asks: { questions, places } }),
+    hostsTakeTurns: !SAME_HOSTS.includes(eventType.pooling_type),
+    advice: changes.length > 0 ? adviceOf(changes) : undefined,
+    asks: questions.length > 0 || places.length > 0 ? { questions, places } : undefined,
   }
 }
 
@@ -180,8 +184,8 @@ function answerFormOf({
   return {
     kind: 'choice',
     choices,
-    ...(type === 'multi_select' && { several: true }),
-    ...(include_other === true && { takesOther: true }),
+    several: type === 'multi_select' || undefined,
+    takesOther: include_other || undefined,
   }
 }
 
@@ -276,9 +280,7 @@ function placeOrChange({
   if (shown === undefined) return 'choose a location of another kind'
   if (WITH_TEXT.includes(kind) && text === '')
     return 'fill in the address or description of its location'
-  const place = { id: placeId(kind, text), location: shown }
-  if (!BY_INVITEE.includes(kind)) return place
-  return { ...place, needs: kind === 'outbound_call' ? 'phone' : 'place' }
+  return { id: placeId(kind, text), location: shown, needs: BY_INVITEE[kind] }
 }
 
 const MAX_PAGES = 5

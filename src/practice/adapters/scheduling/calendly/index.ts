@@ -65,7 +65,6 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
     invitee: CalendlyInvitee | undefined,
   ): Promise<Booking> {
     const name = invitee && nameOf(invitee)
-    const movedTo = otherBooking(event, invitee?.new_invitee)
     return {
       bookingId: bookingIdOf(event.uri),
       eventTypeId: bookings.asInSettings(event.event_type),
@@ -75,9 +74,9 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       timezone: await bookings.zoneOf(invitee),
       maskedEmail: maskEmail(invitee?.email ?? ''),
       initials: name ? initials(name) : null,
-      ...(event.event_guests.length > 0 && { otherPeople: event.event_guests.length }),
-      ...hostOf((event.event_memberships ?? []).map(({ user }) => user)),
-      ...(movedTo !== undefined && { movedTo }),
+      otherPeople: event.event_guests.length || undefined,
+      host: hostOf((event.event_memberships ?? []).map(({ user }) => user)),
+      movedTo: otherBooking(event, invitee?.new_invitee),
     }
   }
 
@@ -148,8 +147,6 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const event = await bookings.event(bookingId)
       if (!event || isGroup(event)) return undefined
       const invitee = await bookings.invitee(event.uri)
-      const movedFrom = otherBooking(event, invitee?.old_invitee)
-      const movedTo = otherBooking(event, invitee?.new_invitee)
       const carried = invitee?.tracking?.utm_content
       return {
         bookingId: bookingIdOf(event.uri),
@@ -158,10 +155,10 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         start: event.start_time,
         end: event.end_time,
         createdAt: createdAt(event),
-        ...(invitee?.no_show !== undefined && { noShow: invitee.no_show !== null }),
-        ...(movedFrom !== undefined && { movedFrom }),
-        ...(movedTo !== undefined && { movedTo }),
-        ...(carried !== undefined && { marker: carried || null }),
+        noShow: invitee?.no_show === undefined ? undefined : invitee.no_show !== null,
+        movedFrom: otherBooking(event, invitee?.old_invitee),
+        movedTo: otherBooking(event, invitee?.new_invitee),
+        marker: carried === undefined ? undefined : carried || null,
       }
     },
 
