@@ -29,10 +29,10 @@ export const notificationOperation = (provider: WebhookSender) => `notification_
 
 type Used = Pick<Ports & ProviderServices, 'webhooksOf' | 'keyring' | 'providerSync'>
 
-/** How the webhook of a provider stands, or why that does not matter or is not known. */
+/** How the webhook of a provider stands, or why that is not known. */
 type WebhookOutcome =
   | WebhookState
-  | { is: 'mock' | 'not reachable' }
+  | { is: 'not reachable' }
   | { is: 'refused' | 'busy'; detail: string }
 
 /** The secret's id is in the address, so that a webhook under a new key is made first. */
@@ -69,7 +69,7 @@ export async function webhookState(
 }
 
 /**
- * Makes what is missing of a webhook. Alerts the owner, once, to one that worked and cannot be kept
+ * Makes what is missing of a webhook; undefined where the provider has none. Alerts the owner, once, to one that worked and cannot be kept
  * working.
  */
 async function ensureWebhook(
@@ -77,9 +77,9 @@ async function ensureWebhook(
   origin: string,
   used: Used,
   alert: (event: Alert) => Promise<boolean>,
-): Promise<WebhookOutcome> {
+): Promise<WebhookOutcome | undefined> {
   const webhooks = used.webhooksOf(provider)
-  if (!webhooks) return { is: 'mock' }
+  if (!webhooks) return undefined
   if (!webhooks.reaches(origin)) return { is: 'not reachable' }
   const { providerSync } = used
   const kept = await providerSync.providerWebhook(provider)
@@ -124,9 +124,7 @@ async function sealAnew(
   })
 }
 
-async function asked(
-  ask: () => Promise<WebhookState>,
-): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
+async function asked(ask: () => Promise<WebhookState>): Promise<WebhookOutcome> {
   try {
     return await ask()
   } catch (thrown) {
@@ -150,8 +148,9 @@ export async function ensureProviderWebhooks(
     return sendAlert(env, event).catch(() => false)
   }
   const found: Partial<Record<Provider, WebhookOutcome>> = {}
-  for (const provider of PROVIDERS)
-    if (services.webhooksOf(provider))
-      found[provider] = await ensureWebhook(provider, origin, services, alert)
+  for (const provider of PROVIDERS) {
+    const outcome = await ensureWebhook(provider, origin, services, alert)
+    if (outcome) found[provider] = outcome
+  }
   return found
 }

@@ -18,7 +18,7 @@ import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/e
 import type { ProviderBookingState } from '../../../../core/domain/events/provider-changes.ts'
 import type { Facts } from '../../../../core/domain/facts.ts'
 import { initials } from '../../../../core/domain/name.ts'
-import { Problem, problem } from '../../../../core/domain/problem/problem.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { jsonIn } from '../../../../core/json.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
 import { misconfigured } from '../../error-table.ts'
@@ -44,32 +44,25 @@ export const isAnswered = ({ status }: CalcomBooking, decision: Decision) =>
 /** The facts of a booking that was made, as Cal.com returns them. */
 export async function factsOf(client: CalcomClient, made: CalcomBooking): Promise<Facts> {
   const booking = await withoutHosts(client, made)
-  const { uid, status, start, end, eventType, eventTypeId } = booking
-  const id = eventType?.id ?? eventTypeId
-  const type = id ? String(id) : undefined
+  const { uid, status, start, end, eventTypeId } = booking
+  const type = eventTypeId ? String(eventTypeId) : undefined
   return factsOfMade(uid, STATES[status], { start, end }, type, guestsOf(booking).length)
 }
 
-/** A booking of one person for one time. Raises `provider_misconfigured` for a series and for seats. */
-export function single(found: CalcomBooking | 'series'): CalcomBooking {
-  const refuse = (detail: string) => problem('provider_misconfigured', { detail })
-  if (found === 'series' || found.recurringBookingUid) throw refuse(ADVICE.series)
-  const seated = found.seatUid || found.attendees.some(({ seatUid }) => seatUid)
-  if (seated || found.attendees.length === 0) throw refuse(ADVICE.seats)
-  return found
-}
-
-function unlessProblem<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (thrown) {
-    if (thrown instanceof Problem) return undefined
-    throw thrown
-  }
-}
-
+/** Whether it is a booking of one person for one time: no part of a series, and no seats. */
 export const isSingle = (found: CalcomBooking | 'series'): found is CalcomBooking =>
-  unlessProblem(() => single(found)) !== undefined
+  found !== 'series' &&
+  !found.recurringBookingUid &&
+  found.attendees.length > 0 &&
+  !found.seatUid &&
+  !found.attendees.some(({ seatUid }) => seatUid)
+
+/** Such a booking. Raises `provider_misconfigured` for another one. */
+export function single(found: CalcomBooking | 'series'): CalcomBooking {
+  const isSeries = found === 'series' || found.recurringBookingUid
+  if (isSingle(found)) return found
+  throw new Problem(misconfigured(isSeries ? ADVICE.series : ADVICE.seats))
+}
 
 /** The attendee who answered the questions; undefined where that is not said. */
 function answeringOf({ bookingFieldsResponses: answers, attendees }: CalcomBooking) {
@@ -109,7 +102,7 @@ export async function withoutHosts(
   const people = attendees.filter(
     (one) => one === answering || isAdded(one.email) || isAdded(addressOf(one)),
   )
-  const id = booking.eventType?.id ?? booking.eventTypeId
+  const { eventTypeId: id } = booking
   if (people.length === attendees.length || !id) return booking
   return (await isTeams(id).catch(() => false)) ? { ...booking, attendees: people } : booking
 }
@@ -155,7 +148,7 @@ export function seenOf(booking: CalcomBooking): ProviderBookingState {
   const { rescheduledFromUid: from, rescheduledToUid: to } = booking
   return {
     ...listedOf(booking),
-    eventTypeId: String(booking.eventType?.id ?? booking.eventTypeId),
+    eventTypeId: String(booking.eventTypeId),
     end: booking.end,
     noShow: attendeeOf(booking).absent ?? undefined,
     movedFrom: from ? bookingIdOf(from) : undefined,
@@ -172,8 +165,8 @@ const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
 
 export function bookingOf(booking: CalcomBooking): Booking {
   const { email, name, timezone } = inviteeOf(booking)
-  const eventTypeId = booking.eventType?.id ?? booking.eventTypeId
-  if (!eventTypeId) throw problem('provider_misconfigured', { detail: ADVICE.orphan })
+  const { eventTypeId } = booking
+  if (!eventTypeId) throw new Problem(misconfigured(ADVICE.orphan))
   return {
     bookingId: bookingIdOf(booking.uid),
     eventTypeId: String(eventTypeId),
@@ -192,13 +185,11 @@ export function bookingOf(booking: CalcomBooking): Booking {
 /** Those that are one booking, soonest first: a part of a series, or one with seats, is none. */
 async function shownOf(client: CalcomClient, found: readonly CalcomBooking[]): Promise<Booking[]> {
   const shown: Booking[] = []
+  const ofAKind = found.filter(isSingle).filter(({ eventTypeId }) => eventTypeId)
   // The client keeps what it could read: a kind that cannot be read is asked for once a list, too.
   const isTeams = remembered(BOOKINGS_ON_PAGE, (id) => isOfTeam(client, Number(id)))
-  for (const one of found.filter(isSingle)) {
-    const people = await withoutHosts(client, one, (id) => isTeams(String(id)))
-    const booking = unlessProblem(() => bookingOf(people))
-    if (booking) shown.push(booking)
-  }
+  for (const one of ofAKind)
+    shown.push(bookingOf(await withoutHosts(client, one, (id) => isTeams(String(id)))))
   return shown.toSorted((one, other) => one.start - other.start)
 }
 

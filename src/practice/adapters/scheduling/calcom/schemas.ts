@@ -74,7 +74,10 @@ const bookingSchema = z.lazy(() =>
       recurringBookingUid: z.string().nullish(),
       seatUid: z.string().nullish(),
     })
-    .refine(({ start, end }) => start < end),
+    .refine(({ start, end }) => start < end)
+    .transform(({ eventType, eventTypeId, ...booking }) => {
+      return { ...booking, eventTypeId: eventType?.id ?? eventTypeId }
+    }),
 )
 
 /** One booking, with personal data: in memory only. */
