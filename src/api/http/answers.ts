@@ -99,8 +99,11 @@ export function isNamedBy({ headers }: Request, etag: string): boolean {
 export function acceptsJson(accept: string | null): boolean {
   if (accept === null || accept.trim() === '') return true
   const ranges = parseAccept(accept.toLowerCase())
-  const decisive = JSON_RANGES.find((range) => ranges.some(({ type }) => type === range))
-  return ranges.some(({ type, q }) => type === decisive && q > 0)
+  for (const range of JSON_RANGES) {
+    const decisive = ranges.find(({ type }) => type === range)
+    if (decisive) return decisive.q > 0
+  }
+  return false
 }
 
 /** The ranges of media types that hold JSON, the most specific one first. */

@@ -147,7 +147,7 @@ export const KEY_ENDPOINTS = [
         created_at: now,
         expires_at,
       })
-      return { ...shown({ ...created, last_used_on: null, revoked_at: null }), key }
+      return { ...shown(created), key }
     },
   }),
   httpEndpoint({
@@ -206,14 +206,15 @@ export const KEY_ENDPOINTS = [
 export async function makeKey(
   c: AppContext,
   asked: Omit<ApiKey, 'id' | 'last_used_on' | 'revoked_at'>,
-): Promise<{ key: string; created: Omit<ApiKey, 'last_used_on' | 'revoked_at'> }> {
+): Promise<{ key: string; created: ApiKey }> {
   const { access, isLive } = c.var.services
   const { key, hash } = await newSecret()
-  const created = { ...asked, id: crypto.randomUUID(), scopes: [...new Set(asked.scopes)] }
-  const about = { scopes: created.scopes.join(' ') }
-  await c.var.noteBefore({ event: 'key', code: 'created', record_id: `key:${created.id}`, about })
-  await access.createKey({ ...created, inTrial: !isLive }, hash)
-  return { key, created }
+  const id = crypto.randomUUID()
+  const made = { ...asked, id, scopes: [...new Set(asked.scopes)] }
+  const about = { scopes: made.scopes.join(' ') }
+  await c.var.noteBefore({ event: 'key', code: 'created', record_id: `key:${id}`, about })
+  await access.createKey({ ...made, inTrial: !isLive }, hash)
+  return { key, created: { ...made, last_used_on: null, revoked_at: null } }
 }
 
 /** Ends a key, and with it its subscriptions and its open links; false if it is unknown. */

@@ -225,16 +225,16 @@ export async function decideApproval(c: AppContext) {
   // What was shown is what is decided: a newer preview under the same key is shown first.
   if (form.get('id') !== id || form.get('digest') !== digest)
     return shown(c, session, asked, { refused: 'ended' })
-  if (form.get('decision') === 'decline')
-    return decided(c, own, asked, declining(asked, c.var.log.caller))
-  if (form.get('decision') === 'compare' && asked.status === 'waiting') {
+  const decision = form.get('decision')
+  if (decision === 'decline') return decided(c, own, asked, declining(asked, c.var.log.caller))
+  if (decision === 'compare') {
+    if (asked.status !== 'waiting') return shown(c, session, asked, { refused: 'late' })
     const is = await compared(c, asked, form.get('address') ?? '')
     if (is !== 'malformed') return shown(c, session, asked, { compared: is })
     const errors = { address: 'Enter a whole email address. Nothing was compared.' }
     return shown(c, session, asked, { again: { action: c.req.path, sent: form, errors } })
   }
-  if (form.get('decision') === 'compare') return shown(c, session, asked, { refused: 'late' })
-  if (form.get('decision') !== 'approve')
+  if (decision !== 'approve')
     return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
   const proven = await approvalProof(await passkeyServices(c), session, asked, {
     nonce: form.get('nonce') ?? '',
@@ -245,7 +245,7 @@ export async function decideApproval(c: AppContext) {
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
     return shown(c, session, asked, { refused: proven })
   }
-  return decided(c, own, asked, { id, digest, decision: 'approve', ...proven })
+  return decided(c, own, asked, { id, digest, decision, ...proven })
 }
 
 /** The decision of someone who declines just what was shown. */
