@@ -47,7 +47,9 @@ export function freeTimes(now: number): () => string {
   }
 }
 
-const INVITEE = { invitee_email: 'jordan@example.com', invitee_name: 'Jordan Doe' }
+/** Another person each time: a preview names the other consults of its invitee, and no one has hundreds. */
+let people = 0
+const someone = () => `jordan.${(people += 1)}@example.com`
 
 /** What a journey has made so far, for the operations that need it. */
 interface Made {
@@ -58,7 +60,12 @@ interface Made {
 
 /** The fields of each mutation; one that is not named here stops the bench. */
 const INPUTS: Record<string, (made: Made, time: () => string, index: number) => Fields> = {
-  book_consult: (_made, time) => ({ start_time: time(), timezone: 'America/New_York', ...INVITEE }),
+  book_consult: (_made, time) => ({
+    start_time: time(),
+    timezone: 'America/New_York',
+    invitee_email: someone(),
+    invitee_name: 'Jordan Doe',
+  }),
   reschedule_booking: (made, time, index) => ({
     booking_id: made.bookings[index],
     start_time: time(),
@@ -70,7 +77,7 @@ const INPUTS: Record<string, (made: Made, time: () => string, index: number) => 
   create_client_profile: () => ({
     entity_type: 'individual',
     display_name: 'Jordan Doe',
-    contact_email: 'jordan@example.com',
+    contact_email: someone(),
   }),
   submit_intake_answers: (made, _time, index) => ({
     client_id: made.clients[index],
