@@ -7,7 +7,7 @@ import { defineMutation } from '../../../../src/practice/operations/operation.ts
 
 const visit = z.strictObject({ client_id: z.string() })
 
-const described = {
+const parts = {
   name: 'record_visit',
   title: 'Record a visit',
   description: 'Records a visit.',
@@ -16,17 +16,20 @@ const described = {
   provider: null,
   destructive: false,
   example: { input: {}, result: {} },
+  input: visit,
+  preview: visit,
+  committed: visit,
+  summary: () => 'Recorded a visit.',
+  recordId: ['client_id'],
+  records: () => [],
 } as const
-const schemas = { input: visit, preview: visit, committed: visit }
 const shown = { summary: 'Record a visit.', warnings: [] }
 const show = ({ client_id }: { client_id: string }) => ({ ...shown, preview: { client_id } })
 const facts = async ({ client_id }: { client_id: string }) => ({ pinned: { client_id } })
-const ended = { summary: () => 'Recorded a visit.', recordId: ['client_id'], records: () => [] }
+const simple = { ...parts, problems: [], facts, show }
 
 const recordVisit = defineMutation({
-  ...described,
-  ...schemas,
-  ...ended,
+  ...parts,
   problems: ['client_not_found'],
   async facts({ client_id }, { refuse }) {
     if (client_id === '') throw refuse('client_not_found')
@@ -50,12 +53,7 @@ test('a definition keeps what its author wrote, and fills in what was left out',
 
 test('a field of a result that `committed` does not have is left out before it is stored, since its change is made', () => {
   const withMore = defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
-    problems: [],
-    facts,
-    show,
+    ...simple,
     result: ({ pinned }) => ({ ...pinned, colour: 'red' }),
   })
   const finished = { pinned: { client_id: 'cl_1' } } as unknown as Finished<Facts, object>
@@ -65,9 +63,7 @@ test('a field of a result that `committed` does not have is left out before it i
 // What does not compile: `npm run types` fails where one of these compiles again.
 test('a definition whose parts do not fit together does not compile', () => {
   defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
+    ...parts,
     problems: ['client_not_found'],
     async facts({ client_id }, { refuse }) {
       // @ts-expect-error `problems` does not list this code, so no document would name it.
@@ -78,22 +74,12 @@ test('a definition whose parts do not fit together does not compile', () => {
     result: ({ pinned }) => pinned,
   })
   defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
-    problems: [],
-    facts,
-    show,
+    ...simple,
     // @ts-expect-error `committed` says that the result has client_id.
     result: ({ pinned }) => ({ booking_id: pinned.client_id }),
   })
   defineMutation({
-    ...described,
-    ...schemas,
-    ...ended,
-    problems: [],
-    facts,
-    show,
+    ...simple,
     // @ts-expect-error `facts` pins no such fact.
     lockKeys: ({ booking_id }) => [booking_id],
     result: ({ pinned }) => pinned,
