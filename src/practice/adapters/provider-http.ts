@@ -16,10 +16,10 @@ export interface ProviderRequest {
   method: 'GET' | 'POST' | 'DELETE'
   /** Begins with a slash; the caller encodes the ids in it. */
   path: string
-  query?: Record<string, string | undefined>
+  query?: Record<string, string | undefined> | undefined
   headers?: Record<string, string>
   /** Sent as JSON, or as a form if it is URLSearchParams. */
-  body?: object | URLSearchParams
+  body?: object | URLSearchParams | undefined
 }
 
 interface ProviderConnection {

@@ -124,16 +124,20 @@ interface Change extends Pick<Described, 'name' | 'title' | 'provider' | 'defaul
   heldTo?: AskedChange['heldTo']
 }
 
-/** A change that only a page of ours makes: it has no route and no document. */
-export interface PageMutation extends Change, AnyMutation {
-  name: string
-  kind: 'mutation'
+/** What is read from the input of a change alone. */
+interface OfInput<I> {
   /** One form for equal inputs. */
-  canonical(input: object): object
+  canonical(input: I): object
   wantedTime?(
-    input: object,
+    input: I,
     ports: Pick<Ports, 'practice' | 'scheduling'>,
   ): Promise<WantedTime | undefined>
+}
+
+/** A change that only a page of ours makes: it has no route and no document. */
+export interface PageMutation extends Change, AnyMutation, OfInput<object> {
+  name: string
+  kind: 'mutation'
 }
 
 export interface MutationOperation extends Described, PageMutation {
@@ -223,15 +227,11 @@ type PageDefinition<
   F extends ReadFacts,
   C extends ProblemCode,
 > = Change &
+  Partial<OfInput<NoInfer<In>>> &
   Behaviour<NoInfer<In>, NoInfer<F['pinned']>, NoInfer<V>, NoInfer<R>, NoInfer<F>> & {
     input: z.ZodType<In>
     preview: z.ZodType<V>
     committed: z.ZodType<R>
-    canonical?(input: NoInfer<In>): object
-    wantedTime?(
-      input: NoInfer<In>,
-      ports: Pick<Ports, 'practice' | 'scheduling'>,
-    ): Promise<WantedTime | undefined>
     facts(
       input: NoInfer<In>,
       reading: Omit<FactsContext, 'refuse'> & { refuse: Refuse<C> },

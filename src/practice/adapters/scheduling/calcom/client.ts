@@ -191,7 +191,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     send: (path: string, body?: object): Promise<ProviderResponse> =>
       ask(
         'bookings',
-        { method: 'POST', path, ...(body && { body }) },
+        { method: 'POST', path, body },
         (one) => bodyOf(one, bookingResponse) !== undefined,
       ),
 

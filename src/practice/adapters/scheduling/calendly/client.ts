@@ -65,7 +65,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
     schema,
     noneOn = [],
   }: Read<T>): Promise<T | undefined> {
-    const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
+    const response = await request({ method: 'GET', path, query })
     if (saysNone(response, [404, ...noneOn])) return undefined
     const result = resultOf(response, { action: 'read', scope }, now())
     if (result.is === 'unknown') throw new Problem(downFor(response, now()))
