@@ -130,16 +130,9 @@ describe('answers', () => {
     ['a number', question('How many?', { kind: 'number' }), 'two', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '1,5', 'Expected a number in digits'],
     ['a number', question('Income?', { kind: 'number' }), '84.500', 'Expected a number in digits'],
-    ['a number', question('How many?', { kind: 'number' }), '2.5k', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '(500)', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '€500', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '2 100,500', 'Expected a number in'],
-    [
-      'several',
-      NEEDS,
-      '1040 and Passport',
-      'Expected one or more of: 1040, 1065, with K-1, Payroll',
-    ],
     [
       'a choice',
       question('I agree to the terms', { kind: 'choice', choices: ['yes', 'no'] }),
@@ -280,7 +273,6 @@ describe('a question and a choice are matched as people and models type them', (
   test.each([
     ["I don't know", 'I don’t know'],
     ['I don`t know.', 'I don’t know'],
-    ['Head of household', 'Head of household…'],
   ])('the choice %j is %j', (given, choice) =>
     expect(answersOf(asking([KNOWN]), answering([KNOWN.question, given]))).toEqual([
       { id: KNOWN.id, answer: choice },
@@ -292,7 +284,6 @@ describe('a question and a choice are matched as people and models type them', (
     choices: ['< $100k', '≥ $1M', 'Yes, please', 'Sí, claro', '½ day 🙂', 'C++', '3+', 'Año', '-5'],
   })
   test.each([
-    ['<$100K', '< $100k'],
     ['>= $1M', '≥ $1M'],
     ['yes_please', 'Yes, please'],
     ['< 100k', '< $100k'],
@@ -343,18 +334,12 @@ describe('a question and a choice are matched as people and models type them', (
   test.each([
     [['1, 2'], '12'],
     [['12'], '1, 2'],
-    [['12'], '1 2'],
-    [['1, 2'], '1,2'],
     [['1,5 horas'], '15 horas'],
-    [['15 horas'], '1,5 horas'],
     [['1.5'], '15'],
-    [['15'], '1.5'],
     [['5'], '.5'],
     [['5'], '- 5'],
     [['-A', 'A.'], 'a'],
-    [['2025'], '20, 25'],
     [['2025'], "20'25"],
-    [['1200'], '1, 200'],
     [['1200'], '1,20 0'],
     [['0123'], '0,123'],
     [['1½ hours'], '11/2 hours'],
@@ -483,12 +468,10 @@ describe('a question and a choice are matched as people and models type them', (
     [ABOUT, '3', 'number', false],
     [ABOUT, 'a\nb', 'list', false],
     [HOW_MANY, '3', 'number', true],
-    [HOW_MANY, '0.5', 'number', true],
     [HOW_MANY, '84.125', 'number', true],
     [HOW_MANY, 'true', 'boolean', false],
     [SEVERAL, '1040\nPayroll', 'list', true],
     [SEVERAL, '1040', 'number', false],
-    [SEVERAL, 'true', 'boolean', false],
     [ENTITY, 'LLC', 'list', false],
     [question('Spouse?', { kind: 'phone' }), '2025550147', 'number', false],
   ])('of %j, %j that came as %s is taken: %s', (one, answer, sentAs, isTaken) => {
