@@ -1,7 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  test,
+} from 'vitest'
 
+import { KEY_FILE } from '../../src/cli/backup/key.ts'
 import { PROBES, probeOf } from '../../src/cli/doctor/probes.ts'
 import { type Report, runDoctor } from '../../src/cli/doctor/run.ts'
 import { startLocal } from '../../src/cli/local.ts'
@@ -9,7 +19,9 @@ import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
 import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { newEnrolmentToken } from '../../src/owner/access/passkey-enrolment.ts'
 import type { Finding } from '../../src/owner/health/check-runner.ts'
+import { backupKeyAt } from '../support/backup-key.ts'
 import { type Answered, type Fault, type Passing, startFront } from '../support/doctor-proxy.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ORIGIN = 'https://connector.example'
 const KEY = newApiKey(randomBytes(32))
@@ -167,15 +179,29 @@ describe('the doctor checks from outside', () => {
     ])
   })
 
-  test('report all else where the connector begins its own checks and does not end them', async () => {
-    const probe = probeOf(new URL(ORIGIN), KEY, async (input, init) => {
-      if ((input as URL).pathname === '/v1/doctor')
-        throw new DOMException('too late', 'TimeoutError')
+  const silentAt = (silent: string) =>
+    probeOf(new URL(ORIGIN), KEY, async (input, init) => {
+      if ((input as URL).pathname === silent) throw new DOMException('too late', 'TimeoutError')
       return front.reach(input, init)
     })
-    const [own, ...others] = withState(await runDoctor(probe), 'failed')
+
+  test('report all else where the connector begins its own checks and does not end them', async () => {
+    const [own, ...others] = withState(await runDoctor(silentAt('/v1/doctor')), 'failed')
     expect(own).toMatchObject({ id: 'self_check', found: 'No answer: too late.' })
     expect(others).toEqual([])
+  })
+
+  test('ask for no new key of the backups where the keys of the log are not answered', async () => {
+    const folder = temporaryFolder()
+    const before = process.cwd()
+    onTestFinished(() => {
+      process.chdir(before)
+      folder.remove()
+    })
+    process.chdir(folder.path)
+    await (await backupKeyAt(KEY_FILE)).pinTo(local.url)
+    const { findings } = await runDoctor(silentAt('/audit/keys'))
+    expect(findings.find(({ id }) => id === 'backup_key')).toMatchObject({ state: 'not_checked' })
   })
 
   test('register no app, and keep nothing', async () => {
