@@ -2,9 +2,9 @@
 # any-date-parser 2.2.4: 14/03/2026 becomes 3 April.
 # Guess: 14/03/2026 is 14 March, for the README has 14/03/2020 in its list of formats, for all locales. A date that
 # no format fits gives an invalid date.
-# So: in the locale en-US, which is the default, the 1 is left out and the rest is read as 4/03: each day from the
-# 13th on loses its first digit. What is given as 31 December, the last day of a deadline, becomes 12 January of the
-# same year, without an error.
+# So: in the locale en-US, the 1 is left out and the rest is read as 4/03: each day from the 13th on loses its first
+# digit. That locale counts where none is given on a machine of the US, or on one that has none. What is given as
+# 31 December, the last day of a deadline, becomes 12 January of the same year, without an error.
 #
 # Output seen on 2026-11-30:
 #   14/03/2026: en-US 2026-04-03, en-GB 2026-03-14
@@ -22,7 +22,7 @@ seen=$(TZ=UTC node --input-type=module - <<'END'
 import parser from "any-date-parser";
 const day = (text, locale) => parser.fromString(text, locale).toISOString().slice(0, 10);
 for (const text of ["14/03/2026", "25/12/2026", "31/12/2026", "14.03.2026"]) {
-  console.log(`${text}: en-US ${day(text)}, en-GB ${day(text, "en-GB")}`);
+  console.log(`${text}: en-US ${day(text, "en-US")}, en-GB ${day(text, "en-GB")}`);
 }
 END
 )

@@ -4,7 +4,8 @@
 # offset counts.
 # So: the offset is read and passed over, and `mktime` takes what is left as UTC: ten o'clock in New York becomes
 # five in the morning there, and two texts of one instant are sorted as five hours apart. The newer build in the npm
-# package jq-wasm 1.0.1 does the same. The manual says that both functions take UTC, and nothing of `%z`.
+# package jq-wasm 1.0.1 does the same. The manual says that jq's functions for dates deal with UTC alone, and sends
+# the reader to the C library for the formats. That reads `%z` as an offset.
 #
 # Output seen on 2026-11-30:
 #   2026-12-01T10:00:00-0500 is 2026-12-01T10:00:00Z
