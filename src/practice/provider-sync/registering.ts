@@ -69,8 +69,8 @@ export async function webhookState(
 }
 
 /**
- * Makes what is missing of a webhook; undefined where the provider has none. Alerts the owner, once, to one that worked and cannot be kept
- * working.
+ * Makes what is missing of a webhook; undefined where the provider has none. Alerts the owner, once, to
+ * one that worked and cannot be kept working.
  */
 async function ensureWebhook(
   provider: Provider,

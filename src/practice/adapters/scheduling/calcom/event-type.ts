@@ -139,8 +139,8 @@ function answerFormOf({ slug, type, options, required }: CalcomField): AnswerFor
       choices: ['yes', 'no'],
       mayCountNoAsNone: required === true || undefined,
     }
-  // Its API takes a number alone (`bookings.service.ts`), and the layer below a text alone (cal.diy, 3b1af9f0).
-  // It leaves out guests that are an answer (`input.service.ts`, 7488ef3d).
+  // Its API takes a number alone (`bookings.service.ts`), and the layer below a text alone (cal.diy,
+  // 3b1af9f0). The API leaves out guests that are an answer (`input.service.ts`, 7488ef3d).
   if (type === 'number') return { kind: type, isOfPage: true }
   if (slug === 'guests') return { kind: 'email', several, isOfPage: true }
   if (type === 'phone' || type === 'email') return { kind: type }
