@@ -32,9 +32,9 @@ export function cliErrorOf(thrown: unknown): CliError {
     : new CliError(message, 'Run it again; if it fails again, report it with these lines.')
 }
 
-/** Whether the file system refused something: only that has a call of the system itself. */
+/** Whether the file system refused something: what sockets and programs refuse begins with the call. */
 export const isOfFiles = (thrown: unknown): thrown is NodeJS.ErrnoException =>
-  thrown instanceof Error && 'syscall' in thrown
+  thrown instanceof Error && 'syscall' in thrown && /^E[A-Z\d]+: /.test(thrown.message)
 
 /** PowerShell writes two bytes for each sign, after a mark. */
 export const encodingOf = (bytes: Uint8Array) => (bytes[0] === 0xff ? 'utf-16le' : 'utf-8')

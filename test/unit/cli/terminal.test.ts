@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
 
@@ -73,6 +74,8 @@ describe('a command that fails', () => {
     expect(await printed(() => readFileSync('nowhere/.deploy.env'))).toMatch(
       /^\n✗ A file could not be read or written\. ENOENT.*'nowhere\/\.deploy\.env'\n {2}Check that/,
     )
+    const program = await printed(() => Promise.reject(spawnSync('nowhere').error!))
+    expect(program).toMatch(/^\n✗ spawnSync nowhere ENOENT\n {2}Run it again/)
   })
 
   test('for another reason prints its own next step, and no control characters', async () => {
