@@ -36,8 +36,9 @@ type CloudflareConnection = { token: string; baseUrl: string; credential: 'api_t
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
 /**
- * The Cloudflare API, or with `accountId` that of one account: a function of a request line, the schema of what is
- * answered, and the body. Raises `CloudflareRefusal` if the caller may handle the refusal, else `CliError`.
+ * The Cloudflare API, or with `accountId` that of one account: a function of a request line, the schema
+ * of what is answered, and the body. Raises `CloudflareRefusal` if the caller may handle the refusal,
+ * else `CliError`.
  */
 export function cloudflareApi(
   { token, baseUrl, credential }: CloudflareConnection,

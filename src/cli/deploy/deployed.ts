@@ -20,7 +20,7 @@ interface LiveConnector {
   patienceMs: number
 }
 
-/** That apps sign in at this address, that calls without a key are refused, and those with the new one are not. */
+/** That apps sign in at this address, and that calls need a key, of which the new one is good. */
 const ADMISSION: Check<Probe> = {
   id: 'admission',
   what: 'Who is let in',
@@ -36,12 +36,13 @@ const ADMISSION: Check<Probe> = {
     const me = await ask('/v1/me', { headers: signedIn(key) })
     if (me.status === 200) return 'It knows the new one.'
     throw new Failed(
-      `The key above is answered ${me.status}. If it stays refused, npm run deploy -- --new-key makes another.`,
+      `The key above is answered ${me.status}. ` +
+        'If it stays refused, npm run deploy -- --new-key makes another.',
     )
   },
 }
 
-/** The address as the doctor checks it. What else the doctor checks may need rules elsewhere, or a passkey. */
+/** The address as the doctor checks it. What else it checks may need rules elsewhere, or a passkey. */
 const CHECKS = [...PROBES.filter(({ id }) => id === 'address'), ADMISSION]
 
 /** Waits until the connector answers as it should. Raises `CliError` once the time is up. */

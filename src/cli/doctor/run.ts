@@ -80,7 +80,7 @@ const KEY_CHECK: Check<Probe> = {
   },
 }
 
-/** When that was last tried, as the file of the key notes it. */
+/** When a restore was last tried, as the file of the key notes it. */
 const drillCheck = (keyFile: string): Check<Probe> => ({
   id: 'drill',
   what: 'Drill of a restore',

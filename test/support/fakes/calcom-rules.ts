@@ -65,7 +65,7 @@ const PLACES: Record<string, string> = {
   phone: 'userPhone',
 }
 
-/** The names of apps there (`internal-to-api/locations.ts` of its source, 302352db); others have `_` for `-`. */
+/** Names of apps there (`internal-to-api/locations.ts` of its source, 302352db); others have `_` for `-`. */
 const APPS: Record<string, string> = { 'cal-video': 'daily', 'google-meet': 'google:meet' }
 
 /** A place as Cal.com keeps it among the answers of a booking. */
