@@ -153,7 +153,7 @@ function* base64Runs(copy: string): Generator<Span> {
 }
 
 const isDocument = (): SensitiveKind => 'document'
-/** What also a text with fewer than four digits can hold. */
+/** What also a text without a number of a person can hold. */
 export const DOCUMENTS: readonly Detector[] = [
   detector('typed', beginnings(SIGNS), isDocument),
   detector('read', beginnings(SIGNS, BASE64_SIGNS, HEX_SIGNS, MARKUP, DATA_URI), isDocument),

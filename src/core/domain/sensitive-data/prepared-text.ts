@@ -403,15 +403,18 @@ export interface PreparedText {
   unusual: TextCopy
 }
 
-/** What a text with a number of a person holds, since the shortest has four. Most texts have fewer. */
-export const FOUR_DIGITS = /(?:\d\D*){4}/
+/**
+ * What a text with a number of a person holds: four digits, as the shortest has, or a known traveler's
+ * number, which can be all letters. Most texts hold neither.
+ */
+export const HOLDS_NUMBER = /(?:\d\D*){4}|(?<![a-z\d])tt[a-z\d]{6,7}(?![a-z\d])/
 
 /** Linear time. */
 export function prepared(typed: TextCopy): PreparedText {
   const visible = visibleCopy(typed)
   const plain = plainCopy(visible)
   const copies = { typed, read: readingCopy(visible), plain, unpriced: plain, unusual: plain }
-  if (!FOUR_DIGITS.test(plain.text)) return copies
+  if (!HOLDS_NUMBER.test(plain.text)) return copies
   const unpriced = plain.replace(AMOUNTS, 'x')
   return { ...copies, unpriced, unusual: unpriced.replace(ORDINARY, 'x') }
 }

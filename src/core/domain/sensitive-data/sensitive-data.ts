@@ -4,7 +4,7 @@ import { lazily } from '../lazy.ts'
 import { redactContacts } from './contacts.ts'
 import { DETECTORS, DOCUMENTS, type Part, type SensitiveKind } from './detectors.ts'
 import {
-  FOUR_DIGITS,
+  HOLDS_NUMBER,
   TextCopy,
   composed,
   decodedCopy,
@@ -29,7 +29,7 @@ export function sensitivePart(text: string): Part | undefined {
 
 function partIn(typed: TextCopy): Part | undefined {
   const copies = prepared(typed)
-  const detectors = FOUR_DIGITS.test(copies.plain.text) ? DETECTORS : DOCUMENTS
+  const detectors = HOLDS_NUMBER.test(copies.plain.text) ? DETECTORS : DOCUMENTS
   for (const { reads, find } of detectors) {
     const part = find(copies[reads].text)
     if (part) return { kind: part.kind, ...copies[reads].source(part) }

@@ -169,6 +169,7 @@ describe('a number of a paper that is named beside it', () => {
     'Global Entry: 987654321',
     'Known Traveler Number 98765432',
     'KTN is TT98765CD',
+    'KTN is TTB9CDEFG',
     'NEXUS card 987654321',
     'TSA PreCheck number TT12AB34C',
     'Medicaid ID: 987654321',
