@@ -282,3 +282,11 @@ describe('in the 2025 era', () => {
     expect(message.result).toMatchObject({ protocolVersion: '2025-11-25' })
   })
 })
+
+test('an empty list in place of the capabilities in an envelope is none of them', async () => {
+  const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
+  const sent = JSON.stringify(body).replace(/(clientCapabilities":)\{[^}]*\}/, '$1[]')
+  const { message } = await postMcp(connector.url, { headers, body: sent })
+  expect(sent).toContain('clientCapabilities":[]')
+  expect(message.result).toHaveProperty('tools')
+})

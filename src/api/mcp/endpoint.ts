@@ -102,23 +102,31 @@ const DEEPEST_MEMBER = 4
 
 /**
  * A message as it is meant: null in its parameters is left out, as in the fields of tools, and
- * arguments that came as the text of their JSON are read. Neither the parameters nor a member of them is
- * a list: PHP writes an empty object as one (https://github.com/modelcontextprotocol/php-sdk/issues/284).
+ * arguments that came as the text of their JSON are read. Neither the parameters nor a member of them or
+ * of their `_meta` is a list: PHP writes an empty object as one
+ * (https://github.com/modelcontextprotocol/php-sdk/issues/284).
  */
 function asMeant(message: unknown): unknown {
   if (!isFields(message)) return message
   const { params, ...others } = message
   if (params === null || (Array.isArray(params) && params.length === 0)) return others
   if (!isFields(params)) return message
-  const members = { ...params }
-  for (const [name, value] of Object.entries(params))
-    if (Array.isArray(value) && value.length === 0) members[name] = {}
+  const members = withObjects(params)
+  if (isFields(members['_meta'])) members['_meta'] = withObjects(members['_meta'])
   const { arguments: sent, ...named } = members
   const given = argumentsIn(sent)
   // Those of a tool are checked by its schema, which knows where null means something.
   const read = message['method'] === 'tools/call' ? given : withoutNull(given)
   const meant = withoutNull(named) as object
   return { ...message, params: read === undefined ? meant : { ...meant, arguments: read } }
+}
+
+/** These fields, with an empty object for each empty list among them. */
+function withObjects(fields: Fields): Fields {
+  const all = { ...fields }
+  for (const [name, value] of Object.entries(fields))
+    if (Array.isArray(value) && value.length === 0) all[name] = {}
+  return all
 }
 
 /** Arguments that a host sent as a text: the object that it is the JSON of, or none where it is empty. */
