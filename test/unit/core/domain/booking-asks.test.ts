@@ -130,6 +130,7 @@ describe('answers', () => {
     ['a number', question('How many?', { kind: 'number' }), 'two', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '1,5', 'Expected a number in digits'],
     ['a number', question('Income?', { kind: 'number' }), '84.500', 'Expected a number in digits'],
+    ['a number', question('How many?', { kind: 'number' }), '2.5k', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '(500)', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '€500', 'Expected a number in digits'],
     ['a number', question('How many?', { kind: 'number' }), '2 100,500', 'Expected a number in'],
