@@ -44,7 +44,8 @@ const QUOTED_ADDRESS = pattern(`"[^"\\n]{1,64}"@[${WORD}_.-]*[${WORD}]`, 'gu')
 
 const PART = `[\\p{L}\\p{N}][${WORD}_.%+-]{0,63}`
 const HOST_PART = `[${WORD}-]{1,63}`
-const HOST = `${HOST_PART}(?:\\.${HOST_PART}){0,3}`
+// V8 writes a repetition out unless it holds a group that is kept.
+const HOST = `${HOST_PART}(\\.${HOST_PART}){0,3}`
 const START = `(?<![${WORD}])`
 const END = `(?![${WORD}])`
 
@@ -52,7 +53,7 @@ const bracketed = (what: string) =>
   `[ \\t]{0,2}[([{<][ \\t]{0,2}${what}[ \\t]{0,2}[)\\]}>][ \\t]{0,2}`
 const said = (what: string) => `(?:${bracketed(what)}|[ \\t]{1,2}${what}[ \\t]{1,2})`
 
-const NAME = `${START}${PART}(?:${said('(?:dot|punto|underscore|dash|hyphen|plus)')}${PART}){0,3}`
+const NAME = `${START}${PART}(${said('(?:dot|punto|underscore|dash|hyphen|plus)')}${PART}){0,3}`
 const SPELLED_DOT = `(?:${said('(?:dot|punto)')}|${bracketed('\\.')})`
 /** `jo at example dot com`; and `jo (at) example.com`, where the brackets leave no doubt. */
 const SPELLED_ADDRESS = pattern(
@@ -61,7 +62,7 @@ const SPELLED_ADDRESS = pattern(
   'giu',
 )
 const WORD_AT_HOST = pattern(
-  `(${NAME})[ \\t]{1,2}(?:at|arroba)[ \\t]{1,2}(${HOST_PART}(?:\\.${HOST_PART}){0,3}\\.\\p{L}{2,24})${END}`,
+  `(${NAME})[ \\t]{1,2}(?:at|arroba)[ \\t]{1,2}(${HOST}\\.\\p{L}{2,24})${END}`,
   'giu',
 )
 
@@ -79,14 +80,14 @@ const NO_NAME =
 type Judge = (groups: (string | undefined)[], before: string, address: string) => boolean
 
 // "Email is jane at yahoo" is an address, "jane works at yahoo" and "mail me at gmail" are not.
-const isAtProvider: Judge = ([name = '', mailbox = ''], before) => {
+const isAtProvider: Judge = ([name = '', , mailbox = ''], before) => {
   if (NO_NAME.test(name)) return false
   const isName = /[\d._]|[ \t](?:dot|underscore|dash)[ \t]/i.test(name)
   return mailbox !== '' || isName || /(?<!\p{L})e-?mail[^\n]{0,12}$/iu.test(before)
 }
 
 // "Look at example.com" is prose; "jo.doe at example.com" and "jo at gmail.com" are not.
-const isAtHost: Judge = ([name = '', host = '']) =>
+const isAtHost: Judge = ([name = '', , host = '']) =>
   (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host)
 
 // "is @dana.bakes" is a name at a network, "jane @gmail.com" an address.

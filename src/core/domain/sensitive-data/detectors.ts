@@ -527,6 +527,7 @@ const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)
 const DIRECT_WIRE = directly(WIRE)
 const NO_TARGET = [PAPER, FILE, HOLDER].join('|')
+const SENDS = word(TRANSFER, MONEY_TO)
 /** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to X 1234…`. */
 const SENT_TO = new RegExp(
   `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
@@ -666,7 +667,8 @@ function isAccountNear(run: Run, place: Clause) {
   if (PART_OF_AN_ID.test(place.before) && !DIRECT_POT.test(place.before)) return false
   if (isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
   if (says(place, 'account')) return areLong(listItems(run), 7)
-  const mayBeAccount = says(place, 'pot') || SENT_TO.test(place.before)
+  const mayBeAccount =
+    says(place, 'pot') || (SENDS.test(place.before) && SENT_TO.test(place.before))
   return mayBeAccount && areLong(listItems(run), 8)
 }
 

@@ -317,8 +317,8 @@ const END_OF_ITEM = /(?<=\d{3}[^\n]*)\n\s*(?=[a-z])/g
 const MISREAD_DIGITS =
   /(?<![a-z\d-])(?:(?=[oil]{0,2}\d)[\doil]{3}-(?=[oil]?\d)[\doil]{2}-(?=[oil]{0,2}\d)[\doil]{4}|\d(?:[oil]?\d){7,18})(?![a-z\d-])/g
 
-const plainCopy = (visible: TextCopy): TextCopy =>
-  visible
+function plainCopy(visible: TextCopy): TextCopy {
+  const copy = visible
     .replace(/[^\p{ASCII}]/gu, plainChar)
     .replace(JOINED_WORDS, ' ')
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -328,8 +328,10 @@ const plainCopy = (visible: TextCopy): TextCopy =>
     // `card on file - 4111 …`: with a blank on both sides it parts a word from a number.
     .replace(/(?<=[^\d ]) [-/_] (?=\d)| ?([-/_]) ?/g, (found, sign = found) => sign)
     .replace(MISREAD_DIGITS, (found) => found.replace(/[il]/g, '1').replaceAll('o', '0'))
-    .replace(SPELLED, spelledToDigits)
-    .replace(SINGLES, singlesToNumber)
+  return FIVE_PARTS.test(copy.text)
+    ? copy.replace(SPELLED, spelledToDigits).replace(SINGLES, singlesToNumber)
+    : copy
+}
 
 /** From zero to nine, in English and then in Spanish. */
 export const DIGIT_WORDS = (
@@ -352,6 +354,8 @@ const SPOKEN =
   `|${TWO_DIGITS})`
 const BETWEEN = '[ ,./-]+(?:(?:dash|hyphen|minus|dot|point|slash|space|then|guion|punto)[ ,./-]+)?'
 const SPELLED = new RegExp(`(?<![a-z\\d])${SPOKEN}(?:${BETWEEN}${SPOKEN}){4,}(?![a-z\\d])`, 'g')
+/** A text with fewer has no number in words or digit by digit. The first use of SPELLED takes long. */
+const FIVE_PARTS = /(?:[ ,._/-][^ ,._/-]*){4}/
 const SPOKEN_PART = new RegExp(`${TWO_DIGITS}|(?:(double|triple) )?([a-z]+|\\d)|[ ,./]+`, 'g')
 // A list that continues with 10 is no number, and a year beside it is another number.
 const SINGLES =

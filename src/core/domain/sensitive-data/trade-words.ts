@@ -204,9 +204,12 @@ const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE)
 /** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
 const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
 const isNamedOfHolder = isOneOf(IS_OF, HOLDER_ITSELF)
+const HOLDS_HOLDER = new RegExp(HOLDER)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string) =>
-  NAMED_NO_PAPER.test(before) || isNamedAnyPaper(before) || isNamedOfHolder(before)
+  NAMED_NO_PAPER.test(before) ||
+  isNamedAnyPaper(before) ||
+  (HOLDS_HOLDER.test(before) && isNamedOfHolder(before))
 /** Whether the words before a number call it something else than a telephone number. */
 export const isNamedNoPhone = isNamedBy(OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft')
 /** Whether they call digits in one piece an id or a code. */
@@ -219,7 +222,9 @@ const PAPER_FOLLOWS = new RegExp(
     `(?:(?:${PAPER}) (?:${NUMBER_WORD}|id)|(?:${NUMBER_WORD}) (?:de|of) (?:the |la )?(?:${PAPER}))(?![a-z])`,
 )
 /** Whether the words after a number call it a paper's: `… is the case number`. */
-export const isPaperNumber = (after: string) => PAPER_FOLLOWS.test(after)
+export const isPaperNumber = (after: string) =>
+  // The first use of the whole pattern takes milliseconds.
+  /^[^a-z\d]{1,3}(?:is|was|es) /.test(after) && PAPER_FOLLOWS.test(after)
 
 /** From `start` up to but without `end`, in UTF-16 code units. */
 export interface Span {
