@@ -81,8 +81,10 @@ const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
 const PLUS_LOST = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i
 
-/** The moments of valid texts: to parse one takes long, and a change parses the same times several times. */
-const sound = new BoundedMap<string, number>(2048)
+const MAX_CACHED = 2048
+
+/** The moments of valid texts: a change parses the same times several times. */
+const sound = new BoundedMap<string, number>(MAX_CACHED)
 
 /** The moment of a date-time in whole epoch ms, or a sentence that says what is wrong with the text. */
 function parseInstant(text: string): number | string {
@@ -109,13 +111,19 @@ function parseInstant(text: string): number | string {
   }
 }
 
+const named = new BoundedMap<string, string>(MAX_CACHED)
+
 /** A zone as the IANA database spells it, with aliases kept; undefined if the text names none. */
 function zoneNamed(text: string): string | undefined {
+  const known = named.get(text)
+  if (known !== undefined) return known
   // Temporal also takes offsets and ICU's own names; "Factory" means that no zone was ever set.
   if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text))
     return undefined
   try {
-    return zoned(0, text).timeZoneId
+    const { timeZoneId } = zoned(0, text)
+    named.set(text, timeZoneId)
+    return timeZoneId
   } catch {
     return undefined
   }
@@ -235,8 +243,23 @@ export const WEEKDAYS = [
 const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
+/** Caches a text that depends on a moment and a zone, since lists repeat the same times. */
+function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
+  const zones = remembered(4, () => new BoundedMap<number, string>(MAX_CACHED))
+  let latest = { zone: '', texts: new BoundedMap<number, string>(MAX_CACHED) }
+  return (ms, zone) => {
+    if (latest.zone !== zone) latest = { zone, texts: zones(zone) }
+    const { texts } = latest
+    const known = texts.get(ms)
+    if (known !== undefined) return known
+    const text = make(ms, zone)
+    texts.set(ms, text)
+    return text
+  }
+}
+
 /** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
-export function isoInZone(ms: number, zone: string): string {
+export const isoInZone = kept((ms, zone) => {
   // RFC 3339 offsets have no seconds (Liberia's had): round before use, so that the moment stays right.
   const offset = Math.round(zoneClock(ms, zone).offset / MINUTE) * MINUTE
   const wall = new Date(ms + offset).toISOString().slice(0, -'.000Z'.length)
@@ -244,7 +267,7 @@ export function isoInZone(ms: number, zone: string): string {
     .toISOString()
     .slice('YYYY-MM-DDT'.length, -':ss.000Z'.length)
   return `${wall}${offset < 0 ? '-' : '+'}${hoursAhead}`
-}
+})
 
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
 type ClockSpan = { start: number; end: number; offset: number }
@@ -288,10 +311,10 @@ function local(ms: number, zone: string) {
 }
 
 /** A moment for a record: `Tuesday, November 24, 2026, 10:00 AM EST`, in plain ASCII. */
-export function localTime(ms: number, zone: string): string {
+export const localTime = kept((ms, zone) => {
   const at = local(ms, zone)
   return `${at.day}, ${at.clock} ${at.zone}`
-}
+})
 
 /** A local time of a record as a sentence has it: `Tuesday, November 24, 2026 at 10:00 AM EST`. */
 export const inSentence = (localTime: string) => localTime.replace(/, (?=\d+:\d\d [AP]M)/, ' at ')
