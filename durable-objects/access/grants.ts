@@ -165,6 +165,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
         name,
         scopes: scopes.split(' '),
         since,
+        madeOn: this.#dayOf(since),
         lastUsedOn,
       }))
   }

@@ -51,7 +51,8 @@ export interface Connection {
   scopes: readonly string[]
   /** When the owner let it in, in epoch milliseconds. */
   since: number
-  /** The day of its last use, as the practice has it; null where it was never used. */
+  /** The day of that, and of its last use, as the practice has them; null where it was never used. */
+  madeOn: string
   lastUsedOn: string | null
 }
 

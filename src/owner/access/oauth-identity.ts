@@ -2,7 +2,7 @@ import { sha256Base64url } from '../../core/crypto/encoding.ts'
 import { plainName, shownName } from '../../core/domain/name.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
-import { utcDay } from '../../core/domain/time/time.ts'
+import { dateIn } from '../../core/domain/time/time.ts'
 import type { Access } from '../../core/ports/access.ts'
 import { OWNER_ID, APP_SCOPES, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
 import { type Principal, noteUse } from './principal.ts'
@@ -53,11 +53,12 @@ export interface Identity {
 
 /**
  * Who an app that asks may be. A registered one that describes itself as connected apps do: one of
- * these, or another.
+ * these, with the day in this zone on which it was connected, or another.
  */
 export async function identitiesOf(
   client: Described,
   connected: readonly Pick<ConnectedApp, 'clientId' | 'name' | 'host' | 'identity' | 'createdAt'>[],
+  zone: string,
 ): Promise<Identity[]> {
   const first = await stableIdentity(client)
   const hosts = new Set(client.redirectUris.map((uri) => new URL(uri).hostname))
@@ -76,7 +77,7 @@ export async function identitiesOf(
     const identity = await stableIdentity(client, place)
     const times = known.filter((app) => app.identity === identity).map(({ createdAt }) => createdAt)
     if (times.length === 0) free ??= { identity }
-    else alike.push({ identity, since: utcDay(Math.min(...times) * SECOND) })
+    else alike.push({ identity, since: dateIn(Math.min(...times) * SECOND, zone) })
   }
   return [...alike, ...(free ? [free] : [])]
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { dateIn } from '../../../src/core/domain/time/time.ts'
 import { MOST_CONNECTIONS } from '../../../src/core/ports/access.ts'
 import { type Browser, appPage, confirmed, returnAddress } from '../../support/browser.ts'
 import { type Practice, ownerBrowser } from '../../support/owner-connector.ts'
@@ -101,7 +102,7 @@ describe('a host on a second computer', () => {
     const { signIn, asked, stands, submitted } = await practice()
     expect((await asked()).html).not.toContain('connected already')
     const first = await signIn()
-    const today = new Date().toISOString().slice(0, 10)
+    const today = dateIn(Date.now(), 'America/New_York')
     expect((await asked()).html).toContain(`since ${today}, not used yet`)
     expect(await stands(first)).toBe(true)
     const { html } = await asked()

@@ -5,7 +5,6 @@ import { sha256, newToken } from '../../../core/crypto/encoding.ts'
 import { shownName } from '../../../core/domain/name.ts'
 import { BY_NAME_SCOPES, READ_SCOPES, SCOPES, type Scope } from '../../../core/domain/scopes.ts'
 import { MINUTE } from '../../../core/domain/time/duration.ts'
-import { utcDay } from '../../../core/domain/time/time.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
 import { connectedApps, disconnect } from '../connected-apps.ts'
 import { wantProof } from '../fresh-proof.ts'
@@ -80,7 +79,7 @@ async function ask(c: AppContext) {
     const reason = `“${name}” asks to use this connector. Sign in to decide.`
     return askToSignIn(c, reason)
   }
-  const identities = await identitiesOf(client, await connectedApps(c))
+  const identities = await identitiesOf(client, await connectedApps(c), practice.timezone)
   const question = {
     name,
     document,
@@ -343,7 +342,7 @@ const mayMore = (one: Connection, scopes: readonly string[]) =>
 const isSameRegistration = (one: Connection, clientId: string) =>
   one.clientId === clientId && !isDocumentAddress(clientId)
 
-const lastDay = ({ lastUsedOn, since }: Connection) => lastUsedOn ?? utcDay(since)
+const lastDay = ({ lastUsedOn, madeOn }: Connection) => lastUsedOn ?? madeOn
 
 const byLastUse = (a: Connection, b: Connection) =>
   lastDay(a).localeCompare(lastDay(b)) || a.since - b.since

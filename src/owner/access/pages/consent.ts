@@ -3,7 +3,6 @@ import { html } from 'hono/html'
 import type { Html } from '../../../api/http/html.ts'
 import { hiddenFields, notePage, page, row } from '../../../api/pages/layout.ts'
 import { SCOPES, type Scope } from '../../../core/domain/scopes.ts'
-import { utcDay } from '../../../core/domain/time/time.ts'
 import { type Connection, MOST_CONNECTIONS } from '../../../core/ports/access.ts'
 
 /** The question to the owner. Everything that an app says of itself is unverified. */
@@ -85,8 +84,8 @@ const identityChoice = ({ identities, chosen = likely(identities), name }: Conse
   </fieldset>`
 
 /** When a connection was made and last used: `since 2026-11-03, last used on 2026-11-24`. */
-export const sinceWhen = ({ since, lastUsedOn }: Connection) =>
-  `since ${utcDay(since)}, ${lastUsedOn === null ? 'not used yet' : `last used on ${lastUsedOn}`}`
+export const sinceWhen = ({ madeOn, lastUsedOn }: Connection) =>
+  `since ${madeOn}, ${lastUsedOn === null ? 'not used yet' : `last used on ${lastUsedOn}`}`
 
 /** The values of a choice that name no single connection: it replaces none, or all of them. */
 export const ANOTHER = 'none'

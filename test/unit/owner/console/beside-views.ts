@@ -93,6 +93,7 @@ export const BESIDE_PAGES: Record<string, { path: string; html: () => string }> 
           name: 'Claude (localhost)',
           scopes: ['availability:read'],
           since: 1_780_000_000_000,
+          madeOn: '2026-05-28',
           lastUsedOn: i === 0 ? null : '2026-11-24',
         })),
         isLoopback: true,
