@@ -94,22 +94,26 @@ describe('codes and refresh tokens', () => {
   })
 })
 
-test('a key, an app and a passkey were last used on the day that the practice had then', async () => {
+test('an app was connected, and a key, an app and a passkey were last used, on the day of the practice', async () => {
   // Eight in the evening in New York, and the next day in UTC.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T01:00:00Z') })
   const key = { id: 'k', name: 'Desk', scopes: [], created_by: 'owner', inTrial: false }
   const used = await runInDurableObject(access(), (object) => {
     object.createKey({ ...key, created_at: 1, expires_at: null }, 'hash')
+    const app = { clientId: 'app', name: 'Claude', inTrial: false, caller: 'oauth', scopes: [] }
+    object.grants.noteApp({ ...app, grantId: 'grant' })
     object.grants.recordUse('grant')
     object.owner.enrol(passkey('one'), challenge('enrolment'), undefined)
     object.owner.recordSignIn('one', 1, challenge('nonce'))
     const [one] = object.owner.passkeys()
-    return [object.findKey('hash'), object.listKeys()[0], one, object.grants.uses()]
+    const [connection] = object.grants.connectionsOf('oauth')
+    return [object.findKey('hash'), object.listKeys()[0], one, object.grants.uses(), connection]
   })
   expect(used.slice(1)).toMatchObject([
     { last_used_on: '2026-11-24' },
     { lastUsedOn: '2026-11-24' },
     { grant: '2026-11-24' },
+    { madeOn: '2026-11-24', lastUsedOn: '2026-11-24' },
   ])
 })
 
