@@ -92,7 +92,7 @@ export const ANOTHER = 'none'
 export const ALL = 'all'
 
 const connectionOption = (value: string, words: Html) =>
-  html`<label><input type="radio" name="connection" value="${value}" /> ${words}</label>`
+  html`<label><input type="radio" name="connection" value="${value}" /> <span>${words}</span></label>`
 
 /**
  * Asked where the app is connected: every copy of a host on another computer can have the same id. No

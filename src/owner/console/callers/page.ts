@@ -84,6 +84,9 @@ const callerName = (name: string, caller: string | undefined) =>
     ? html`<bdi>${name}</bdi>`
     : html`<a href="${callerPath(caller)}"><bdi>${name}</bdi></a>`
 
+const pausedTag = ({ rules }: ShellView, caller: string) =>
+  setOf(rules, caller).rules.paused ? html`<span class="tag">Paused</span>` : ''
+
 function lastUse(day: CallerItem['lastUsedOn'], clock: ShellView['clock']): Html | string {
   if (day) return dayOfUse(day, clock)
   return day === null ? 'never' : 'not recorded'
@@ -97,7 +100,7 @@ const callerTable = (shell: ShellView, items: readonly CallerItem[]) =>
         items.map(({ caller, name, host, scopes, lastUsedOn, end }) => [
           html`${callerName(name, caller)}
           ${host !== undefined && html`<span class="soft">${host}</span>`}
-          ${setOf(shell.rules, caller ?? '').rules.paused ? html`<span class="tag">Paused</span>` : ''}`,
+          ${pausedTag(shell, caller ?? '')}`,
           html`${shortScopes(scopes)}
           ${end && html`<span class="soft">${end.word} ${dayIn(end.at, shell.clock.zone)}</span>`}`,
           lastUse(lastUsedOn, shell.clock),
@@ -242,7 +245,7 @@ export function callerPage(view: CallerView): string {
     shell,
     nameOf(names, caller),
     html`<p><a href="/owner/callers">Agents &amp; keys</a></p>
-      <h1><bdi>${nameOf(names, caller)}</bdi></h1>
+      <h1><bdi>${nameOf(names, caller)}</bdi> ${pausedTag(shell, caller)}</h1>
       <section aria-labelledby="access">
         <h2 id="access">Access</h2>
         <ul class="list">
@@ -274,12 +277,10 @@ function access({ shell, caller, items }: CallerView) {
         <div class="buttons">${pauseOrResume(shell, caller, 'this app')}</div>
       </div>
     </li>`
-  const isPaused = setOf(shell.rules, caller).rules.paused
   return html`${items.map((item) =>
     itemLine(shell, item, {
       end: ENDS[item.kind],
       above: html`${item.host !== undefined && html`<p><strong>${item.host}</strong></p>`} ${scopesOf(item)}`,
-      below: isPaused ? html`<span class="tag">Paused</span>` : '',
     }),
   )}`
 }
