@@ -10,7 +10,7 @@ import { settingsFrom } from '../core/settings.ts'
 import { theOne } from '../practice/wiring/objects.ts'
 
 const getBackup = httpEndpoint({
-  http: { method: 'get', path: '/v1/backup' },
+  route: 'GET /v1/backup',
   operationId: 'get_backup',
   summary: 'Get a backup of everything, encrypted to the owner',
   description:

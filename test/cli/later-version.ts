@@ -39,7 +39,7 @@ const CHANGES: Record<string, [before: string, after: string][]> = {
   {
     ...createClientProfile,
     name: '${LATER.operation}',
-    http: { method: 'post', path: '${LATER.path}' },
+    route: 'POST ${LATER.path}',
   },
 ]`,
     ],

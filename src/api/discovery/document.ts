@@ -1,6 +1,7 @@
 import { problemPage } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
+import { placeOf } from '../../practice/operations/endpoint.ts'
 import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
 import type { Described } from '../../practice/operations/operation.ts'
 import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
@@ -86,11 +87,12 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 ).join('')}`
 
 /** A line of an operation, with a link to its part of the OpenAPI document (RFC 6901, section 6). */
-function line({ name, http, title, description, scope }: Described, origin: string) {
-  const part = `#/paths/${http.path.replaceAll('/', '~1')}/${http.method}`
+function line({ name, route, title, description, scope }: Described, origin: string) {
+  const { path, method } = placeOf({ route })
+  const part = `#/paths/${path.replaceAll('/', '~1')}/${method}`
   return (
     `- [${name}](${origin}/openapi.json${encodeURI(part)}): ` +
-    `${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
+    `${route}, scope ${scope}. ${title}. ${description}`
   )
 }
 

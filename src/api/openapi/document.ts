@@ -3,6 +3,7 @@ import * as z from 'zod'
 
 import { credentialWith } from '../../core/domain/scopes.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
+import { isGet, placeOf } from '../../practice/operations/endpoint.ts'
 import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import {
@@ -36,8 +37,7 @@ const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 /** The route of an operation in the OpenAPI document. */
 export function operationRoute(operation: Operation): RouteConfig {
   return {
-    method: operation.http.method,
-    path: operation.http.path,
+    ...placeOf(operation),
     operationId: operation.name,
     summary: operation.title,
     description: operation.description,
@@ -49,8 +49,8 @@ export function operationRoute(operation: Operation): RouteConfig {
   }
 }
 
-function fieldsOf({ input, http }: Operation) {
-  const names = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+function fieldsOf({ input, route }: Operation) {
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const part = (wanted: boolean): z.ZodRawShape =>
     Object.fromEntries(
       Object.entries(input.shape).filter(([name]) => names.includes(name) === wanted),
@@ -63,7 +63,7 @@ const pathParameters = (inPath: z.ZodRawShape) =>
 
 function readRequest(read: Read) {
   const { inPath, own } = fieldsOf(read)
-  if (read.http.method === 'post') {
+  if (!isGet(read)) {
     const schema = z.strictObject(own).meta({ id: requestName(read) })
     const example = { value: read.example.input }
     return {
@@ -79,7 +79,7 @@ const readAnswers = (read: Read) => ({
     schema: read.output,
     example: read.example.result,
     isListing: 'next_cursor' in read.output.shape,
-    isCacheable: read.http.method === 'get',
+    isCacheable: isGet(read),
   }),
   ...problemResponses(problemsOf(read)),
 })
@@ -220,7 +220,8 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     { sortComponents: 'alphabetically' },
   )
   for (const described of OPERATIONS) {
-    const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
+    const { path, method } = placeOf(described)
+    const { parameters = [] } = document.paths?.[path]?.[method] ?? {}
     const defaults = described.defaults?.(practice) ?? {}
     const choices = described.choices?.(practice) ?? {}
     const examplesOf = (name: string) => choices[name] && { examples: [...choices[name]] }

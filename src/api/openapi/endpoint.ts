@@ -9,6 +9,8 @@ import {
   type Endpoint,
   endpoint,
   endpointProblems,
+  isGet,
+  placeOf,
 } from '../../practice/operations/endpoint.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
@@ -23,22 +25,33 @@ type HttpEndpoint = Endpoint<AppContext>
 export const httpEndpoint: DefineEndpoint<AppContext> = endpoint
 
 /** The path in the router's spelling; an id never matches a route's name, as in `/v1/clients/search`. */
-export function routingPath(path: string): string {
+function routingPath(path: string): string {
   const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
   const parent = path.slice(0, path.lastIndexOf('/') + 1)
-  const names = OPERATIONS.filter(({ http }) => http.path.startsWith(parent))
-    .map(({ http }) => http.path.slice(parent.length))
+  const names = OPERATIONS.map((one) => placeOf(one).path)
+    .filter((other) => other.startsWith(parent))
+    .map((other) => other.slice(parent.length))
     .filter((name) => /^[a-z-]+$/.test(name))
   return path.endsWith('}') && names.length > 0
     ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}`
     : routing
 }
 
+/** Adds a route to the router alone. */
+export function addRoute(
+  app: App,
+  described: Pick<HttpEndpoint, 'route'>,
+  answer: (c: AppContext) => Promise<Response>,
+) {
+  const { method, path } = placeOf(described)
+  app.on(method.toUpperCase(), routingPath(path), answer)
+}
+
 /** Adds the routes of endpoints, and their part of the OpenAPI document. */
 export function addEndpoints(app: App, endpoints: readonly HttpEndpoint[]) {
   for (const one of endpoints) {
     app.document(() => documented(one))
-    app.on(one.http.method.toUpperCase(), routingPath(one.http.path), (c) => handle(one, c))
+    addRoute(app, one, (c) => handle(one, c))
   }
 }
 
@@ -53,7 +66,7 @@ async function handle(one: HttpEndpoint, c: AppContext) {
   if (one.mode) log.mode = one.mode(caller.services.modes)
   const answer = await one.run({ ...(await fieldsOf(one, c)), ...c.req.param() }, caller, c)
   if (answer instanceof Response) return answer
-  return one.http.method === 'get' ? readAnswer(c.req.raw, answer) : jsonAnswer(answer)
+  return isGet(one) ? readAnswer(c.req.raw, answer) : jsonAnswer(answer)
 }
 
 /**
@@ -88,17 +101,16 @@ async function optionalJson(request: Request): Promise<unknown> {
 }
 
 function documented(one: Endpoint<never>): RouteConfig {
-  const { http, operationId, summary, description, scopes, params, query, body, isBodyOptional } =
-    one
-  const hasETag = http.method === 'get' && one.answer.schema !== undefined
+  const { operationId, summary, description, scopes, params, query, body, isBodyOptional } = one
+  const hasETag = isGet(one) && one.answer.schema !== undefined
   return {
     security:
       scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
-    ...http,
+    ...placeOf(one),
     operationId,
     summary,
     ...(description !== undefined && { description }),
-    'x-openai-isConsequential': http.method !== 'get',
+    'x-openai-isConsequential': !isGet(one),
     request: {
       ...(params && { params: built(params) }),
       ...(query && { query: built(query) }),
@@ -111,8 +123,8 @@ function documented(one: Endpoint<never>): RouteConfig {
   }
 }
 
-function answersOf({ http, answer }: Endpoint<never>): RouteConfig['responses'] {
-  const { description, schema, example, media, isListing, created } = answer
+function answersOf(one: Endpoint<never>): RouteConfig['responses'] {
+  const { description, schema, example, media, isListing, created } = one.answer
   if (media)
     return {
       200: {
@@ -121,7 +133,7 @@ function answersOf({ http, answer }: Endpoint<never>): RouteConfig['responses'] 
       },
     }
   if (!schema) return { 204: { description, headers: answerHeaders() } }
-  if (http.method === 'get')
+  if (isGet(one))
     return readResponses({
       description,
       schema,

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
 import { OPERATION_PATH } from '../../core/domain/problem/problem.ts'
 import { endpoint } from '../../practice/operations/endpoint.ts'
+import { isGet } from '../../practice/operations/endpoint.ts'
 import {
   eventListInput,
   eventListSchema,
@@ -34,13 +35,13 @@ import { readAnswer, jsonAnswer } from '../http/answers.ts'
 import type { App, AppContext } from '../http/app-env.ts'
 import { readFields, queryOf } from '../http/body.ts'
 import { operationRoute } from '../openapi/document.ts'
-import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
+import { addEndpoints, addRoute, httpEndpoint } from '../openapi/endpoint.ts'
 
 /** Adds the routes of callers to the app and to the OpenAPI document, with the events that webhooks send. */
 export function addOperationRoutes(app: App) {
   for (const operation of OPERATIONS) {
     app.document(() => operationRoute(operation))
-    app.on(operation.http.method.toUpperCase(), routingPath(operation.http.path), (c) =>
+    addRoute(app, operation, (c) =>
       handle(operation, c).catch((thrown: unknown) => {
         throw problemOf(thrown, operation)
       }),
@@ -56,7 +57,7 @@ async function handle(operation: Operation, c: AppContext) {
   const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')
   log.mode = operation.mode(context.services.modes)
   const path: Record<string, string> = c.req.param()
-  if (operation.http.method === 'get') {
+  if (isGet(operation)) {
     const asked = { fields: queryOf(c.req.url), path, isQuery: true } as const
     const { body } = await perform(operation, asked, context)
     return readAnswer(c.req.raw, body, { origin: context.origin, cursor: body['next_cursor'] })
@@ -71,7 +72,7 @@ async function handle(operation: Operation, c: AppContext) {
 const params = z.lazy(() => z.object({ idempotency_key: idempotencyKeySchema }))
 
 const readOperation = httpEndpoint({
-  http: { method: 'get', path: OPERATION_PATH },
+  route: `GET ${OPERATION_PATH}`,
   operationId: 'read_operation',
   summary: 'Read the status of a change',
   description:
@@ -92,7 +93,7 @@ const readOperation = httpEndpoint({
 })
 
 const readReceipt = httpEndpoint({
-  http: { method: 'get', path: `${OPERATION_PATH}/receipt` },
+  route: `GET ${OPERATION_PATH}/receipt`,
   operationId: 'read_receipt',
   summary: 'Get the receipt of a change',
   description:
@@ -109,7 +110,7 @@ const readReceipt = httpEndpoint({
 
 const EVENT_ENDPOINTS = [
   httpEndpoint({
-    http: { method: 'get', path: '/v1/events' },
+    route: 'GET /v1/events',
     operationId: 'list_events',
     summary: 'List events',
     description:
@@ -149,7 +150,7 @@ const EVENT_ENDPOINTS = [
     },
   }),
   endpoint({
-    http: { method: 'get', path: '/v1/events/samples' },
+    route: 'GET /v1/events/samples',
     operationId: 'sample_events',
     summary: 'List sample events',
     description:

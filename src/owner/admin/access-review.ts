@@ -31,7 +31,7 @@ const answerSchema = z.lazy(() =>
 
 /** The deploy command asks the owner who was let in before a provider was live. */
 export const accessReview = httpEndpoint({
-  http: { method: 'post', path: '/v1/admin/access-review' },
+  route: 'POST /v1/admin/access-review',
   operationId: 'review_access',
   summary: 'Review who was let in before a provider was live',
   description:

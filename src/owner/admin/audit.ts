@@ -187,7 +187,7 @@ const READERS = ['audit:read', 'admin'] as const
 
 export const AUDIT_ENDPOINTS = [
   httpEndpoint({
-    http: { method: 'get', path: PATH },
+    route: `GET ${PATH}`,
     operationId: 'list_audit_entries',
     summary: 'Read the audit log',
     description:
@@ -218,7 +218,7 @@ export const AUDIT_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'get', path: `${PATH}/export` },
+    route: `GET ${PATH}/export`,
     operationId: 'export_audit_entries',
     summary: 'Export the audit log',
     description:
@@ -245,7 +245,7 @@ export const AUDIT_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'get', path: `${PATH}/refusals` },
+    route: `GET ${PATH}/refusals`,
     operationId: 'count_anonymous_refusals',
     summary: 'Count the calls without a credential',
     description:
@@ -262,7 +262,7 @@ export const AUDIT_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'get', path: `${PATH}/checkpoint` },
+    route: `GET ${PATH}/checkpoint`,
     operationId: 'read_audit_checkpoint',
     summary: 'Get a signed checkpoint of the audit log',
     description:
@@ -278,7 +278,7 @@ export const AUDIT_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'get', path: `${PATH}/{index}/receipt` },
+    route: `GET ${PATH}/{index}/receipt`,
     operationId: 'read_audit_receipt',
     summary: 'Get the receipt of an entry of the audit log',
     description: 'Returns the entry with this number, and a proof that the log contains it.',

@@ -59,7 +59,7 @@ export async function storedClient(
 
 export const CLIENT_ENDPOINTS = [
   httpEndpoint({
-    http: { method: 'get', path: '/v1/clients/{client_id}/deletion' },
+    route: 'GET /v1/clients/{client_id}/deletion',
     operationId: 'preview_client_deletion',
     summary: 'Preview the deletion of a client',
     description: 'Returns what deleting the client would erase. It changes nothing.',
@@ -80,7 +80,7 @@ export const CLIENT_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'delete', path: '/v1/clients/{client_id}' },
+    route: 'DELETE /v1/clients/{client_id}',
     operationId: 'delete_client',
     summary: "Delete a client's data",
     description:

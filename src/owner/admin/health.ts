@@ -28,7 +28,7 @@ const webhookSchema = z.lazy(() =>
 )
 
 export const examineInstallation = httpEndpoint({
-  http: { method: 'get', path: '/v1/doctor' },
+  route: 'GET /v1/doctor',
   operationId: 'examine_installation',
   summary: 'Check the installation',
   description:
@@ -47,7 +47,7 @@ export const examineInstallation = httpEndpoint({
 })
 
 export const registerProviderWebhooks = httpEndpoint({
-  http: { method: 'post', path: '/v1/admin/provider-webhooks' },
+  route: 'POST /v1/admin/provider-webhooks',
   operationId: 'register_provider_webhooks',
   summary: 'Register the webhooks at the providers',
   description:

@@ -107,7 +107,7 @@ const unknownKey = () =>
 
 export const KEY_ENDPOINTS = [
   httpEndpoint({
-    http: { method: 'get', path: '/v1/keys' },
+    route: 'GET /v1/keys',
     operationId: 'list_api_keys',
     summary: 'List the API keys',
     description:
@@ -120,7 +120,7 @@ export const KEY_ENDPOINTS = [
       firstOf('keys', (await c.var.services.access.listKeys()).map(shown), limit),
   }),
   httpEndpoint({
-    http: { method: 'post', path: '/v1/keys' },
+    route: 'POST /v1/keys',
     operationId: 'create_api_key',
     summary: 'Create an API key',
     description:
@@ -151,7 +151,7 @@ export const KEY_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'post', path: '/v1/keys/{key_id}/rotate' },
+    route: 'POST /v1/keys/{key_id}/rotate',
     operationId: 'rotate_api_key',
     summary: 'Rotate an API key',
     description:
@@ -183,7 +183,7 @@ export const KEY_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'delete', path: '/v1/keys/{key_id}' },
+    route: 'DELETE /v1/keys/{key_id}',
     operationId: 'revoke_api_key',
     summary: 'Revoke an API key',
     description:

@@ -31,7 +31,7 @@ const meSchema = z.lazy(() =>
 
 /** The call with which an automation tests its credential; it needs no scope. */
 export const whoAmI = httpEndpoint({
-  http: { method: 'get', path: '/v1/me' },
+  route: 'GET /v1/me',
   operationId: 'who_am_i',
   summary: 'Get the caller',
   description:

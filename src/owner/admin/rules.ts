@@ -58,7 +58,7 @@ const shown = (set: KeptRules, zone: string) => ({
 
 export const RULES_ENDPOINTS = [
   httpEndpoint({
-    http: { method: 'get', path: '/v1/rules' },
+    route: 'GET /v1/rules',
     operationId: 'list_house_rules',
     summary: 'List the house rules',
     description:
@@ -83,7 +83,7 @@ export const RULES_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'put', path: '/v1/rules/{caller}' },
+    route: 'PUT /v1/rules/{caller}',
     operationId: 'put_house_rules',
     summary: 'Pause a caller, or tighten its house rules',
     description:

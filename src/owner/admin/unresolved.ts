@@ -113,7 +113,7 @@ const LACKS = {
 
 export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
-    http: { method: 'get', path: '/v1/unresolved' },
+    route: 'GET /v1/unresolved',
     operationId: 'list_unresolved',
     summary: 'List unresolved operations',
     description:
@@ -147,7 +147,7 @@ export const UNRESOLVED_ENDPOINTS = [
     },
   }),
   httpEndpoint({
-    http: { method: 'post', path: '/v1/unresolved/{operation_id}' },
+    route: 'POST /v1/unresolved/{operation_id}',
     operationId: 'resolve_operation',
     summary: 'Resolve an uncertain operation',
     description:

@@ -113,7 +113,7 @@ export const bookConsult = defineMutation({
     'and cancel_booking take the booking_id. The scheduling provider notifies the invitee. Cannot ' +
     'move or cancel a booking.',
   scope: 'bookings:write',
-  http: { method: 'post', path: '/v1/bookings' },
+  route: 'POST /v1/bookings',
   provider: 'scheduling',
   destructive: false,
   problems: ['slot_unavailable'],

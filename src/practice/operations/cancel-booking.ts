@@ -40,7 +40,7 @@ export const cancelBooking = defineMutation({
     'Returns the booking with the state cancelled. The scheduling provider notifies the invitee. ' +
     'Cannot be undone: the person has to book again.',
   scope: 'bookings:write',
-  http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
+  route: 'POST /v1/bookings/{booking_id}/cancel',
   provider: 'scheduling',
   destructive: true,
   problems: ['booking_not_found', 'booking_not_active'],

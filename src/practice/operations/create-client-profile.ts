@@ -74,7 +74,7 @@ export const createClientProfile = defineMutation({
     'is kept as initials and the email address masked. Cannot find, change or delete a client. ' +
     'Another key creates a second client.',
   scope: 'clients:write',
-  http: { method: 'post', path: '/v1/clients' },
+  route: 'POST /v1/clients',
   provider: null,
   destructive: false,
   problems: ['client_not_found'],

@@ -195,7 +195,7 @@ export const createPaymentLink = defineMutation({
     'left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no ' +
     'money by itself, and cannot make or change an invoice.',
   scope: 'payments:write',
-  http: { method: 'post', path: '/v1/payment-links' },
+  route: 'POST /v1/payment-links',
   provider: 'payments',
   destructive: false,
   problems: ['invoice_not_found', 'invoice_not_payable'],

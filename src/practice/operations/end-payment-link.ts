@@ -54,7 +54,7 @@ export const endPaymentLink = defineMutation({
     'undone here, gives no money back, and changes no invoice. A link that is the invoice’s ' +
     'own page (pl_…) cannot be ended: it ends with its invoice.',
   scope: 'payment_links:end',
-  http: { method: 'post', path: '/v1/payment-links/{payment_link_id}/end' },
+  route: 'POST /v1/payment-links/{payment_link_id}/end',
   provider: 'payments',
   destructive: true,
   problems: ['payment_link_not_found', 'payment_link_not_active'],

@@ -7,6 +7,19 @@ import type { Scope } from '../../core/domain/scopes.ts'
 import type { ProviderModes } from '../../core/ports/services.ts'
 import type { Context } from './context.ts'
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Where it is served: `GET /v1/visits/{visit_id}`. */
+export type Route = `${Method} /v1/${string}`
+
+/** A route in two parts, as the OpenAPI document has it. */
+export function placeOf({ route }: { route: Route }) {
+  const [method, path] = route.split(' ') as [Method, string]
+  return { method: method.toLowerCase() as Lowercase<Method>, path }
+}
+
+export const isGet = ({ route }: { route: Route }) => route.startsWith('GET ')
+
 /** A good answer: JSON of a schema, text of some media types, or nothing. */
 export interface Answer<A extends z.ZodType<object> = z.ZodType<object>> {
   description: string
@@ -24,7 +37,7 @@ export interface Endpoint<
   I = object,
   A extends z.ZodType<object> = z.ZodType<object>,
 > {
-  http: { method: 'get' | 'post' | 'put' | 'delete'; path: `/v1/${string}` }
+  route: Route
   operationId: string
   summary: string
   description?: string
@@ -74,7 +87,7 @@ export type DefineEndpoint<C> = <
  *
  * @example
  * endpoint({
- *   http: { method: 'get', path: '/v1/visits/{visit_id}' },
+ *   route: 'GET /v1/visits/{visit_id}',
  *   operationId: 'get_visit',
  *   summary: 'Read a visit',
  *   scopes: ['clients:read'],

@@ -47,7 +47,7 @@ export const findBookings = defineRead({
     `At most ${BOOKINGS_ON_PAGE}.`,
   scope: 'bookings:read',
   // The email address is sent in the body, since URLs end up in logs.
-  http: { method: 'post', path: '/v1/bookings/search' },
+  route: 'POST /v1/bookings/search',
   provider: 'scheduling',
   problems: [],
   input,

@@ -17,7 +17,7 @@ export const findClient = defineRead({
     'first. It does not search by name, nor for a part of an address.',
   scope: 'clients:read',
   // The email address is sent in the body, since URLs end up in logs.
-  http: { method: 'post', path: '/v1/clients/search' },
+  route: 'POST /v1/clients/search',
   provider: null,
   problems: [],
   input: z.strictObject({

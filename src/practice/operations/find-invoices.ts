@@ -67,7 +67,7 @@ export const findInvoices = defineRead({
     'by name.',
   scope: 'payments:read',
   // The email address is sent in the body, since URLs end up in logs.
-  http: { method: 'post', path: '/v1/invoices/search' },
+  route: 'POST /v1/invoices/search',
   provider: 'payments',
   problems: [],
   input: z.strictObject({

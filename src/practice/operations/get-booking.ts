@@ -40,7 +40,7 @@ export const getBooking = defineRead({
       `labels in place of email addresses and phone numbers. ${ANSWERS_NOTICE}`,
   },
   scope: 'bookings:read',
-  http: { method: 'get', path: '/v1/bookings/{booking_id}' },
+  route: 'GET /v1/bookings/{booking_id}',
   provider: 'scheduling',
   problems: ['booking_not_found'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),

@@ -48,7 +48,7 @@ export const getClient = defineRead({
   title: 'Read a client',
   description,
   scope: 'clients:read',
-  http: { method: 'get', path: '/v1/clients/{client_id}' },
+  route: 'GET /v1/clients/{client_id}',
   provider: null,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, limit: limitField }),

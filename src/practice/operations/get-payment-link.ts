@@ -69,7 +69,7 @@ export const getPaymentLink = defineRead({
   title: 'Read a payment link',
   description,
   scope: 'payments:read',
-  http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
+  route: 'GET /v1/payment-links/{payment_link_id}',
   provider: 'payments',
   problems: ['payment_link_not_found'],
   input: z.strictObject({ payment_link_id: linkIdField }),

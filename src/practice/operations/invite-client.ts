@@ -247,7 +247,7 @@ export const inviteClient = defineMutation({
     'link_id and the url. get_client_link takes the link_id. It works once. Cannot say whether the ' +
     'client or someone else typed, nor take text of yours.',
   scope: 'client_links:write',
-  http: { method: 'post', path: '/v1/client-links' },
+  route: 'POST /v1/client-links',
   provider: null,
   destructive: false,
   problems: [],
@@ -348,7 +348,7 @@ export const getClientLink = defineRead({
     'Returns the state of a client link by its link_id, and once it is completed, the ids of ' +
     'the records that it made. invite_client returned the link_id. It never contains what the client typed.',
   scope: 'client_links:write',
-  http: { method: 'get', path: '/v1/client-links/{link_id}' },
+  route: 'GET /v1/client-links/{link_id}',
   provider: null,
   problems: ['client_link_not_found'],
   input: z.strictObject({ link_id: linkIdField }),

@@ -46,7 +46,7 @@ export const listAvailability = defineRead({
     'limit=3 gives the next three. Searches the next 7 days unless you name a window, at most ' +
     '31. Cannot reserve a time: it can be taken before you book it.',
   scope: 'availability:read',
-  http: { method: 'get', path: '/v1/availability' },
+  route: 'GET /v1/availability',
   provider: 'scheduling',
   problems: [],
   input: z.strictObject({

@@ -68,7 +68,7 @@ export const listBookings = defineRead({
     `page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next ` +
     'one. Invitees are masked.',
   scope: 'bookings:read',
-  http: { method: 'get', path: '/v1/bookings' },
+  route: 'GET /v1/bookings',
   provider: 'scheduling',
   problems: [],
   input,

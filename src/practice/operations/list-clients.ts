@@ -25,7 +25,7 @@ export const listClients = defineRead({
     'masked. next_cursor leads to the next page. find_client finds a client by email ' +
     'address.',
   scope: 'clients:read',
-  http: { method: 'get', path: '/v1/clients' },
+  route: 'GET /v1/clients',
   provider: null,
   problems: [],
   input: z.strictObject({ limit: limitField, cursor: cursorField.optional() }),

@@ -54,7 +54,7 @@ export const listEventTypes = defineRead({
   title: 'List the kinds of consult',
   description,
   scope: 'availability:read',
-  http: { method: 'get', path: '/v1/event-types' },
+  route: 'GET /v1/event-types',
   provider: 'scheduling',
   problems: [],
   input: listQuery,

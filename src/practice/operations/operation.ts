@@ -22,6 +22,7 @@ import type { Keyring } from '../../core/ports/keyring.ts'
 import type { RecordWrite } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports, ProviderModes } from '../../core/ports/services.ts'
 import type { Request } from './context.ts'
+import { type Route, isGet } from './endpoint.ts'
 
 /** The description of an operation; routes, tools and documents are derived from it. */
 export interface Described {
@@ -31,7 +32,7 @@ export interface Described {
   /** Added to the tool's description for callers to whom the owner granted this scope by name. */
   whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
-  http: { method: 'get' | 'post'; path: `/v1/${string}` }
+  route: Route
   /** The provider that it reads or acts through; null if everything is the connector's own. */
   provider: keyof ProviderModes | null
   /**
@@ -295,7 +296,7 @@ export function definePageMutation<
  *   name: 'record_visit',
  *   // … title, description, example
  *   scope: 'visits:write', // one that none of the seven has
- *   http: { method: 'post', path: '/v1/visits' },
+ *   route: 'POST /v1/visits',
  *   provider: null,
  *   destructive: false,
  *   problems: [],
@@ -387,7 +388,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
     ...EVERY_OPERATION,
     ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),
     ...(operation.provider === null ? [] : OF_PROVIDERS[operation.kind]),
-    ...(operation.http.method === 'post' ? EVERY_BODY : []),
+    ...(isGet(operation) ? [] : EVERY_BODY),
     ...operation.problems,
   ])
   return PROBLEM_CODES.filter((code) => codes.has(code))

@@ -159,7 +159,7 @@ export const rescheduleBooking = defineMutation({
     'if the new one is then refused, the old time is booked again. ' +
     'Cannot change the kind of consult.',
   scope: 'bookings:write',
-  http: { method: 'post', path: '/v1/bookings/{booking_id}/reschedule' },
+  route: 'POST /v1/bookings/{booking_id}/reschedule',
   provider: 'scheduling',
   destructive: true,
   problems: [

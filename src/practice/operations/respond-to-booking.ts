@@ -75,7 +75,7 @@ export const respondToBooking = defineMutation({
     'here: cancel an accepted consult, and book a declined one again. Only with a provider ' +
     'that lets bookings wait, such as Cal.com.',
   scope: 'bookings:respond',
-  http: { method: 'post', path: '/v1/bookings/{booking_id}/respond' },
+  route: 'POST /v1/bookings/{booking_id}/respond',
   provider: 'scheduling',
   destructive: true,
   problems: ['booking_not_found', 'booking_not_active', 'booking_not_pending'],

@@ -86,7 +86,7 @@ export const submitIntakeAnswers = defineMutation({
     'Cannot take documents or Social Security, tax, account or card numbers: do not ask ' +
     'for them.',
   scope: 'intake:write',
-  http: { method: 'post', path: '/v1/clients/{client_id}/intake' },
+  route: 'POST /v1/clients/{client_id}/intake',
   provider: null,
   destructive: false,
   problems: ['client_not_found'],

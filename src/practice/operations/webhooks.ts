@@ -166,7 +166,7 @@ const listed = async (context: Context) => {
 /** The routes for subscribing to events. They are configuration: nothing is previewed. */
 export const WEBHOOK_ENDPOINTS = [
   endpoint({
-    http: { method: 'post', path: PATH },
+    route: `POST ${PATH}`,
     operationId: 'create_webhook',
     summary: 'Subscribe to events',
     description:
@@ -206,7 +206,7 @@ export const WEBHOOK_ENDPOINTS = [
     },
   }),
   endpoint({
-    http: { method: 'get', path: PATH },
+    route: `GET ${PATH}`,
     operationId: 'list_webhooks',
     summary: 'List the webhooks',
     description:
@@ -219,7 +219,7 @@ export const WEBHOOK_ENDPOINTS = [
     run: async ({ limit }, context) => firstOf('webhooks', await listed(context), limit),
   }),
   endpoint({
-    http: { method: 'get', path: ONE },
+    route: `GET ${ONE}`,
     operationId: 'get_webhook',
     summary: 'Read a webhook',
     ...OF_ONE,
@@ -228,7 +228,7 @@ export const WEBHOOK_ENDPOINTS = [
       found((await listed(context)).find(({ webhook_id }) => webhook_id === id)),
   }),
   endpoint({
-    http: { method: 'delete', path: ONE },
+    route: `DELETE ${ONE}`,
     operationId: 'delete_webhook',
     summary: 'Unsubscribe',
     ...OF_ONE,
@@ -242,7 +242,7 @@ export const WEBHOOK_ENDPOINTS = [
     },
   }),
   endpoint({
-    http: { method: 'post', path: `${ONE}/test` },
+    route: `POST ${ONE}/test`,
     operationId: 'test_webhook',
     summary: 'Send webhook.test now',
     ...OF_ONE,
@@ -255,7 +255,7 @@ export const WEBHOOK_ENDPOINTS = [
     },
   }),
   endpoint({
-    http: { method: 'post', path: `${ONE}/secret` },
+    route: `POST ${ONE}/secret`,
     operationId: 'renew_webhook_secret',
     summary: 'Rotate the secret of a webhook',
     description: 'For 24 hours deliveries are also signed with the old secret.',
@@ -271,7 +271,7 @@ export const WEBHOOK_ENDPOINTS = [
     },
   }),
   endpoint({
-    http: { method: 'post', path: `${ONE}/resume` },
+    route: `POST ${ONE}/resume`,
     operationId: 'resume_webhook',
     summary: 'Resume or replay a webhook',
     description:

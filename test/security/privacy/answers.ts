@@ -1,3 +1,4 @@
+import { isGet, placeOf } from '../../../src/practice/operations/endpoint.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { type Canary, canary } from './canaries.ts'
 
@@ -151,18 +152,17 @@ export function inquirer(
     const operation = OPERATIONS.find((one) => one.name === name)
     if (!operation) throw new Error(`no operation ${name}`)
     const left = { ...fields }
-    const path = operation.http.path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    const path = placeOf(operation).path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
       const value = left[field]
       delete left[field]
       return encodeURIComponent(String(value))
     })
-    const text =
-      operation.http.method === 'get'
-        ? await ask(`${path}?${new URLSearchParams(left as Record<string, string>).toString()}`)
-        : await ask(path, {
-            body: left,
-            headers: key === undefined ? {} : { 'Idempotency-Key': key },
-          })
+    const text = isGet(operation)
+      ? await ask(`${path}?${new URLSearchParams(left as Record<string, string>).toString()}`)
+      : await ask(path, {
+          body: left,
+          headers: key === undefined ? {} : { 'Idempotency-Key': key },
+        })
     return JSON.parse(text) as Body
   }
 

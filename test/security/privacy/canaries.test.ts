@@ -157,9 +157,9 @@ afterAll(() => void receiver.close())
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
 it('the canary run drives every operation over REST and MCP, to success and into every kind of failure', () => {
-  for (const { name, http } of SEED) {
+  for (const { name, route } of SEED) {
     const done = answers.filter(({ text, status }) => status === 200 && succeeded(text, name))
-    const overRest = done.filter(({ asked }) => asked.includes(`${http.method.toUpperCase()} /v1/`))
+    const overRest = done.filter(({ asked }) => asked.includes(`${route.split(' ')[0]} /v1/`))
     const overMcp = done.filter(({ asked }) => asked.endsWith('POST /mcp'))
     expect([name, overRest.length > 0, overMcp.length > 1]).toEqual([name, true, true])
   }

@@ -142,12 +142,12 @@ function goodFields(name: string, start: string): Fields {
 export async function mistakes(inquirer: Inquirer, face: Face): Promise<void> {
   const { call } = inquirer
   const [start = ''] = await freeTimes(inquirer, face)
-  for (const { name, input, http } of MUTATIONS) {
+  for (const { name, input, route } of MUTATIONS) {
     const good = goodFields(name, start)
     const send = (more: Fields, key = newKey()) =>
       call(face, name, { ...good, confirm: false, ...more }, key)
     // A path cannot hold what is no text.
-    const inPath = (field: string) => face === 'REST' && http.path.includes(`{${field}}`)
+    const inPath = (field: string) => face === 'REST' && route.includes(`{${field}}`)
     for (const field of [...Object.keys(input.shape), 'confirm', 'confirmation_token']) {
       const wrong = inPath(field) ? [canary('path'), canary('other_email')] : wrongValues()
       for (const value of wrong) await send({ [field]: value })

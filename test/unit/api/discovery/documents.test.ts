@@ -58,8 +58,8 @@ describe('llms.txt', () => {
 
   it('names every operation with its path and its scope, and every code with its status', () => {
     const listed = (name: string) => lines().find((line) => line.startsWith(`- [${name}](`))
-    for (const { name, http, scope } of [...LISTED_FIRST, ...READS]) {
-      expect(listed(name)).toContain(`${http.method.toUpperCase()} ${http.path}, scope ${scope}`)
+    for (const { name, route, scope } of [...LISTED_FIRST, ...READS]) {
+      expect(listed(name)).toContain(`${route}, scope ${scope}`)
     }
     const others = [...LISTED_FIRST, ...READS].flatMap(({ problems }) => problems)
     const byName = GRANTED.flatMap(({ problems }) => problems).filter(

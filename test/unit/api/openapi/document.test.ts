@@ -8,6 +8,7 @@ import { TOPIC_NAMES } from '../../../../src/core/domain/events/topics.ts'
 import { effectsOf } from '../../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
 import { SCOPES } from '../../../../src/core/domain/scopes.ts'
+import { type Route, isGet, placeOf } from '../../../../src/practice/operations/endpoint.ts'
 import { MUTATIONS, OPERATIONS, SEED } from '../../../../src/practice/operations/index.ts'
 import { problemsOf } from '../../../../src/practice/operations/operation.ts'
 import {
@@ -31,9 +32,10 @@ beforeAll(async () => {
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
 const isPublic = (path: string): boolean => !/^\/(v1\/|mcp$)/.test(path)
 
-function documentedAs({ http }: { http: { method: string; path: string } }): Documented {
-  const found = document.paths[http.path]?.[http.method]
-  if (!found) throw new Error(`${http.path} is not documented`)
+function documentedAs(described: { route: Route }): Documented {
+  const { path, method } = placeOf(described)
+  const found = document.paths[path]?.[method]
+  if (!found) throw new Error(`${path} is not documented`)
   const { responses } = document.components
   const answers = Object.entries(found.responses).map(([status, answer]) => [
     status,
@@ -201,8 +203,8 @@ describe('schemas', () => {
   })
 
   it('have names wherever a request or an answer is described', () => {
-    for (const { http, kind } of OPERATIONS) {
-      const { requestBody, responses } = documentedAs({ http })
+    for (const { route, kind } of OPERATIONS) {
+      const { requestBody, responses } = documentedAs({ route })
       const bodies = [requestBody, ...Object.values(responses)].flatMap((one) =>
         Object.values(one?.content ?? {}).map(({ schema }) => schema),
       )
@@ -227,7 +229,7 @@ describe('answers', () => {
       const { responses } = documentedAs(operation)
       const codes = problemsOf(operation)
       const statuses = new Set(codes.map((code) => String(PROBLEMS[code].status)))
-      const unchanged = operation.http.method === 'get' ? ['304'] : []
+      const unchanged = isGet(operation) ? ['304'] : []
       expect(new Set(Object.keys(responses))).toEqual(new Set(['200', ...unchanged, ...statuses]))
       for (const status of statuses) {
         const content = responses[status]?.content ?? {}
@@ -273,9 +275,10 @@ describe('answers', () => {
 
   it('have examples of a preview and of a commit, both ways, that are valid', () => {
     for (const operation of MUTATIONS) {
-      const { name, http } = operation
+      const { name } = operation
+      const { path, method } = placeOf(operation)
       const { requestBody, responses } = documentedAs(operation)
-      const place = ['paths', http.path, http.method]
+      const place = ['paths', path, method]
       const asked = requestBody?.content['application/json']?.examples ?? {}
       const answered = responses['200']?.content?.['application/json']?.examples ?? {}
       expect(Object.keys(asked)).toEqual(['preview', 'commit'])

@@ -15,7 +15,7 @@ export const reserveRoom = defineMutation({
   title: 'Reserve a room',
   description: 'Reserves a room.',
   scope: 'bookings:write',
-  http: { method: 'post', path: '/v1/rooms' },
+  route: 'POST /v1/rooms',
   provider: 'scheduling',
   destructive: false,
   problems: ['slot_unavailable'],

@@ -12,7 +12,7 @@ const parts = {
   title: 'Record a visit',
   description: 'Records a visit.',
   scope: 'clients:write',
-  http: { method: 'post', path: '/v1/visits' },
+  route: 'POST /v1/visits',
   provider: null,
   destructive: false,
   example: { input: {}, result: {} },
