@@ -153,6 +153,7 @@ describe('a move', () => {
 
   it('that the host has to accept is not answered as confirmed', async () => {
     rig.fake.eventType.confirms = true
+    rig.fake.state.hostsBookings = false
     expect(await move()).toMatchObject({ is: 'ok', facts: { state: 'pending_host_approval' } })
   })
 
@@ -162,15 +163,28 @@ describe('a move', () => {
     expect((await move(1)).is).toBe('ok')
   })
 
-  it('may do so from its preview on', async () => {
-    const world = practice()
-    const { fake, scheduling } = await startCalcom({ now: world.now }, { now: world.now })
-    const { uid } = fake.bookOnPage(slotAt(4).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
-    fake.state.bookings[0]!.end += 30 * MINUTE
-    const { aMove } = practiceAt(String(fake.eventType.id), { scheduling }, world)
-    const later = aMove(`bk_${uid}`, slotAt(5).start)
-    await later.preview()
-    expect(await later.commit()).toMatchObject({ status: 'committed' })
+  describe('from its preview on', () => {
+    async function movedTo(index: number, changes: object) {
+      const world = practice()
+      const { fake, scheduling } = await startCalcom({ now: world.now }, { now: world.now })
+      Object.assign(fake.eventType, changes)
+      const { uid } = fake.bookOnPage(slotAt(5).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
+      const { aMove } = practiceAt(String(fake.eventType.id), { scheduling }, world)
+      const later = aMove(`bk_${uid}`, slotAt(index).start)
+      await later.preview()
+      return { commit: await later.commit(), fake }
+    }
+
+    it('may do so', async () => {
+      const { commit } = await movedTo(4, { lengthInMinutes: 60 })
+      expect(commit).toMatchObject({ status: 'committed' })
+    })
+
+    it('asks the host again where the host has not accepted it, and accepts nothing', async () => {
+      const { commit, fake } = await movedTo(6, { confirms: true })
+      expect(commit).toMatchObject({ body: { result: { state: 'pending_host_approval' } } })
+      expect(fake.state.bookings.map(({ status }) => status)).toEqual(['cancelled', 'pending'])
+    })
   })
 
   it.each([

@@ -68,6 +68,9 @@ const LIMIT = refused('slot_unavailable', {
 const FULL = saying('slot_unavailable', /how many consults it takes in a day/)
 const LATE = saying('booking_not_active', /so shortly before/)
 const NO_HOST = misconfigured(/no host who is open/)
+const HOSTLESS = ofThisBooking(/has no host/)
+const UNPUBLISHED = misconfigured(/no bookings for the team/)
+const OTHER_LENGTH = ofThisBooking(/its length no more.*cancel it and book it again/)
 const UNMOVABLE = ofThisBooking(/does not allow moves/)
 /** What the caller said is wrong, by its fields. */
 const wrong = (...pointers: string[]) =>
@@ -256,6 +259,16 @@ const TABLE = [
   }),
   ...answered([REFUSED, REFUSED, UNMOVABLE], {
     'no moves': calcomError(400, 'This event type does not allow rescheduling'),
+  }),
+  ...answered([unknown, HOSTLESS, HOSTLESS], {
+    'a booking without a host': rawError(400, 'User not found'),
+    'a booking that no host has taken': rawError(404, 'Could not find original booking'),
+  }),
+  ...answered([UNPUBLISHED, unknown, UNPUBLISHED], {
+    'a team that has not paid': coded(403, 'forbidden', 'team_is_unpublished'),
+  }),
+  ...answered([unknown, unknown, OTHER_LENGTH], {
+    'a length that its kind has no more': rawError(400, SAYS.length),
   }),
   ...answered([unknown, unknown, unknown], {
     'a code of next year': coded(400, 'moon_in_wrong_phase_error'),

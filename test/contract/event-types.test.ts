@@ -156,6 +156,14 @@ describe('a kind of consult at Cal.com', () => {
     expect(await read({ locations: [{ type }] }, false)).toMatchObject(shown)
   })
 
+  it('whose question for the email address is hidden cannot be booked, as its advice says', async () => {
+    const bookingFields = [{ isDefault: true, type: 'email', slug: 'email', hidden: true }]
+    expect(await read({ bookingFields }, false)).toMatchObject({
+      bookable: false,
+      advice: expect.stringMatching(/hides the question for the email address/) as string,
+    })
+  })
+
   it.each<[string, number, string, EventTypeDetails['price']]>([
     ['in cents', 15_000, 'usd', { amount: 15_000, currency: 'usd' }],
     ['in a currency without a smaller unit', 9_000, 'JPY', { amount: 9_000, currency: 'jpy' }],
@@ -185,6 +193,7 @@ describe('a kind of consult at Cal.com', () => {
     const shown = {
       title: null,
       minutes: 30,
+      lengths: [30],
       location: null,
       price: null,
       bookable: true,

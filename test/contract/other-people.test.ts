@@ -268,29 +268,61 @@ describe('a Cal.com booking of several people', () => {
 })
 
 describe('the length of a moved consult', () => {
-  test.each([true, false])('stays, or the answer says so (%s)', async (keepsLength) => {
-    const { booking, aMove } = await calcom(({ fake }) => (fake.state.keepsLength = keepsLength))
-    booking.end = booking.start + 60 * 60_000
+  const withLengths = ({ fake }: Awaited<ReturnType<typeof startCalcom>>) => {
+    fake.eventType.lengthInMinutesOptions = [15, 30, 60, 90]
+  }
+
+  test.each([
+    [60, true],
+    [15, true],
+    [60, false],
+  ])('of %i minutes stays, or the answer says so (%s)', async (was, keepsLength) => {
+    const { booking, aMove } = await calcom((rig) => {
+      withLengths(rig)
+      rig.fake.state.keepsLength = keepsLength
+    })
+    booking.end = booking.start + was * 60_000
     const move = aMove()
     const preview = bodyOf(await move.preview())
     const { end_time } = preview['preview'] as { end_time: string }
-    expect(Date.parse(end_time)).toBe(NEW + 60 * 60_000)
-    expect(preview['summary']).toContain(', for 60 minutes as now, not the 30 of its kind')
+    expect(Date.parse(end_time)).toBe(NEW + was * 60_000)
+    expect(preview['summary']).toContain(`, for ${was} minutes as now, not the 30 of its kind`)
     const commit = bodyOf(await move.commit())
     expect(commit['differs_from_preview']).toEqual(keepsLength ? undefined : ['end_time'])
     expect(/for 30 minutes instead of 60/.test(String(commit['summary']))).toBe(!keepsLength)
   })
 
-  test.each([60, 15])('of %i minutes is that of its kind where it is booked anew', async (was) => {
-    const { booking, id, world } = await calcom()
-    booking.end = booking.start + was * 60_000
-    const invitee_email = 'jane.new@client.example'
-    const move = callerOf(world, 'reschedule_booking', { booking_id: id, ...TO_NEW, invitee_email })
-    const preview = await move.preview()
-    expect(bodyOf(preview)['summary']).toContain(`, for 30 minutes instead of ${was}`)
-    expect(warningsIn(preview)).toContain(`takes ${was} minutes now, and 30 after`)
-    expect(bodyOf(await move.commit())['summary']).toContain(`for 30 minutes instead of ${was}`)
+  test('is what the new time has to be free for, and the times that are offered for it', async () => {
+    const { booking, fake, who, aMove } = await calcom(withLengths)
+    booking.end = booking.start + 90 * 60_000
+    fake.bookOnPage(NEW + 60 * 60_000, { ...who, email: 'other@example.com' })
+    const refused = await aMove().preview()
+    expect(refused).toMatchObject({ code: 'slot_unavailable' })
+    const { free_slots } = (refused as { refusal: { free_slots: { start_time: string }[] } })
+      .refusal
+    const ends = free_slots.map(({ start_time }) => Date.parse(start_time) + 90 * 60_000)
+    expect(ends).toHaveLength(3)
+    expect(ends.every((end) => end <= NEW + 60 * 60_000 || end > NEW + 180 * 60_000)).toBe(true)
   })
+
+  test.each([
+    [60, 'jane.new@client.example'],
+    [15, 'jane.new@client.example'],
+    // Cal.com moves no booking whose length its kind has no more.
+    [45, undefined],
+  ])(
+    'of %i minutes is that of its kind where it is booked anew (%s)',
+    async (was, invitee_email) => {
+      const { booking, id, world } = await calcom()
+      booking.end = booking.start + was * 60_000
+      const fields = { booking_id: id, ...TO_NEW, ...(invitee_email && { invitee_email }) }
+      const move = callerOf(world, 'reschedule_booking', fields)
+      const preview = await move.preview()
+      expect(bodyOf(preview)['summary']).toContain(`, for 30 minutes instead of ${was}`)
+      expect(warningsIn(preview)).toContain(`takes ${was} minutes now, and 30 after`)
+      expect(bodyOf(await move.commit())['summary']).toContain(`for 30 minutes instead of ${was}`)
+    },
+  )
 
   test('is not spoken of where it stays', async () => {
     const { aMove } = await calcom()

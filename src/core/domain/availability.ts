@@ -35,8 +35,15 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
   return slots
 }
 
-/** A start time, in epoch ms, that a caller asked for and that may be taken. */
-export type WantedTime = { eventType: EventType; start: number; timezone: string }
+/**
+ * A start time, in epoch ms, that a caller asked for and that may be taken. A booking that is to be
+ * moved there has its id, and its length in minutes where it keeps that.
+ */
+export type WantedTime = {
+  eventType: EventType & { moved?: string; minutes?: number | undefined }
+  start: number
+  timezone: string
+}
 
 const DATE_LENGTH = '2026-11-23'.length
 const LENGTH = '2026-11-23T09:00:00'.length

@@ -5,6 +5,8 @@ import type { Location } from './location.ts'
 export interface EventTypeDetails {
   title: string | null
   minutes: number
+  /** The lengths that a booking can keep when it is moved, in minutes; missing where that is any. */
+  lengths?: readonly number[]
   location: Location | null
   /** What the provider itself charges at booking; the amount in minor units. */
   price: { amount: number; currency: string } | null

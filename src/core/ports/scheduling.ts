@@ -1,4 +1,4 @@
-import type { Slot } from '../domain/availability.ts'
+import type { Slot, WantedTime } from '../domain/availability.ts'
 import type {
   Booking,
   BookingPage,
@@ -36,9 +36,9 @@ export interface Scheduling {
   apiVersion?(): string | undefined
   /**
    * Free times, whatever the kind asks of its invitee. Where the provider can tell, a booking that
-   * is to be `moved` is in the way of none.
+   * is to be moved is in the way of none, and they are as long as it, if its kind has that length.
    */
-  slots(of: EventType & { moved?: string }, from: number, to: number): Promise<Slot[]>
+  slots(of: WantedTime['eventType'], from: number, to: number): Promise<Slot[]>
   /**
    * How a kind of consult is set up, at most a minute old unless it is to be read again. After
    * `slots` of the same kind it costs no call.
@@ -84,7 +84,11 @@ export interface Scheduling {
     wanted: Omit<BookingsWanted, 'states' | 'limit'>,
     place: string | undefined,
   ): Promise<UpcomingPage | 'unknown place'>
-  /** Only if the provider moves a booking in one call of its own, which keeps its length. */
+  /**
+   * Only if the provider moves a booking in one call of its own, which keeps its length. Cal.com
+   * accepts a booking that waits when its host moves it (`bookings.service.ts` of its source, 015b57aa,
+   * and `getRequiresConfirmationFlags.ts`, 5b6d63e6).
+   */
   reschedule?: {
     execute(request: RescheduleRequest, marker: string): Promise<StepOutcome>
     reconcile(request: RescheduleRequest, marker: string): Promise<LookupOutcome>

@@ -114,22 +114,22 @@ const previewSchema = namedObject('PreviewedMove', {
 })
 type Preview = z.infer<typeof previewSchema>
 
-/** Both lengths where they differ; `usual` has that of the kind. */
-function lengths(old: Slot, moved: Slot, usual = moved) {
-  const [was, is, kind] = [old, moved, usual].map(minutesOf)
-  if (was !== is) return `, for ${pluralOf(is!, 'minute')} instead of ${was}`
-  return is === kind ? '' : `, for ${pluralOf(is!, 'minute')} as now, not the ${kind} of its kind`
+/** Both lengths where they differ, and that of the kind. */
+function lengths(old: Slot, moved: Slot, kind = minutesOf(moved)) {
+  const [was, is] = [minutesOf(old), minutesOf(moved)]
+  if (was !== is) return `, for ${pluralOf(is, 'minute')} instead of ${was}`
+  return is === kind ? '' : `, for ${pluralOf(is, 'minute')} as now, not the ${kind} of its kind`
 }
 
 /** A provider that moves a booking keeps its length; what is booked again has that of its kind. */
-function otherLength(old: Slot, moved: Slot, usual: Slot) {
-  const [was, is, kind] = [old, moved, usual].map(minutesOf)
+function otherLength(old: Slot, moved: Slot, kind: number) {
+  const [was, is] = [minutesOf(old), minutesOf(moved)]
   const then =
     was === is
       ? `and its kind ${kind}. If the calendar makes it ${kind}, the answer says so.`
       : `and ${is} after the move, which is the length of its kind. ` +
         'Ask the person whether that is enough.'
-  return was !== kind && `The consult takes ${pluralOf(was!, 'minute')} now, ${then}`
+  return was !== kind && `The consult takes ${pluralOf(was, 'minute')} now, ${then}`
 }
 
 const OLD_TIME_FIRST =
@@ -202,10 +202,14 @@ export const rescheduleBooking = defineMutation({
       ? {}
       : { invitee_email: canonicalEmail(input.invitee_email) }),
   }),
-  async wantedTime({ booking_id, start_time, timezone }, { practice, scheduling }) {
+  async wantedTime({ booking_id, start_time, timezone, invitee_email }, { practice, scheduling }) {
     const booking = await scheduling.booking(booking_id)
     if (!booking) return undefined
-    const eventType = eventTypeOf(practice, booking.eventTypeId)
+    const eventType = {
+      ...eventTypeOf(practice, booking.eventTypeId),
+      moved: booking.bookingId,
+      minutes: invitee_email === undefined ? minutesOf(booking) : undefined,
+    }
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
   async facts(input, reading) {
@@ -216,23 +220,29 @@ export const rescheduleBooking = defineMutation({
     if (start === booking.start)
       throw invalidField('/start_time', 'Expected another time than the present one.')
     const eventType = eventTypeOf(practice, booking.eventTypeId)
-    const [free, previous] = await Promise.all([
-      slotAt(scheduling, { ...eventType, moved: booking.bookingId }, start),
-      scheduling.invitee(input.booking_id),
-    ])
-    const timezone = input.timezone ?? booking.timezone
-    if (!free)
-      throw refuse('slot_unavailable', notFree(input.start_time, [timezone, practice.timezone]))
+    const previous = await scheduling.invitee(input.booking_id)
     if (!previous) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? previous.email)
     const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, previous, email, index, ports.records)
+    const minutes = minutesOf(booking)
+    const moved = { moved: booking.bookingId, minutes: sameInvitee ? minutes : undefined }
+    const free = await slotAt(scheduling, { ...eventType, ...moved }, start)
+    const timezone = input.timezone ?? booking.timezone
+    if (!free)
+      throw refuse('slot_unavailable', notFree(input.start_time, [timezone, practice.timezone]))
     const invitee = withoutInvitee(previous, email)
     // From the same read as their addresses: they may change between the two.
     const others = { otherPeople: invitee.guests.length || undefined }
-    const inOneCall = scheduling.reschedule !== undefined && sameInvitee
-    const slot = inOneCall ? { start, end: start + booking.end - booking.start } : free
     const details = await scheduling.eventType(eventType)
+    const keepsLength = details.lengths?.includes(minutes) ?? true
+    // A move by the key of a host accepts one that waits, which is not for every caller.
+    const inOneCall =
+      scheduling.reschedule !== undefined &&
+      sameInvitee &&
+      keepsLength &&
+      booking.state === 'confirmed'
+    const slot = inOneCall ? { start, end: start + booking.end - booking.start } : free
     // What the provider moves itself keeps its answers and its place there.
     if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
     const along = goesAlong(details, invitee.said, inOneCall)
@@ -261,7 +271,6 @@ export const rescheduleBooking = defineMutation({
       booking,
       eventType,
       slot,
-      free,
       timezone,
       invitee,
       others,
@@ -271,7 +280,7 @@ export const rescheduleBooking = defineMutation({
     }
   },
   show(input, facts, { practice }) {
-    const { pinned, booking, eventType, slot, free, timezone, email, invitee, others } = facts
+    const { pinned, booking, eventType, slot, timezone, email, invitee, others } = facts
     const { details, along } = facts
     const inOneCall = pinned.in_one_call
     const old = timeFieldsOf(booking, timezone)
@@ -294,12 +303,12 @@ export const rescheduleBooking = defineMutation({
       preview,
       summary:
         `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ` +
-        `${spoken(slot)}${lengths(booking, slot, free)}${whereTo}.`,
+        `${spoken(slot)}${lengths(booking, slot, details.minutes)}${whereTo}.`,
       warnings: [
         offsetWarnings(input.start_time, [timezone, practice.timezone]),
         pinned.needs_acceptance && (inOneCall ? MAY_HAVE_TO_ACCEPT : HAS_TO_ACCEPT),
         pinned.limits,
-        otherLength(booking, slot, free),
+        otherLength(booking, slot, details.minutes),
         mayChangeHost(details),
         inOneCall ? alsoTold(others) : comeAlong(invitee),
         !inOneCall && addressWarnings(details, email),

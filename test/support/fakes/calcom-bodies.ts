@@ -4,6 +4,8 @@ import type { FakeAnswer } from './http.ts'
 export interface FakeEventType {
   id: number
   lengthInMinutes: number
+  /** Where its bookings may have one of several lengths. */
+  lengthInMinutesOptions?: number[]
   locations: { type: string; [detail: string]: unknown }[]
   bookingFields: object[]
   recurrence: object | null
@@ -244,6 +246,7 @@ export const rawError = (statusCode: number, message: string): FakeAnswer => ({
 
 export const SAYS = {
   taken: 'User either already has booking at this time or is not available',
+  length: 'Invalid event length',
   past: 'Attempting to book a meeting in the past.',
   outOfBounds:
     "The event type can't be booked at the \"start\" time provided. This could be because it's too soon (violating the minimum booking notice) or too far in the future (outside the event's scheduling window).",

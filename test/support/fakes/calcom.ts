@@ -83,7 +83,6 @@ export interface FakeCalcomState extends BookingBodyOptions {
 
 const ROUTES = {
   slots: 'GET /v2/slots',
-  me: 'GET /v2/me',
   eventTypes: 'GET /v2/event-types',
   eventType: 'GET /v2/event-types/:id',
   bookings: 'GET /v2/bookings',
@@ -235,13 +234,22 @@ export async function fakeCalcom(
       : undefined
 
   /** What stands against a booking at this time, in Cal.com's order. */
-  function unbookable(type: FakeEventType, start: number, except?: string): FakeAnswer | undefined {
+  function unbookable(
+    type: FakeEventType,
+    start: number,
+    except?: string,
+    minutes = type.lengthInMinutes,
+  ): FakeAnswer | undefined {
     if (!Number.isFinite(start))
       return calcomError(400, 'start property is wrong,start must be a valid ISO 8601 date string ')
     if (start < state.now()) return calcomError(400, SAYS.past)
+    // `validateEventLength.ts` of its source, after the bounds of its time.
+    if (!(type.lengthInMinutesOptions ?? [type.lengthInMinutes]).includes(minutes))
+      return rawError(400, SAYS.length)
     const hour = new Date(start).getUTCHours()
-    const open = hour >= state.hours.from && hour < state.hours.to
-    return open && isFree(start, start + type.lengthInMinutes * MINUTE, except)
+    const isLate = new Date(start + minutes * MINUTE - 1).getUTCHours() >= state.hours.to
+    const open = hour >= state.hours.from && !isLate
+    return open && isFree(start, start + minutes * MINUTE, except)
       ? undefined
       : calcomError(400, SAYS.taken)
   }
@@ -346,9 +354,13 @@ export async function fakeCalcom(
     const { start, reschedulingReason } = body as { start: string; reschedulingReason?: string }
     const same = existing(type, Date.parse(start), booking.attendees[0]?.email)
     if (same && same.uid !== uid) return success(201, answerOf(same))
-    const against = unbookable(type, Date.parse(start), uid)
+    const length = state.keepsLength ? (booking.end - booking.start) / MINUTE : undefined
+    const against = unbookable(type, Date.parse(start), uid, length)
     if (against) return against
-    return success(201, answerOf(replace(booking, type, Date.parse(start), reschedulingReason)))
+    const next = replace(booking, type, Date.parse(start), reschedulingReason)
+    // Its host moves it, so it is accepted (`getRequiresConfirmationFlags.ts` of its source, 5b6d63e6).
+    if (state.hostsBookings) next.status = 'accepted'
+    return success(201, answerOf(next))
   }
 
   /** A move keeps attendee and metadata; the old booking is cancelled and points to the new one. */
@@ -415,7 +427,8 @@ export async function fakeCalcom(
     // As Cal.com does (055a93e7): an end at midnight in UTC is the end of the day that begins then.
     const to = end % DAY === 0 ? end + DAY - SECOND : end
     const except = query.get('bookingUidToReschedule') ?? undefined
-    const length = type.lengthInMinutes * MINUTE
+    // Any duration is taken as it is (`slots-input.service.ts` of its source, 5b6d63e6).
+    const length = Number(query.get('duration') ?? type.lengthInMinutes) * MINUTE
     const starts: number[] = []
     for (let day = Math.floor(from / DAY) * DAY; day <= to; day += DAY) {
       // The grid begins where the question does: at the next quarter of an hour, if the day has begun.
@@ -522,11 +535,8 @@ export async function fakeCalcom(
       [WEBHOOK_ROUTES.create]: ofWebhooks(makeWebhook),
       [WEBHOOK_ROUTES.remove]: ofWebhooks(dropWebhook),
       [ROUTES.slots]: guarded('slots', 'SCHEDULE_READ', slots),
-      [ROUTES.me]: guarded('eventTypes', 'EVENT_TYPE_READ', () =>
-        success(200, { id: 1, username: 'hester' }),
-      ),
-      [ROUTES.eventTypes]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ query }) =>
-        success(200, query.get('username') === 'hester' ? state.eventTypes.map(eventTypeBody) : []),
+      [ROUTES.eventTypes]: guarded('eventTypes', 'EVENT_TYPE_READ', () =>
+        success(200, state.eventTypes.map(eventTypeBody)),
       ),
       [ROUTES.eventType]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ params }) => {
         const type = typeWith(params['id'])

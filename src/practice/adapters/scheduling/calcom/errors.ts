@@ -70,6 +70,13 @@ export const ADVICE = {
     'Allow them in Cal.com, or cancel the booking there.',
   unmovable:
     'The event type of this booking does not allow moves. Allow them in Cal.com, or move the booking there.',
+  unpublished:
+    'Cal.com takes no bookings for the team of this event type: it is not published, or its bill ' +
+    'is not paid. The owner of the team mends that in Cal.com, under Billing.',
+  hostless: 'This booking has no host in Cal.com. Give it one there, or change it there.',
+  otherLength:
+    'The event type of this booking has its length no more. Move the booking in Cal.com, or cancel ' +
+    'it and book it again.',
   series:
     'This booking is one of a series. The connector handles single bookings only; change it in Cal.com.',
   seats:
@@ -101,6 +108,9 @@ export const OBSTACLES = {
   location:
     'Its first location is not known here, or the attendee has to name every one: put a ' +
     'location first that the practice decides, or a call to the number of the attendee.',
+  email:
+    'It hides the question for the email address, and Cal.com then leaves the address out: show ' +
+    'that question.',
   answer:
     'It demands guests, or a number as an answer, which Cal.com takes on its own page alone: ' +
     'make that question optional, or one for a short text.',
@@ -167,6 +177,9 @@ const MEANINGS = {
   no_event_type: { of: BOOK, is: ownerMustFix(ADVICE.eventTypeGone) },
   orphan: { of: ['move'], is: ofThisBooking(ADVICE.orphan) },
   no_attendee: { of: ['move'], is: ofThisBooking(ADVICE.noAttendee) },
+  hostless: { of: ['cancel', 'move'], is: ofThisBooking(ADVICE.hostless) },
+  unpublished: { of: TIMED, is: ownerMustFix(ADVICE.unpublished) },
+  other_length: { of: ['move'], is: ofThisBooking(ADVICE.otherLength), conflict: 'possible' },
   no_host: { of: TIMED, is: ownerMustFix(ADVICE.noHost), conflict: 'possible' },
   no_booking: { of: CHANGED, is: notFound },
   cancelled: { of: CHANGED, is: notActive, conflict: 'certain' },
@@ -214,6 +227,8 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   event_type_not_found: 'no_event_type',
   event_type_not_found_error: 'no_event_type',
   event_type_no_hosts: 'no_host',
+  // Under 403, with the code of one who may not (`BookingDataPreparationService.ts`).
+  team_is_unpublished: 'unpublished',
   availability_not_found_in_schedule_error: 'no_host',
   restriction_schedule_not_found_error: 'no_host',
   booking_not_found_error: 'no_booking',
@@ -260,6 +275,9 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   [/^Event type .*not found/i, 'no_event_type'],
   [/^Booking with uid=\S+ is missing event type/i, 'orphan'],
   [/^Attendee with e-?mail .*not found|^Seat with uid=.*does not exist/i, 'no_attendee'],
+  [/^Invalid event length/i, 'other_length'],
+  // `handleCancelBooking.ts`, and of a move `originalRescheduledBookingUtils.ts`, which wants a known state.
+  [/^User not found|^Could not find original booking/i, 'hostless'],
   [/\bno hosts\b/i, 'no_host'],
   [/^Booking (with uid=.*)?(was )?not found/i, 'no_booking'],
   [/been cancelled already|already (been )?(cancell?ed|rescheduled)/i, 'cancelled'],

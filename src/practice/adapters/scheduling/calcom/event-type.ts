@@ -75,9 +75,12 @@ export const eventTypeNumber = (id: string) => (/^[1-9]\d{0,14}$/.test(id) ? Num
 function obstaclesIn(eventType: CalcomEventType): string[] {
   const isElsewhere = !hasPlaceToChoose({ places: placesOf(eventType) })
   const isOfPage = questionsOf(eventType).some((one) => one.required && one.isOfPage)
+  // Issue 25432 of calcom/cal.diy: the address becomes one that is made of the telephone number.
+  const hidesEmail = eventType.bookingFields?.some(({ slug, hidden }) => slug === 'email' && hidden)
   const closed = closedBy(eventType)
   return [
     ...closed,
+    ...(hidesEmail ? [OBSTACLES.email] : []),
     ...(isElsewhere && !closed.includes(OBSTACLES.location) ? [OBSTACLES.location] : []),
     ...(isOfPage ? [OBSTACLES.answer] : []),
   ]
@@ -299,6 +302,7 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
   return {
     title: publicText(eventType.title),
     minutes: eventType.lengthInMinutes,
+    lengths: lengthsOf(eventType),
     location: shownLocation(defaultOf(eventType)),
     price: priceOf(chargeOf(eventType)),
     bookable: obstacles.length === 0,
@@ -311,6 +315,14 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
     cancellations: closedOf(eventType.disableCancelling),
   }
 }
+
+/**
+ * The lengths of a booking that Cal.com takes, also in a move, which keeps that of the booking:
+ * others are an "Invalid event length" (`validateEventLength.ts` and `input.service.ts` of its source,
+ * calcom/cal.diy pull request 26746, 2026-01).
+ */
+export const lengthsOf = ({ lengthInMinutes, lengthInMinutesOptions }: CalcomEventType) =>
+  lengthInMinutesOptions?.length ? lengthInMinutesOptions : [lengthInMinutes]
 
 /** The units of a notice, in milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -404,7 +416,6 @@ function priceOf({ price, currency }: Charge): EventTypeDetails['price'] {
   return isKnown ? { amount: price, currency: code } : null
 }
 
-const meSchema = z.lazy(() => z.object({ data: z.object({ username: z.string() }) }))
 const listSchema = z.lazy(() =>
   z.object({
     data: lenientList(
@@ -418,18 +429,19 @@ const listSchema = z.lazy(() =>
   }),
 )
 
-/** The event types of the key's user, for setup. */
+/**
+ * The event types of the key's user, for setup. A user name would find the wrong user where the key is of
+ * a member of an organization (`findByUsername` of its `users.repository.ts`); without one Cal.com lists
+ * those of the key, also hidden ones (its MCP server, calcom/companion e5d99e4).
+ */
 export async function calcomEventTypes(
   connection: SchedulingConnection,
 ): Promise<EventTypeChoice[]> {
   const client = calcomClient(connection)
-  const about = { group: 'eventTypes', right: 'EVENT_TYPE_READ' } as const
-  const { data: me } = await client.read({ ...about, path: '/v2/me', schema: meSchema })
-  const query = { username: me.username }
   const { data } = await client.read({
-    ...about,
+    group: 'eventTypes',
     path: '/v2/event-types',
-    query,
+    right: 'EVENT_TYPE_READ',
     schema: listSchema,
   })
   return data.read.map(({ id, title, lengthInMinutes, ...asking }) => ({

@@ -31,7 +31,14 @@ import {
 } from './bookings.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ADVICE, cannotBook, refusesGuests } from './errors.ts'
-import { bookingFieldsOf, closedBy, detailsOf, eventTypeNumber, questionsOf } from './event-type.ts'
+import {
+  bookingFieldsOf,
+  closedBy,
+  detailsOf,
+  eventTypeNumber,
+  lengthsOf,
+  questionsOf,
+} from './event-type.ts'
 import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
@@ -65,7 +72,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     adapterId: 'calcom',
     apiVersion: client.apiVersion,
 
-    async slots({ id, moved = '' }, from, to): Promise<Slot[]> {
+    async slots({ id, moved = '', minutes }, from, to): Promise<Slot[]> {
       const eventTypeId = knownNumber(id)
       // Never cached: a commit must see a change since its preview.
       const eventType = await client.eventType(eventTypeId, 'uncached')
@@ -73,13 +80,16 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       if (obstacles.length > 0) throw new Problem(misconfigured(cannotBook(eventTypeId, obstacles)))
       const first = Math.max(from, now())
       if (to <= first) return []
+      const usual = eventType.lengthInMinutes
+      const kept = lengthsOf(eventType).find((one) => one === minutes) ?? usual
       // From a day before: Cal.com lays its grid of times from the start of the window.
       const asked = {
         eventTypeId: String(eventTypeId),
         bookingUidToReschedule: providerIdOf(moved),
+        duration: kept === usual ? undefined : String(kept),
       }
       const open = await client.slots(asked, Math.max(first - DAY, now()), to)
-      const length = eventType.lengthInMinutes * MINUTE
+      const length = kept * MINUTE
       return open
         .map(({ start, end }) => ({ start, end: end ?? start + length }))
         .filter(({ start, end }) => start >= first && start < end && end <= to)

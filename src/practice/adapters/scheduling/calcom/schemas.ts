@@ -33,7 +33,7 @@ const attendeeSchema = z.lazy(() =>
   z.object({
     name: textOrNone(),
     phoneNumber: lenientText,
-    // Empty for a booking with a phone number alone.
+    // A booking by a phone number alone may have none, or the number at sms.cal.com.
     email: textOrNone(),
     displayEmail: z.string().nullish(),
     // For display only: an unknown zone must not hide the booking.
@@ -236,6 +236,7 @@ const eventTypeSchema = z.lazy(() =>
     id: idSchema,
     title: lenientText,
     lengthInMinutes: minutesLong(),
+    lengthInMinutesOptions: lenient(z.array(z.number())),
     locations: z.array(locationSchema).nullish(),
     bookingFields: fieldsSchema.nullish(),
     recurrence: recurrenceSchema,
