@@ -40,6 +40,9 @@ const filled = {
   details: [{ message: 'This time is gone', code: 'already_filled' }],
 }
 
+const CALL = { location: { kind: 'outbound_call' } }
+const PLACE = 'event.location_configuration.location'
+
 const unknown: CalendlyResult = { is: 'unknown', answered: true }
 const TAKEN = refused('slot_unavailable')
 const NOT_ACTIVE = refused('booking_not_active')
@@ -169,11 +172,11 @@ describe('what a response of Calendly proves', () => {
     })
 
     test.each([
-      about('event.location_configuration.kind', 'invalid location choice'),
+      about(PLACE, 'invalid location choice'),
       about('event.location_configuration.kind', 'is not configured for this event type'),
       said('location is no longer available'),
     ])('when a location is not accepted: %j', (body) =>
-      expect(on(BOOK, answer(400, body))).toEqual(misconfigured(FIX.location)),
+      expect(on({ ...BOOK, sent: CALL }, answer(400, body))).toEqual(misconfigured(FIX.location)),
     )
 
     test.each([400, 422])('when anything else is not accepted: %i', (status) => {
@@ -229,7 +232,6 @@ describe('what a response of Calendly proves', () => {
   })
 
   describe('what the caller said is refused by its field', () => {
-    const CALL = { location: { kind: 'outbound_call' } }
     const ANSWERS = {
       questions_and_answers: [{ question: 'Which state?' }, { question: 'Who is it for?' }],
     }
@@ -242,6 +244,7 @@ describe('what a response of Calendly proves', () => {
       ['a name, in words', said("Name can't be blank"), {}, '/invitee_name'],
       ['the number of a call', about('location.location'), CALL, '/phone'],
       ['the number of a call, in other signs', about('location[location]'), CALL, '/phone'],
+      ['the number of a call, by its own path', about(PLACE, 'is invalid'), CALL, '/phone'],
       ['a number, by its words', about('location.location', 'phone number?'), {}, '/phone'],
       ['the number for reminders', about('invitee.text_reminder_number'), {}, '/phone'],
       ['a place', about('location.location'), { location: { kind: 'ask_invitee' } }, '/location'],
@@ -259,8 +262,10 @@ describe('what a response of Calendly proves', () => {
         )
     })
 
-    it('with the question, where its place among the answers is said', () => {
-      const body = about('questions_and_answers[1].answer', 'is not included in the list')
+    test.each([
+      about('questions_and_answers[1].answer', 'is not included in the list'),
+      about('questions_and_answers', 'Who is it for? is too long'),
+    ])('with the question, where that is said: %j', (body) => {
       expect(JSON.stringify(on({ ...BOOK, sent: ANSWERS }, answer(400, body)))).toMatch(
         /Expected an answer to “Who is it for\?” that/,
       )

@@ -107,16 +107,26 @@ export const wrong = (parameter: string, message: string): FakeAnswer =>
 /** Checked before the time is looked at, so a wrong place hides every other mistake. */
 export function placeRefused(type: FakeEventType, location: unknown): FakeAnswer | undefined {
   const { kind, location: words } = fieldsOf(location)
-  const invalid = (message: string) => wrong('event.location_configuration.kind', message)
-  if (type.pooling_type === 'round_robin')
-    return location === undefined ? undefined : invalid('must be left out for round robin')
-  if (!type.locations || type.locations.length === 0)
-    return location === undefined ? undefined : invalid('is not configured for this event type')
-  if (!type.locations.some((one) => one.kind === kind)) return invalid('invalid location choice')
-  return WITH_WORDS.includes(String(kind)) && typeof words !== 'string'
-    ? invalid('location is missing')
-    : undefined
+  if (type.pooling_type === 'round_robin' || !type.locations || type.locations.length === 0)
+    return location === undefined ? undefined : WRONG_PLACE
+  const isMissing = WITH_WORDS.includes(String(kind)) && typeof words !== 'string'
+  const isTheirs = type.locations.some((one) => one.kind === kind)
+  return isTheirs && !isMissing ? undefined : WRONG_PLACE
 }
+
+/** As it was seen in production in October 2026, also for other mistakes than the kind. */
+const WRONG_PLACE = refusal(
+  400,
+  'Invalid Argument',
+  'Specified location kind is not configured for this event type.',
+  [
+    {
+      parameter: 'event.location_configuration.location',
+      message: 'invalid location choice',
+      code: 'invalid_location_choice',
+    },
+  ],
+)
 
 /** Answers are checked by the exact words of their question, and by its choices. */
 export function answersRefused(type: FakeEventType, given: unknown): FakeAnswer | undefined {

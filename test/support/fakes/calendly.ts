@@ -172,7 +172,14 @@ export async function fakeCalendly(
       body: {
         title: 'Invalid Argument',
         message: 'The supplied parameters are invalid.',
-        details: [{ message: 'This time has been filled.', code: 'already_filled' }],
+        // As it was seen in production in October 2026.
+        details: [
+          {
+            parameter: 'event.start_time',
+            message: 'That start time has been filled',
+            code: 'already_filled',
+          },
+        ],
       },
     },
     alreadyCancelled: refusal(403, 'Permission Denied', 'Event is already canceled'),

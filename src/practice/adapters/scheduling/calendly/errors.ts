@@ -71,9 +71,9 @@ export const FIX = {
     'makes, or a place with its address.',
   form: unknownForm('Calendly'),
   request:
-    'Calendly does not accept the request as the event type is set up. ' +
-    'Check in Calendly that the event type can be booked on its own page, then ask the ' +
-    'maintainer of this service.',
+    'Calendly does not accept the request, and does not say why. Check in Calendly that the event ' +
+    'type can be booked on its own page, and in a booking the answers and the telephone number; ' +
+    'then ask the maintainer of this service.',
 } as const
 
 const missingScopes = (scopes: readonly string[]) =>
@@ -196,9 +196,13 @@ function fieldOf(
     /questions?_?\s?(and_?\s?)?answers?|\bquestion_\d|required question|\banswer\b/i.test(named)
   ) {
     const [, at] = /answers\D*(\d+)/i.exec(parameter) ?? []
-    return { field: 'answers', question: at && answers[Number(at)]?.question, isMissing }
+    // Its words may begin with the question: "Phone Number is not a valid phone number".
+    const asked = at ? answers[Number(at)] : answers.find((one) => message.startsWith(one.question))
+    return { field: 'answers', question: asked?.question, isMissing }
   }
-  const isPlaceOfInvitee = /location\W+location\W*$/i.test(parameter)
+  // A place that the event type does not have has the same parameter, and is not the caller's.
+  const isPlaceOfInvitee =
+    /location(?:_configuration)?\W+location\W*$/i.test(parameter) && !/\bchoice\b/i.test(message)
   if (isPlaceOfInvitee && (location?.kind === 'outbound_call' || /phone|number/i.test(message)))
     return { field: 'phone', isMissing }
   if (isPlaceOfInvitee && location?.kind === 'ask_invitee') return { field: 'location', isMissing }
