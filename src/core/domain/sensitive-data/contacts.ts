@@ -212,7 +212,8 @@ const SPELLED_NUMBER = pattern(
 
 const AMOUNT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT}|${MEASURE})`, 'i')
 const IS_CALLED = new RegExp(`(?<![a-z])${ANY_CALL}(?:[^a-z\\d]{1,3}${TALK}){0,5}[^a-z\\d]*$`)
-const CALL_FOLLOWS = new RegExp(`^${BEFORE_CALL}`)
+/** In `case id 5185550142, call (518) 555-0147` the word belongs to the next number. */
+const CALL_FOLLOWS = new RegExp(`^${BEFORE_CALL}(?!\\W*[a-z]+\\W*(?:\\d|phone))`, 'u')
 /** A comma, or a full stop after a whole word: what comes before names no formatted number. */
 const ENDS_ITEM = /(?:,|[a-z]{4}\.(?= ))[^a-z\d]*$/
 const ONE_PIECE = /^\d+$/
@@ -260,7 +261,7 @@ const spelledPhonesIn = (text: string): Span[] =>
   Array.from(text.matchAll(SPELLED_NUMBER()), ({ 0: found, index: start }) => ({
     start,
     end: start + found.length,
-  }))
+  })).filter((span) => !isNoPhone(text, span))
 
 const AT = /@/
 /** `dot` in words, or what no one but a writer of addresses puts in brackets. */

@@ -20,6 +20,7 @@ import type { PreparedText } from './prepared-text.ts'
 import {
   ACCOUNT,
   AMOUNT,
+  CALL,
   CARD,
   type Clause,
   EIN_ITSELF,
@@ -31,6 +32,7 @@ import {
   MONEY_TO,
   NEARBY,
   NUMBER_WORD,
+  OWN,
   OWNER,
   PAPER,
   POT,
@@ -45,6 +47,7 @@ import {
   clauseOf,
   isNamedOtherwise,
   isNamedPaper,
+  isNamedPaperOfThreeParts,
   isNamedPaperOrPolicy,
   isPaperNumber,
   whole,
@@ -178,9 +181,6 @@ const isNoDate = (digits: string) => !DATE.test(digits)
 const NO_LICENCE =
   '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
 
-/** Whose something is. */
-const OWN = "(?:my|his|her|our|their|mi|su|[a-z]{2,}'s)"
-
 /** A telephone number, as people write it, is no number of a paper. */
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 
@@ -190,7 +190,10 @@ const numberOf = (names: string) =>
 
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 const DRIVERS_LICENCE =
-  "(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]es?)?|c?dls?|d[.]l|licencias? (?:de )?(?:conducir|manejar)"
+  "(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]es?)?|c?dls?|d[./]l|(?:state (?=id card)|non-?driver'?s? )id(?: card)?|licencias? (?:de )?(?:conducir|manejar)"
+/** Of New Hampshire, Iowa, North Dakota and Washington. */
+const LICENCE_WITH_LETTERS =
+  '\\d\\d[a-z]{3}\\d{5}|\\d{3}[a-z]{2}\\d{4}|[a-z]{3}-?\\d\\d-?\\d{4}|[a-z][a-z*]{6}\\d{3}[a-z\\d]{2}|wdl[a-z\\d]{9}'
 /** The number with which a person shows the IRS who they are. */
 const IP_PIN =
   '(?:ip[ -]?|identity (?:protection )?)pins?|identity protection (?:personal identification )?numbers?|' +
@@ -214,7 +217,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   {
     names: `(?:${DRIVERS_LICENCE})(?: state)?(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?`,
-    form: `(?!${NO_LICENCE})(?:[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}|[a-z]{2}\\d{6})`,
+    form: `(?!${NO_LICENCE})(?:[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}|[a-z]{2}\\d{6}[a-z]?|${LICENCE_WITH_LETTERS})`,
   },
   {
     names:
@@ -230,9 +233,11 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   // Digits in groups after the name alone may be years.
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
   {
-    names: `${OWN} (?<!(?:${LICENSED_TRADE})'s )licen(?:[sc]e|cia)`,
+    names: `(?:${OWN}|taxpayer|spouse|husband|wife) (?<!(?:${LICENSED_TRADE})'s )licen(?:[sc]e|cia)`,
     form: '[a-z]\\d{7,13}|\\d{8,9}',
   },
+  // Licences of trades are public, and shorter.
+  { names: 'licen[sc]e', form: '[a-z](?:[ -]?\\d){11,14}|wdl[a-z\\d]{9}' },
   { names: IP_PIN, form: '\\d{3}[ -]?\\d{3}' },
   { names: 'military|department of defense', form: '\\d{10}' },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
@@ -263,6 +268,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
 ]
 
 const NATIONAL_IDS: NationalId[] = [
+  { names: 'ptin|preparer tax(?:payer)? identification', form: 'p-?\\d{8}' }, // Who prepares returns
   { names: 's[.]?i[.]?n|social insurance', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{3}', check: luhn }, // Canada
   {
     names: `nino|n[.]?i[.]?(?= ?(?:${NUMBER_WORD}|#|[a-z]{2} ?\\d))|national insurance`, // United Kingdom
@@ -398,7 +404,8 @@ function kindOfThreeParts({ groups, ...span }: Match, copy: string): SensitiveKi
   // `form 709 12/2024` ends in a month.
   if (first !== second && isYear(serial) && Number(group) <= 12 && /^[-/]$/.test(second))
     return undefined
-  if (/[$€£¥%]/.test(first + second) || isOfPaper(copy, span)) return undefined
+  if (/[$€£¥%]/.test(first + second) || isOfPaper(copy, span, isNamedPaperOfThreeParts))
+    return undefined
   if (isSsn(area, group, serial)) return 'ssn'
   return isItin(area, group) ? 'itin' : undefined
 }
@@ -436,7 +443,9 @@ const cardStretches = (copy: string) =>
 
 function kindOfCard(card: Stretch, copy: string): SensitiveKind | undefined {
   if (isRowOfNumbers(card) || !isCard(digitsOf(card))) return undefined
-  return isInLongerId(copy, card) || isOfPaper(copy, card) ? undefined : 'card'
+  return isInLongerId(copy, card) || isOfPaper(copy, card, isNamedPaperOrPolicy)
+    ? undefined
+    : 'card'
 }
 
 /** First digits of routing numbers, by district of the Federal Reserve. */
@@ -526,6 +535,7 @@ const OWNER_WITH_NAME = new RegExp(
 const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)
 const DIRECT_WIRE = directly(WIRE)
+const DEPOSIT_TO = /(?<![a-z])deposit(?:ed|ing)?(?: (?:it|this|(?:my|the|our) refund))? (?:in)?to $/
 const NO_TARGET = [PAPER, FILE, HOLDER].join('|')
 const SENDS = word(TRANSFER, MONEY_TO)
 /** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to X 1234…`. */
@@ -533,8 +543,10 @@ const SENT_TO = new RegExp(
   `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
     `|(?:${TRANSFER}|${MONEY_TO})(?![a-z]).*(?<![a-z])(?:(?:in)?to|from|a|en|de)(?:[^a-z\\d]+(?!(?:${NO_TARGET})(?![a-z]))[a-z']+){0,3}[^a-z\\d]+)$`,
 )
+const PLAN = 'ira|hsa|401\\(k\\)|annuity'
 const NUMBERED = new RegExp(
-  `(?<![a-z])(?:${ACCOUNT}|${POT})(?![a-z])${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
+  `(?<![a-z\\d])(?:${ACCOUNT}|${POT}|${PLAN})(?![a-z])${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)` +
+    `(?: (?:at|with) [a-z]+(?: [a-z]+)? is)?${FILLER}*$`,
 )
 
 const PART_OF_AN_ID = /[a-z]-?$/
@@ -676,7 +688,7 @@ function isAccountNear(run: Run, place: Clause) {
 function isAccountNumbered(run: Run, { before }: Clause) {
   if (NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
-  const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE]
+  const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE, DEPOSIT_TO]
   return /^\d{10}$/.test(run.groups[0]!) && names.some((name) => name.test(before))
 }
 
@@ -705,10 +717,15 @@ const ACCOUNT_FOLLOWS = new RegExp(
   `^ (?:(?:is|es) )?(?:(?:my|our|the|his|her|their|mi) )?(?:${ACCOUNT})(?![a-z])`,
 )
 
+/** `account at Fidelity Z12-345678` */
+const AT_BANK = new RegExp(` (?:at|with) (?!(?:${NO_TARGET})(?![a-z]))[a-z]+ $`)
+
 /** Letters and digits of an account number, straight beside its name: `account 7AB12345`. */
 function kindOfToken({ groups: [token = ''], ...span }: Match, copy: string) {
   if (!looksLikeAccount(token)) return undefined
-  const { before, after } = clauseOf(copy, span)
+  const place = clauseOf(copy, span)
+  const { after } = place
+  const before = place.before.replace(AT_BANK, ' ')
   const isNamed =
     DIRECT_ACCOUNT.test(before) || DIRECT_POT.test(before) || ACCOUNT_FOLLOWS.test(after)
   return isNamed ? 'bank_account' : undefined
@@ -723,11 +740,14 @@ function looksLikeAccount(token: string) {
   return !MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
 }
 
+/** `SSN for the call: `: no telephone number has nine digits. */
+const CALLED = new RegExp(`${whole(CALL)}[^a-z\\d]*$`)
+
 function isOtherNumber(text: string, run: Run) {
   const { before, after } = clauseOf(text, run)
-  return (
-    isNamedOtherwise(beforeList(before, text.slice(run.start, run.end))) || isPaperNumber(after)
-  )
+  const words = beforeList(before, text.slice(run.start, run.end))
+  const name = digitsOf(run).length === 9 ? words.replace(CALLED, '') : words
+  return isNamedOtherwise(name) || isPaperNumber(after)
 }
 
 /** Straight beside a word for it, whatever it looks like. */
@@ -846,16 +866,16 @@ const UP_TO_PAPER = `[^\\d,]|,(?=[^\\d,]*,|[^a-z]*(?:(?:[a-z]{1,3}|${NUMBER_WORD
 
 /**
  * The number of a paper whose name stands in the clause, with whose it is or who issued it in
- * between: `DL state CA number D1234567`. No number comes before it there but a year. The PTIN and the
- * EFIN of a tax preparer look like it, and so do names of files.
+ * between: `DL state CA number D1234567`. No number comes before it there but a year. The EFIN of a tax
+ * preparer looks like it, and so do names of files.
  */
 function namedInClause(names: string, form: string): Detector {
   const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|20\\d\\d)*)$`)
   const whose = `(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?`
   const follows = new RegExp(
-    `^ ?(?:\\(|= ?)${whose}(?:${names})s?(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
+    `^ ?(?:\\(|= ?|(?!(?:a[nst]|i[fns]|o[fnr]|re|to) )(?=[a-z]{2} ))${whose}(?:${names})s?(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
   )
-  const starts = '(?<![a-z\\d_]|\\d[-./,]|(?:pt|ef)in[^a-z\\d]{1,3})'
+  const starts = '(?<![a-z\\d_]|\\d[-./,]|efin[^a-z\\d]{1,3})'
   const ends = '(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))'
   const number = new RegExp(`${starts}(?:${form})${ends}`, 'g')
   return detector('unusual', matches(number), ({ groups: [found = ''], ...span }, copy) => {
@@ -873,7 +893,7 @@ const LABELLED = [
   namedInClause(
     DRIVERS_LICENCE,
     '[a-z]{1,2}-?\\d{6,14}[a-z]{0,2}|[a-z]{3}\\d{8}|[a-z]\\d{3}(?:-\\d{1,4}| \\d{2,4}){2,4}|' +
-      '\\d{3} \\d{3} \\d{3}|\\d{7,9}',
+      `\\d{3} \\d{3} \\d{3}|\\d{7,9}|${LICENCE_WITH_LETTERS}`,
   ),
   namedInClause(PASSPORT, '[a-z]{1,2}\\d{6,8}|\\d{9}'),
   namedInClause(IP_PIN, '\\d{3}[ -]?\\d{3}|\\d\\d(?:[ -]\\d\\d){2}|\\d(?:[ -]\\d){5}'),

@@ -167,6 +167,7 @@ export const AMOUNTS = new RegExp(
     // Dates and times
     `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
     `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
+    `${ALONE}${MONTH}/${DAY}(?:/\\d\\d(?:\\d\\d)?)?-${MONTH}/${DAY}(?:/\\d\\d(?:\\d\\d)?)?${ENDS}`,
     `${ALONE}${MONTH}/(?:${YEAR}|${DAY})${ENDS}`,
     `${ALONE}${YEAR} ${MONTH} ${DAY}${ENDS}(?! ?\\d)`,
     `${ALONE}${YEAR}[-/]${YEAR}${ENDS}`,
@@ -185,6 +186,8 @@ export const ORDINARY = new RegExp(
     '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|(?!\\. )[-./,: ]{1,2}\\d{4})',
     `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
     `${ALONE}\\d{5}-\\d{4}${ENDS}`,
+    // Labels of the post office
+    '(?<!\\d |\\d)(?:9[2-5]\\d\\d(?: \\d{4}){4} \\d\\d|70[0-2]\\d(?: \\d{4}){4})(?! ?\\d)',
     // Addresses of machines, and fractions
     `${ALONE}(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{2,5})?${ENDS}`,
     `${ALONE}\\d{1,3}\\.\\d{8,}${ENDS}`,

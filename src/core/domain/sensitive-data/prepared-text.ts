@@ -411,7 +411,8 @@ export interface PreparedText {
  * What a text with a number of a person holds: four digits, as the shortest has, or a known traveler's
  * number, which can be all letters. Most texts hold neither.
  */
-export const HOLDS_NUMBER = /(?:\d\D*){4}|(?<![a-z\d])tt[a-z\d]{6,7}(?![a-z\d])/
+export const HOLDS_NUMBER =
+  /(?:\d\D*){4}|(?<![a-z\d])(?:tt[a-z\d]{6,7}|wdl[a-z\d]{9}|[a-z][a-z*]{6}\d{3}[a-z\d]{2})(?![a-z\d])/
 
 /** Linear time. */
 export function prepared(typed: TextCopy): PreparedText {

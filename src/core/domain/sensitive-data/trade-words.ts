@@ -9,6 +9,9 @@ export const whole = (...words: string[]) => `(?<![a-z])(?:${words.join('|')})(?
 export const word = (...words: string[]): RegExp => new RegExp(whole(...words))
 
 export const NUMBER_WORD = 'numbers?|numeros?|nums?|nbr|nos?|nr|n(?=°)'
+/** Whose something is. */
+export const OWN = "(?:my|his|her|our|their|mi|su|[a-z]{2,}'s)"
+
 const NUMBERED = `(?:[. ]{0,2}(?:${NUMBER_WORD})(?![a-z])|[. ]{0,2}#)`
 
 /** Who a number belongs to: `TP 219099999`. Such a word counts only straight before nine digits. */
@@ -83,16 +86,16 @@ const OTHER_PAPER = [
   'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
-  '(?:zoom|webex|teams)(?: meeting)? id|zoom meeting|meeting id|instrument|deed|plat|meter',
+  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|meeting (?:id|number)|instrument|deed|plat|meter',
   'build|commit|version|bsa(?: id(?:entifier)?)?|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
-  'registration|record(?:ing)?|entry|filing|rfp|shipment|delivery|waybill|container|rx',
-  'prescription|citation|violation|complaint|incident|request|session|report|exhibit',
+  'registration|record(?:ing)?(?!s)|entry|filing|rfp|shipment|delivery|waybill|container|rx',
+  'prescription|citation|violation|complaint|incident|appeal|request|session|report|exhibit',
   'certificate|cert|title|bond|grant|award|voucher|asset|equipment|stock|sequence|seq|locator',
   'settlement|swift|fed ?wire|imad|omad|merchant(?!s)|terminal',
   'bates|accession|estimate|work order',
   'document|doc(?= ?#| (?:number|no|id))|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
-  '(?:account|gl|ledger) code|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
+  '(?:account|gl|ledger) code|cycle|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
   'probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
   'schedule no|clave catastral|folio fiscal|cuenta predial',
   'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo',
@@ -178,6 +181,13 @@ const STANDS_ON = endsIn(
 /** `SSN for the`, before a word for a person. An account for a client may be one of this service. */
 const IS_OF = endsIn(placed(IDENTITY, 'for|of|from|para|del?'))
 
+/** `SSN for the application: `, `my social for the case is `: the number of a person that a paper asks for. */
+const ASKED_FOR = new RegExp(
+  `(?<![a-z])${placed(IDENTITY, 'for|on|with|to')} (?:the|this|that|your|${OWN})(?: [a-z\\d'-]+){1,3}` +
+    '(?: (?:is|was)| ?[:=-])[^a-z\\d]*$',
+)
+const ENDS_TELLING = /(?:[:=-]|(?<![a-z])(?:is|was)) ?$/
+
 /** Whether such a name is straight before a number. */
 function isNamedBy(...words: string[]) {
   const name = straightAfter(words)
@@ -200,6 +210,12 @@ function isOneOf(told: RegExp, ...words: string[]) {
 export const isNamedPaper = isOneOf(STANDS_ON, PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
 export const isNamedPaperOrPolicy = isOneOf(STANDS_ON, PAPER, POLICY)
+/** Papers that bear no number in the form of an SSN: one after `W-7 application` is a person's. */
+const LETTER = 'letter|notice|request|application|agreement|lien|statement|voucher|filing|report'
+const isNamedLetter = isNamedBy(LETTER)
+/** The same of a number in the form of an SSN or an ITIN. */
+export const isNamedPaperOfThreeParts = (before: string) =>
+  isNamedPaper(before) && !isNamedLetter(before)
 const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE)
 /** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
 const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
@@ -207,11 +223,17 @@ const isNamedOfHolder = isOneOf(IS_OF, HOLDER_ITSELF)
 const HOLDS_HOLDER = new RegExp(HOLDER)
 /** Whether the words before a number that has no form of its own call it something else than an account. */
 export const isNamedOtherwise = (before: string) =>
-  NAMED_NO_PAPER.test(before) ||
-  isNamedAnyPaper(before) ||
-  (HOLDS_HOLDER.test(before) && isNamedOfHolder(before))
+  !(ENDS_TELLING.test(before) && ASKED_FOR.test(before)) &&
+  (NAMED_NO_PAPER.test(before) ||
+    isNamedAnyPaper(before) ||
+    (HOLDS_HOLDER.test(before) && isNamedOfHolder(before)))
 /** Whether the words before a number call it something else than a telephone number. */
-export const isNamedNoPhone = isNamedBy(OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft')
+export const isNamedNoPhone = (before: string) => NAMED_NO_PHONE.test(before)
+const NAMED_NO_PHONE = straightAfter(
+  [OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft|pin'],
+  // `case number with the IRS is`
+  `${OF}|(?:${NUMBER_WORD}|id) (?:with|at|from|for|on|by) (?:(?:the|my|our) )?[a-z]+(?= (?:is|was)(?![a-z]))`,
+)
 /** Whether they call digits in one piece an id or a code. */
 export const isNamedId = isNamedBy('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave')
 /** Whether they say where something is, so that `200-4155` are two numbers. */
