@@ -77,10 +77,6 @@ export async function bench(options: BenchOptions): Promise<Benched> {
     const ours = [...rows, coldRow(await staffKey(`http://127.0.0.1:${cold.port}`, cold.ownerKey))]
     await enter('floor: empty', serveOther('floors/empty.ts', join(folder, 'empty')))
     await enter(
-      'floor: validated',
-      serveOther('floors/validated.ts', join(folder, 'validated'), { objects: { PLAIN: 'Plain' } }),
-    )
-    await enter(
       'floor: objects',
       serveOther('floors/objects.ts', join(folder, 'objects'), FLOOR_OBJECTS),
     )

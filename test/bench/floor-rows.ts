@@ -30,14 +30,6 @@ export const FLOOR_OBJECTS = { objects: { FLOWS: 'Flow', CALENDAR: 'Calendar' },
 /** About as long as the record of a flow. */
 const NOTE = 'x'.repeat(800)
 
-const BODY = {
-  start_time: '2027-11-24T10:00:00-05:00',
-  timezone: 'America/New_York',
-  invitee_email: 'jordan@example.com',
-  invitee_name: 'Jordan Doe',
-  confirm: false,
-}
-
 /**
  * The hand-written Workers that ours is compared with. `others` is how many objects ours makes in a round besides those
  * of one row: a process that has more of them open makes a new one more slowly, so the floor has as many.
@@ -76,18 +68,6 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
   })
   return [
     steady(floor('empty Worker', 'floor: empty'), httpRequest('GET', '/'), { contains: 'ok' }),
-    steady(
-      floor('one validated body', 'floor: validated'),
-      httpRequest('POST', '/', { body: BODY }),
-      {
-        contains: '"ok":true',
-      },
-    ),
-    steady(
-      floor('validated body and one RPC', 'floor: validated'),
-      httpRequest('POST', '/rpc', { body: BODY }),
-      { contains: '"taken":[]' },
-    ),
     {
       ...fresh(FLOORS.preview, '/preview'),
       before: () => all('/write', newKeys(Math.max(0, others - 3 * keys))),
@@ -96,7 +76,6 @@ export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: n
     fresh(FLOORS.previewAfter2, '/preview-after-2'),
     fresh(FLOORS.previewAfter3, '/preview-after-3'),
     fresh(FLOORS.previewNoted, '/preview-noted'),
-    warm('warm object, one row, one alarm', '/write', replays),
     warm(FLOORS.replay, '/read', replays),
     warm(FLOORS.commit, '/every-write', replays),
     warm(FLOORS.provider, '/every-write-around', replays),

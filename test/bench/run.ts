@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 
 import { backups } from './backups.ts'
@@ -11,7 +9,6 @@ import { circumstances, writeResults } from './results.ts'
 
 const { values } = parseArgs({
   options: {
-    json: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '270' },
     /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
@@ -27,10 +24,6 @@ process.setMaxListeners(32)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
-const kept: Record<string, unknown> = {
-  cpus: cpus().map(({ model }) => model),
-  node: process.version,
-}
 const writes = values.write || values.only === ''
 
 if (values.backups) {
@@ -38,7 +31,6 @@ if (values.backups) {
   const made = circumstances(1)
   console.log(`${backupsTable(backedUp)}\n\n${made}`)
   if (writes) await writeResults('backups', backupsTable(backedUp), made)
-  kept['backedUp'] = backedUp
 } else {
   const { rows, targets, notes, weight, startup } = await bench({
     measuring: {
@@ -64,6 +56,4 @@ if (values.backups) {
   if (writes)
     for (const [page, text] of Object.entries(parts))
       await writeResults(page as keyof typeof parts, text, made)
-  Object.assign(kept, { rows, targets, notes, weight, startup })
 }
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(kept, null, 2))

@@ -57,21 +57,8 @@ describe.skipIf(chromium === undefined)(
       await page.click('#check')
       return (await page.locator('#result h2').first().textContent()) ?? ''
     }
-    const look = async (name: string): Promise<void> => {
-      const folder = process.env['SCREENSHOTS']
-      if (folder === undefined) return
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width: 390, height: 844 })
-        await page.screenshot({
-          path: `${folder}/verify-${name}-${colorScheme}.png`,
-          fullPage: true,
-        })
-      }
-    }
 
     test('is accessible before anything is chosen', async () => {
-      await look('empty')
       expect(await accessibilityFaults(page)).toEqual([])
     })
 
@@ -93,7 +80,6 @@ describe.skipIf(chromium === undefined)(
       expect(said).toContain('mine.tlog-proof: the first 5 entries are unchanged')
       expect(said).toContain('1 approval is signed by a passkey of this log')
       expect(said.indexOf('What this does not prove')).toBeGreaterThan(said.indexOf('Approval'))
-      await look('good')
       expect(await accessibilityFaults(page)).toEqual([])
     })
 
@@ -103,7 +89,6 @@ describe.skipIf(chromium === undefined)(
       expect(await page.locator('#result li.bad').innerText()).toContain(
         'does not match the entries',
       )
-      await look('altered')
       expect(await accessibilityFaults(page)).toEqual([])
       expect(await verdict(text, 'a+b+c')).toContain('not good')
       expect(await verdict('no pack')).toContain('is no pack')
@@ -117,7 +102,6 @@ describe.skipIf(chromium === undefined)(
       expect(await verdict(text)).toBe(
         '✓ Nothing is wrong with this pack; 2 of its 5 entries are hidden, until 31 August 2020',
       )
-      await look('hidden')
       await page.fill('#retention-days', '2193')
       expect(await verdict(text)).toBe('✗ This pack is not good')
       expect(await accessibilityFaults(page)).toEqual([])

@@ -2,7 +2,6 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,38 +12,13 @@ import {
   findChromium,
   openChromium,
 } from '../../support/chromium.ts'
+import { tabTo } from '../../support/keyboard.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { app, listAvailability } from './app.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: the tests in a real browser are left out.')
-
-// To look at the pages: SCREENSHOTS=<folder>
-const shots = process.env['SCREENSHOTS']
-const shoot = async (page: Page, name: string): Promise<void> => {
-  if (shots === undefined) return
-  for (const [look, width, colorScheme] of [
-    ['desktop', 1100, 'light'],
-    ['phone', 360, 'light'],
-    ['dark', 1100, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 })
-    await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: true })
-  }
-  await page.setViewportSize({ width: 1100, height: 800 })
-  await page.emulateMedia({ colorScheme: 'light' })
-}
-
-/** Presses Tab until this button has the focus; the links of the header come before it. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 5; presses++) {
-    await page.keyboard.press('Tab')
-    if ((await page.locator(':focus').textContent())?.trim() === name) return
-  }
-  throw new Error(`No button ${name} within five presses of Tab`)
-}
 
 /** The app's own address, where the owner is sent back to. */
 async function callbackServer() {
@@ -90,8 +64,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
   test('the owner enrols, allows an app with the keyboard alone, and ends it', async () => {
     await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
     await page.waitForURL(`${practice.url}/owner/enrol`)
-    await shoot(page, 'enrol')
-    await tabTo(page, 'Create a passkey')
+    await tabTo(page, page.getByRole('button', { name: 'Create a passkey' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(`${practice.url}/owner`)
     await page.goto(`${practice.url}/owner/settings`)
@@ -103,18 +76,15 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     const clientId = await one.registered(metadata)
     const redirect = { redirect_uri: callback.address }
     await page.goto(practice.url + one.authorizePath(clientId, redirect))
-    await shoot(page, 'sign-in')
-    await tabTo(page, 'Sign in with a passkey')
+    await tabTo(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
     await page.keyboard.press('Space')
     await page.getByRole('heading', { name: 'Claude (Desktop)' }).waitFor()
-    await shoot(page, 'consent')
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
     await page.getByLabel('Book, move and cancel consults').focus()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Allow' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Claude (Desktop)' }).waitFor()
-    await shoot(page, 'consent-confirm')
     await page.getByRole('button', { name: 'Allow with your passkey' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Back in the app' }).waitFor()
@@ -125,11 +95,9 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     expect((await listAvailability(practice.url, body.access_token)).status).toBe(200)
 
     await page.goto(`${practice.url}/owner/callers`)
-    await shoot(page, 'owner')
     await page.getByRole('link', { name: 'Claude (Desktop)' }).first().click()
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByRole('heading', { name: 'Disconnect' }).waitFor()
-    await shoot(page, 'disconnect')
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('The app is disconnected.').waitFor()
     expect((await listAvailability(practice.url, body.access_token)).status).toBe(401)
@@ -147,7 +115,6 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     await page.getByRole('status').filter({ hasText: 'This link is not good' }).waitFor()
     expect(await page.getByRole('button', { name: 'Create a passkey' }).isEnabled()).toBe(true)
     expect(page.url()).toBe(`${practice.url}/owner/enrol`)
-    await shoot(page, 'used-link')
   })
 
   test('no page requested anything from another host, or broke its policy', () => {
