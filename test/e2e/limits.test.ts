@@ -151,15 +151,6 @@ describe('a call that the protocol refuses counts all the same', () => {
     expect(counted).not.toContain(429)
     for (const body of bodies) expect([body, await ask(body)]).toEqual([body, 429])
   })
-
-  test('a call of a tool counts once', async () => {
-    const { apiKey, mcp } = await callerWith(owner, SCOPES)
-    const answers = await times(CHANGES, () =>
-      mcp('create_payment_link', { ...LINK, idempotency_key: newKey() }, 'JSON-RPC, 2026-07-28'),
-    )
-    expect(answers.map(({ isError }) => isError)).not.toContain(true)
-    expect((await preview(connector.as(apiKey))).status).toBe(429)
-  })
 })
 
 describe('invented credentials', () => {

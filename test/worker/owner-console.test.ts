@@ -155,6 +155,17 @@ test('what a session alone can do asks it for no passkey', async () => {
   }
 })
 
+/** What a browser says of a form on a page that is none of ours. */
+const ELSEWHERE = [
+  { 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site', Origin: ORIGIN },
+  { Origin: 'https://evil.example' },
+  // A browser that does not say whose page it is.
+  { 'Sec-Fetch-Site': undefined },
+  { 'Sec-Fetch-Site': undefined, Origin: 'null' },
+  { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
+]
+
 describe('each form', () => {
   const forms = Object.entries(FORMS).map(([path, given]) => [path, Object.entries(given)] as const)
 
@@ -210,12 +221,16 @@ describe('each form', () => {
         await rig.web.submit(path, fields),
         await rig.web.submit(path, [['csrf', 'made-up'], ...fields]),
       ]
-      for (const site of ['cross-site', 'same-site'])
-        sent.push(await rig.web.submit(path, [...own, ...fields], { 'Sec-Fetch-Site': site }))
-      expect([path, ...sent.map(({ status }) => status)]).toEqual([path, 403, 403, 403, 403])
+      for (const headers of ELSEWHERE)
+        sent.push(await rig.web.submit(path, [...own, ...fields], headers))
+      expect([path, ...sent.map(({ status }) => status)]).toEqual([path, ...sent.map(() => 403)])
     }
     expect(await entriesOf(rig)).toEqual(['enrolment added'])
     expect((await rig.web.open('/owner')).html).toContain('Pause all agents')
+    // An older browser says no more than this of a page of ours.
+    const ours = { 'Sec-Fetch-Site': undefined, Origin: ORIGIN }
+    const sent = await rig.web.submit('/owner/pause', [...own, ['caller', '*']], ours)
+    expect(sent.status).toBe(303)
   })
 
   test('is read no further than 32 KiB', async () => {

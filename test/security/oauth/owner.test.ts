@@ -259,22 +259,6 @@ describe('the owner', () => {
     expect(kept.headers.get('Location')).toBe('/owner/settings/passkeys?done=last')
     expect((await signIn(web, second)).status).toBe(200)
   })
-
-  test('can refuse an app at any time, which ends it', async () => {
-    const one = app(practice.url)
-    await one.connected(web)
-    const asked = await web.open(one.authorizePath(await one.registered()))
-    expect((await decide(web, asked, 'deny')).status).toBe(200)
-    const page = await appPage(web)
-    expect(
-      (
-        await confirmed(
-          web,
-          await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke')),
-        )
-      ).status,
-    ).toBe(303)
-  })
 })
 
 describe('with an owner who is signed in', () => {
@@ -321,31 +305,6 @@ describe('with an owner who is signed in', () => {
   })
 
   describe('a form', () => {
-    test('without the secret of the page, or from another site, changes nothing', async () => {
-      const { tokens } = await app(practice.url).connected(web)
-      const page = await appPage(web)
-      const fields = page.form('/owner/apps/revoke')
-      const without = fields.filter(([name]) => name !== 'csrf')
-      const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
-      expect((await web.submit('/owner/apps/revoke', without)).status).toBe(403)
-      expect((await web.submit('/owner/apps/revoke', wrong)).status).toBe(403)
-      for (const headers of [
-        { 'Sec-Fetch-Site': 'cross-site' },
-        { 'Sec-Fetch-Site': 'same-site', Origin: practice.url },
-        // A browser that does not say whose page it is.
-        { 'Sec-Fetch-Site': undefined },
-        { 'Sec-Fetch-Site': undefined, Origin: 'null' },
-        { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
-      ])
-        expect((await web.submit('/owner/apps/revoke', fields, headers)).status).toBe(403)
-      expect((await browser(practice.url).submit('/owner/apps/revoke', fields)).status).toBe(403)
-      expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
-      const own = { 'Sec-Fetch-Site': undefined, Origin: practice.url }
-      expect((await web.submit('/owner/apps/revoke', fields, own)).html).toContain('Disconnect')
-      const foreign = { Origin: 'https://evil.example' }
-      expect((await web.submit('/owner/apps/revoke', fields, foreign)).status).toBe(403)
-    })
-
     test('of consent works once, in the session that asked', async () => {
       const one = app(practice.url)
       const asked = await web.open(one.authorizePath(await one.registered()))
