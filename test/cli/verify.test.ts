@@ -62,18 +62,12 @@ describe('npm run verify', () => {
     expect(said.text).toContain('key:one (?[2J)')
   })
 
-  test('says how many entries are hidden and until which day, and takes another time only from who checks', async () => {
+  test('takes the time for which a log keeps its entries from who checks', async () => {
     const { text } = await packOf([...change(-2300), retention(START, 2), ...change(1)], {
       droppedBelow: 2,
     })
     const pack = fileOf('hidden.jsonl', text)
-    expect(run(pack).text).toContain(
-      '\nNothing is wrong with this pack; 2 of its 5 entries are hidden, until 31 August 2020.\n',
-    )
-    expect(run(pack, '--retention-days', '2193')).toMatchObject({
-      code: 1,
-      text: expect.stringContaining('THIS PACK IS NOT GOOD'),
-    })
+    expect(run(pack, '--retention-days', '2193').text).toContain('THIS PACK IS NOT GOOD')
     expect(run(pack, '--retention-days', '6 years')).toMatchObject({
       code: 1,
       text: expect.stringContaining(

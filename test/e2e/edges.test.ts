@@ -262,26 +262,6 @@ describe('paths and queries', () => {
   })
 })
 
-describe('a request id', () => {
-  const given = 'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6'
-
-  test.each(['Request-Id', 'X-Request-Id'])(
-    'in %s that is a UUID is taken over, over REST and MCP',
-    async (name) => {
-      const rest = await connector.rest('/v1/availability?timezone=x', {
-        headers: { [name]: given },
-      })
-      expect(rest.headers.get('Request-Id')).toBe(given)
-      expect(rest.body.request_id).toBe(given)
-      const params = { name: 'list_availability', arguments: { timezone: 'x' } }
-      const body = { ...PING, method: 'tools/call', params }
-      const mcp = await connector.rest('/mcp', { body, headers: { ...MCP_HEADERS, [name]: given } })
-      expect(mcp.headers.get('Request-Id')).toBe(given)
-      expect(mcp.text).toContain(given)
-    },
-  )
-})
-
 describe('the headers of every answer', () => {
   const ASKED: [
     title: string,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { PROMPTS } from '../../src/practice/operations/prompts.ts'
 import { askMcp, client2, postMcp, sdk1 } from '../support/agents.ts'
 import { sharedConnector } from '../support/started.ts'
 import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
@@ -9,12 +10,7 @@ const connector = sharedConnector()
 /** What is used of a client here, alike in 1.x and 2.x. */
 interface Client {
   listTools(): Promise<{ tools: Tool[] }>
-  listPrompts(): Promise<{
-    prompts: { name: string; title?: string; description?: string; arguments?: object[] }[]
-  }>
-  getPrompt(get: { name: string; arguments?: Record<string, string> }): Promise<{
-    messages: { role: string; content: { type: string; text?: string } }[]
-  }>
+  listPrompts(): Promise<{ prompts: { name: string }[] }>
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<{
     isError?: boolean
     content: { type: string; text: string }[]
@@ -24,7 +20,6 @@ interface Client {
   getServerVersion(): { name: string; title?: string; version: string } | undefined
   getServerCapabilities(): object | undefined
   getInstructions(): string | undefined
-  ping(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -100,6 +95,11 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
       expect(inputSchema.required ?? []).not.toContain('confirm')
     }
     expect((await client.listTools()).tools).toEqual(tools)
+  })
+
+  test('lists the prompts in their order', async () => {
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(PROMPTS.map(({ name }) => name))
   })
 
   test('previews, commits and repeats; a person can read each text, and the repeat is marked as one', async () => {
@@ -212,22 +212,6 @@ describe('the MCP endpoint', () => {
       expect(client.getProtocolEra()).toBe(era)
       expect(client.getNegotiatedProtocolVersion()).toBe(version)
       await client.close()
-    }
-  })
-
-  test('gives the same tools and prompts in both eras', async () => {
-    for (const method of [
-      'tools/list',
-      'prompts/list',
-      'resources/list',
-      'resources/templates/list',
-    ]) {
-      const [legacy, modern] = await Promise.all(
-        (['2025-11-25', '2026-07-28'] as const).map(
-          async (era) => (await askMcp(connector.url, era, method)).message.result!,
-        ),
-      )
-      expect(modern).toMatchObject(legacy!)
     }
   })
 })

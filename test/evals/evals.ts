@@ -40,13 +40,10 @@ export async function evaluate(
 export async function evaluateAll(
   script: string,
   seeds: readonly number[],
-  {
-    agents = AGENTS,
-    done = () => {},
-  }: { agents?: readonly Agent[]; done?: (agent: Agent, seed: number, score: Score) => void } = {},
+  done: (agent: Agent, seed: number, score: Score) => void,
 ): Promise<Row[]> {
   const now = Date.now()
-  const rows = agents.map((agent) => ({ agent, scores: [] as Score[] }))
+  const rows = AGENTS.map((agent) => ({ agent, scores: [] as Score[] }))
   const left = rows.flatMap(({ agent, scores }) =>
     seeds.map((seed, at) => ({ agent, scores, seed, at })),
   )

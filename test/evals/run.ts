@@ -1,37 +1,26 @@
 import { parseArgs } from 'node:util'
 
 import { buildWorker } from '../../src/cli/local.ts'
-import { AGENTS } from './agents.ts'
 import { evaluateAll } from './evals.ts'
 import { CANCELLED_UNSEEN, isRight } from './score.ts'
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '5' },
-    /** Only agents whose name begins so. */
-    only: { type: 'string', default: '' },
   },
 })
 
 const count = Number(values.seeds)
 if (!Number.isSafeInteger(count) || count < 1)
   throw new Error('--seeds wants a whole number of 1 or more.')
-const agents = AGENTS.filter(({ name }) => name.startsWith(values.only))
-if (agents.length === 0)
-  throw new Error(
-    `--only wants the beginning of one of: ${AGENTS.map(({ name }) => name).join(', ')}.`,
-  )
 
 const { script } = await buildWorker()
 const seeds = Array.from({ length: count }, (_, index) => index + 1)
-const rows = await evaluateAll(script, seeds, {
-  agents,
-  done: ({ name }, seed, score) => {
-    const faults = [...score.unwanted, ...score.untrue].join('; ')
-    console.log(
-      `${name}, seed ${seed}: ${isRight(score) ? 'all right' : faults || 'not all reached'}`,
-    )
-  },
+const rows = await evaluateAll(script, seeds, ({ name }, seed, score) => {
+  const faults = [...score.unwanted, ...score.untrue].join('; ')
+  console.log(
+    `${name}, seed ${seed}: ${isRight(score) ? 'all right' : faults || 'not all reached'}`,
+  )
 })
 
 const failed = rows.filter(({ agent, scores }) => agent.mustSucceed && !scores.every(isRight))

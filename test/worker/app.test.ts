@@ -89,11 +89,16 @@ describe('the request log', () => {
   })
 
   it('has the request id of the answer, and the one that the caller sent if it is a UUID', async () => {
-    const given = '8e03978e-40d5-43e8-bc93-6894a57f9324'
-    const answered = await ask('/nowhere', { headers: { 'Request-Id': given } })
-    expect(answered.headers.get('Request-Id')).toBe(given)
-    expect(answered.body['request_id']).toBe(given)
-    expect(lastLine()['request_id']).toBe(given)
+    const given = '8E03978E-40D5-43E8-BC93-6894A57F9324'
+    for (const name of ['Request-Id', 'X-Request-Id']) {
+      const answered = await ask('/nowhere', { headers: { [name]: given } })
+      expect(answered.headers.get('Request-Id')).toBe(given)
+      expect(answered.body['request_id']).toBe(given)
+      expect(lastLine()['request_id']).toBe(given)
+    }
+    const call = tool('list_availability', { timezone: 'x' })
+    const headers = { ...call.headers, 'X-Request-Id': given }
+    expect((await ask('/mcp', { ...call, headers })).text).toContain(given)
 
     const other = await ask('/nowhere', { headers: { 'Request-Id': `${given} ${CANARY}` } })
     expect(other.headers.get('Request-Id')).toMatch(UUID)
