@@ -9,6 +9,7 @@ import { GRANTED } from '../../src/practice/operations/index.ts'
 import { type Credential, type Era, rpcRequest } from '../support/agents.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { connectorForAll } from '../support/started.ts'
+import { callerWith, done, freeStarts } from '../support/transports.ts'
 
 const OWNER = { Authorization: `Bearer ${OWNER_KEY}` }
 const KEY = 'a key with every other scope'
@@ -119,30 +120,20 @@ describe('a caller without the scopes that count only by name', () => {
 
   beforeAll(async () => {
     const { url } = connector
-    const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-      const own = {
-        'Content-Type': 'application/json',
-        'Idempotency-Key': `at ${path} by the test`,
-      }
-      const init = { method: 'POST', headers: { ...own, ...OWNER }, body: JSON.stringify(body) }
-      return (await (await fetch(url + path, init)).json()) as Record<string, unknown>
-    }
+    const owner = connector.as(OWNER_KEY)
     const keyWith = async (scopes: Scope[]) => {
-      const { key } = await post('/v1/keys', { name: 'Front desk', scopes })
-      return { Authorization: `Bearer ${String(key)}` }
+      const { apiKey } = await callerWith(connector, scopes, { owner })
+      return { Authorization: `Bearer ${apiKey}` }
     }
-    const made = async (path: string, fields: object) => {
-      const { confirmation_token } = await post(path, { ...fields, confirm: false })
-      const { result } = await post(path, { ...fields, confirm: true, confirmation_token })
-      return result as Record<string, string>
-    }
-    const { client_id } = await made('/v1/clients', CLIENT)
-    const free = await fetch(`${url}/v1/availability?${TIMES}`, { headers: OWNER })
-    const { slots } = (await free.json()) as { slots: { start_time: string }[] }
-    const [{ start_time }] = slots as [{ start_time: string }]
+    const { result: client } = await done(owner, 'REST', 'create_client_profile', CLIENT)
+    const [start_time] = await freeStarts(owner)
     const invitee = { invitee_email: CLIENT.contact_email, timezone: 'America/New_York' }
-    const { booking_id } = await made('/v1/bookings', { start_time, ...invitee })
-    const read = [`/v1/clients/${client_id}`, `/v1/bookings/${booking_id}`]
+    const consult = { start_time, ...invitee }
+    const { result: booking } = await done(owner, 'REST', 'book_consult', consult)
+    const read = [
+      `/v1/clients/${String(client['client_id'])}`,
+      `/v1/bookings/${String(booking['booking_id'])}`,
+    ]
     const credentials = {
       [KEY]: await keyWith(DEFAULT_SCOPES),
       [OWNERS]: OWNER,

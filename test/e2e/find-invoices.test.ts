@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
 import { sharedConnector } from '../support/started.ts'
-import { EACH_ERA, ask, callerWith, newKey } from '../support/transports.ts'
+import { EACH_ERA, ask, callerWith, changeOf, newKey } from '../support/transports.ts'
 
 const SCOPES = ['payments:read', 'payments:write']
 
@@ -94,11 +94,6 @@ describe('with Stripe behind it', () => {
     }
   })
 
-  const previewed = async (asked: { invoice_id: string }, key: string) => {
-    const fields = { ...asked, confirm: false }
-    return (await ask(clerk, 'REST', 'create_payment_link', fields, key)).body
-  }
-
   test.each(EACH_ERA)(
     'a number in JSON may lack its zeros over %s, a text does not',
     async (face) => {
@@ -125,19 +120,15 @@ describe('with Stripe behind it', () => {
 
   test('a number that moved to another invoice after the preview is not paid by mistake', async () => {
     stripe.set('in_1First', { number: 'A-1' })
-    const key = newKey()
-    const asked = { invoice_id: 'A-1' }
-    const body = await previewed(asked, key)
-    expect(body.preview).toMatchObject({ invoice_id: 'in_1First' })
+    const change = changeOf(clerk, 'create_payment_link', { invoice_id: 'A-1' })
+    expect((await change.preview()).body.preview).toMatchObject({ invoice_id: 'in_1First' })
     stripe.set('in_1First', { number: 'A-1-OLD' })
     stripe.set('in_1Second', { number: 'A-1' })
-    const commit = { ...asked, confirm: true, confirmation_token: body.confirmation_token }
-    const answer = await ask(clerk, 'REST', 'create_payment_link', commit, key)
-    expect(answer.body).toMatchObject({ code: 'preview_stale', effect: 'none' })
-    expect(JSON.stringify(answer.body)).toContain('invoice_id')
-    const { confirmation_token } = await previewed(asked, key)
-    const again = { ...commit, confirmation_token }
-    expect((await ask(clerk, 'REST', 'create_payment_link', again, key)).body).toMatchObject({
+    const stale = await change.commit()
+    expect(stale.body).toMatchObject({ code: 'preview_stale', effect: 'none' })
+    expect(stale.text).toContain('invoice_id')
+    await change.preview()
+    expect((await change.commit()).body).toMatchObject({
       status: 'committed',
       result: { invoice_id: 'in_1Second' },
     })

@@ -4,6 +4,7 @@ import { startConnector } from '../support/connector.ts'
 import { fakeCalendly } from '../support/fakes/calendly.ts'
 import { resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { startedForAll } from '../support/started.ts'
+import { ZONE, changeOf, freeStarts } from '../support/transports.ts'
 
 const calendly = startedForAll(fakeCalendly)
 const connector = startedForAll(() => startConnector({ vars: calendly.settings }))
@@ -36,22 +37,14 @@ test('a read whose connection the provider resets leaves its own line in the log
 })
 
 test('a booking whose answer is reset leaves its own line in the log and no uncaught exception', async () => {
-  const slot = (await connector.rest('/v1/availability')).body.slots?.at(-1)
-  const body = {
-    start_time: slot?.start_time,
-    timezone: 'America/New_York',
-    invitee_email: 'ada@example.com',
-  }
-  const key = 'booking-whose-answer-is-reset'
+  const [start_time] = await freeStarts(connector)
+  const guest = { timezone: ZONE, invitee_email: 'ada@example.com' }
+  const change = changeOf(connector, 'book_consult', { ...guest, start_time })
   const { codes, others } = await logOf(async () => {
-    const preview = await connector.rest('/v1/bookings', { body: { ...body, confirm: false }, key })
+    const preview = await change.preview()
     expect(preview.status, preview.text).toBe(200)
     calendly.fault('book', resetAfter)
-    const confirmation_token = preview.body.confirmation_token
-    await connector.rest('/v1/bookings', {
-      body: { ...body, confirm: true, confirmation_token },
-      key,
-    })
+    await change.commit()
   })
   expect(codes).toHaveLength(3)
   expect(others).toEqual([])
