@@ -7,13 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { checkBackup } from '../../src/cli/backup/file.ts'
 import { fillConnector, newRestoreToken } from '../../src/cli/backup/fill.ts'
 import { askWhoStays } from '../../src/cli/backup/who-may-act.ts'
+import { buildWorker } from '../../src/cli/local.ts'
 import { newApiKey } from '../../src/core/crypto/api-key.ts'
 import { backupKeyAt } from '../support/backup-key.ts'
 import { changeRows } from './changes.ts'
 import { Load } from './load.ts'
 import { percentile } from './measure.ts'
 import { staffKey } from './sample-data.ts'
-import { buildOurs, serveOurs } from './servers.ts'
+import { serveOurs } from './servers.ts'
 import { bearer, restTransport } from './transports.ts'
 import type { Server } from './workerd.ts'
 
@@ -81,7 +82,7 @@ export async function backups(options: BackupsOptions): Promise<BackedUp> {
     OWNER_KEY_SHA256: createHash('sha256').update(ownerKey).digest('hex'),
     BACKUP_RECIPIENT: madeKey.recipient,
   }
-  const script = options.script ?? (await buildOurs(join(folder, 'built'))).script
+  const script = options.script ?? (await buildWorker({ outdir: join(folder, 'built') })).script
   let server: Server | undefined
   /** A new process, whose memory has nothing of the one before. */
   const served = async (storage: string, more: Record<string, string> = {}) => {

@@ -20,7 +20,7 @@ describe('the benchmark', () => {
       },
       amounts: { keys: 2, replays: 1, watched: 0 },
       connections: 2,
-      built: { script: inject('workerScript'), metafile: inject('workerInputs') },
+      built: { script: inject('workerScript'), inputs: inject('workerInputs') },
       peers: false,
     })
   })

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { buildWorker } from '../../src/cli/local.ts'
 import type { Amounts } from './changes.ts'
 import { FLOOR_OBJECTS, floorRows } from './floor-rows.ts'
 import { Load } from './load.ts'
@@ -9,7 +10,7 @@ import { type Contestant, type Measured, type Measuring, measure } from './measu
 import { allChangeRows, coldRow, mcpReadRows, readRows } from './our-rows.ts'
 import { PEERS, peerRows } from './peer-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
-import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
+import { type Ours, PEERS_INSTALLED, serveOther, serveOurs } from './servers.ts'
 import { type Startup, startup } from './start.ts'
 import { type Judged, judge } from './targets.ts'
 import { type Transport, WAYS } from './transports.ts'
@@ -23,7 +24,7 @@ export interface BenchOptions {
   only?: RegExp
   connections?: number
   /** A bundle of the connector and what is in it; built now if missing. */
-  built?: { script: string; metafile: string }
+  built?: { script: string; inputs: string }
   /** How often to measure the start; by default never. */
   startups?: number
   /** Without them it is quick; with them only if they are installed. */
@@ -61,7 +62,8 @@ export async function bench(options: BenchOptions): Promise<Benched> {
   }
   try {
     say('Building the Worker …')
-    const { script, metafile } = options.built ?? (await buildOurs(join(folder, 'built')))
+    const { script, inputs } =
+      options.built ?? (await buildWorker({ outdir: join(folder, 'built') }))
     const reads = await serveOurs(script, join(folder, 'reads'))
     await enter('ours, reads', Promise.resolve(reads))
     const changing: Record<string, Ours> = {}
@@ -111,7 +113,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       onRound: (round) =>
         say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),
     })
-    const weight = await weigh(script, metafile)
+    const weight = await weigh(script, inputs)
     if (startups > 0) say('Measuring the start …')
     return {
       rows: measured,

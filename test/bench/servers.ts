@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,47 +55,6 @@ async function bundle(entry: string, outfile: string): Promise<string> {
     logLevel: 'silent',
   })
   return outfile
-}
-
-/** Bundles the connector with wrangler, minified, as it is deployed; `meta.json` beside it tells what is in it. */
-export async function buildOurs(outdir: string): Promise<{ script: string; metafile: string }> {
-  const metafile = join(outdir, 'meta.json')
-  const { code, output } = await wrangler(
-    ['deploy', '--dry-run', '--minify', '--outdir', outdir, `--metafile=${metafile}`],
-    ROOT,
-  )
-  if (code !== 0) throw new Error(`The Worker could not be bundled.\n${output}`)
-  return { script: join(outdir, 'worker.js'), metafile }
-}
-
-/** Runs wrangler offline. */
-async function wrangler(
-  args: readonly string[],
-  cwd: string,
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn(
-    process.execPath,
-    [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args],
-    {
-      cwd,
-      env: {
-        ...process.env,
-        WRANGLER_SEND_METRICS: 'false',
-        WRANGLER_SEND_ERROR_REPORTS: 'false',
-        WRANGLER_HIDE_BANNER: 'true',
-        WRANGLER_WRITE_LOGS: 'false',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => output.push(chunk))
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  return { code, output: Buffer.concat(output).toString() }
 }
 
 export interface Ours extends Server {

@@ -1,12 +1,12 @@
 // @module-tag slow
 
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
 import { START, change, packOf, retention } from '../support/audit-pack.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -17,16 +17,9 @@ const fileOf = (name: string, text: string): string => {
   return path
 }
 
-function run(...args: string[]): { text: string; code: number | null } {
-  const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    [...node, 'src/cli/verify.ts', ...args],
-    {
-      encoding: 'utf8',
-    },
-  )
-  return { text: stdout + stderr, code: status }
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runCommand('verify', args)
+  return { code, text: stdout + stderr }
 }
 
 describe('npm run verify', () => {
@@ -37,14 +30,14 @@ describe('npm run verify', () => {
     // As PowerShell writes it.
     writeFileSync(held, `\uFEFF${await receipt(1, 3)}`, 'utf16le')
     const args = [fileOf('good.jsonl', text), '--key', vkeys[0]!, '--held', held, '--csv', csv]
-    const said = run(...args)
+    const said = await run(...args)
     expect(said.code).toBe(0)
     expect(said.text).toContain('✓ Held       mine.tlog-proof: the first 3 entries are unchanged')
     expect(said.text.indexOf('Nothing is wrong')).toBeLessThan(
       said.text.indexOf('What this does not prove:'),
     )
     expect(readFileSync(csv, 'utf8')).toContain('"bk_mock_1"')
-    expect(run(...args)).toMatchObject({
+    expect(await run(...args)).toMatchObject({
       code: 1,
       text: expect.stringContaining('changes.csv cannot be written (EEXIST).\n  Name a new file'),
     })
@@ -56,7 +49,7 @@ describe('npm run verify', () => {
       '"callers":[]',
       '"callers":[{"caller":"key:one","name":"\\u001b[2J"}]',
     )
-    const said = run(fileOf('bad.jsonl', steering.replace('bk_mock_0', 'bk_mock_1')))
+    const said = await run(fileOf('bad.jsonl', steering.replace('bk_mock_0', 'bk_mock_1')))
     expect(said.code).toBe(1)
     expect(said.text).toContain('✗ Checkpoint')
     expect(said.text).toContain('key:one (?[2J)')
@@ -67,8 +60,8 @@ describe('npm run verify', () => {
       droppedBelow: 2,
     })
     const pack = fileOf('hidden.jsonl', text)
-    expect(run(pack, '--retention-days', '2193').text).toContain('THIS PACK IS NOT GOOD')
-    expect(run(pack, '--retention-days', '6 years')).toMatchObject({
+    expect((await run(pack, '--retention-days', '2193')).text).toContain('THIS PACK IS NOT GOOD')
+    expect(await run(pack, '--retention-days', '6 years')).toMatchObject({
       code: 1,
       text: expect.stringContaining(
         '✗ --retention-days is a whole number of days, 1 or more.\n  npm run verify --',
@@ -76,12 +69,12 @@ describe('npm run verify', () => {
     })
   })
 
-  test('says so where a file cannot be read, or none is named', () => {
-    expect(run('nothing.jsonl')).toEqual({
+  test('says so where a file cannot be read, or none is named', async () => {
+    expect(await run('nothing.jsonl')).toEqual({
       code: 1,
       text: '\n✗ The file nothing.jsonl cannot be read. Check its name.\n',
     })
-    expect(run()).toMatchObject({
+    expect(await run()).toMatchObject({
       code: 1,
       text: expect.stringContaining('npm run verify -- <pack.jsonl>'),
     })

@@ -1,8 +1,6 @@
 // @module-tag slow
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type Server, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -12,6 +10,8 @@ import { addBackupKey } from '../../src/cli/backup/key.ts'
 import { noteKeys, openKeyring, signedNote, vkeysOf } from '../../src/core/crypto/keyring.ts'
 import { handOverText } from '../../src/core/domain/audit/signed-note.ts'
 import { type Ended, runCommand } from '../support/command.ts'
+import { fakeHttp } from '../support/fakes/http.ts'
+import { startedForAll } from '../support/started.ts'
 
 /** The secrets of the Worker, as Cloudflare keeps them: it lists their names, and never gives a value back. */
 const secrets = new Map([
@@ -20,36 +20,32 @@ const secrets = new Map([
   ['SIGNING_SECRET_9', 'the ninth one'],
 ])
 
-let cloudflare: Server
-beforeAll(async () => {
-  cloudflare = createServer((request, response) => {
-    const body: Buffer[] = []
-    request.on('data', (chunk: Buffer) => body.push(chunk))
-    request.on('end', () => {
-      const name = /\/scripts\/practice\/secrets\/(\w+)/.exec(request.url ?? '')?.[1]
-      if (request.method === 'PUT') {
-        const put = JSON.parse(Buffer.concat(body).toString()) as { name: string; text: string }
-        secrets.set(put.name, put.text)
-      }
-      if (request.method === 'DELETE') secrets.delete(name ?? '')
-      const result = [...secrets.keys()].map((one) => ({ name: one, type: 'secret_text' }))
-      response.setHeader('Content-Type', 'application/json')
-      response.end(JSON.stringify({ success: true, errors: [], messages: [], result }))
-    })
-  })
-  await new Promise<void>((resolve) => cloudflare.listen(0, '127.0.0.1', resolve))
-})
-afterAll(() => new Promise((resolve) => cloudflare.close(resolve)))
+const SECRETS = '/accounts/account/workers/scripts/practice/secrets'
+const listed = () => {
+  const result = [...secrets.keys()].map((name) => ({ name, type: 'secret_text' }))
+  return { status: 200, body: { success: true, errors: [], messages: [], result } }
+}
+const cloudflare = startedForAll(() =>
+  fakeHttp({
+    [`GET ${SECRETS}`]: listed,
+    [`PUT ${SECRETS}`]({ body }) {
+      const { name, text } = body as { name: string; text: string }
+      secrets.set(name, text)
+      return listed()
+    },
+    [`DELETE ${SECRETS}/:name`]({ params }) {
+      secrets.delete(params['name']!)
+      return listed()
+    },
+  }),
+)
 
-function run(...given: string[]): Promise<Ended> {
-  const { port } = cloudflare.address() as AddressInfo
-  const api = {
-    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+const run = (...given: string[]): Promise<Ended> =>
+  runCommand('rotate-secret', ['--name', 'practice', ...given], {
+    CLOUDFLARE_API_BASE_URL: cloudflare.url,
     CLOUDFLARE_API_TOKEN: 'x',
     CLOUDFLARE_ACCOUNT_ID: 'account',
-  }
-  return runCommand('rotate-secret', ['--name', 'practice', ...given], api)
-}
+  })
 
 async function rotate(...given: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...given)
@@ -73,29 +69,27 @@ describe('the key of the backups', () => {
   const keysUnder = async (...names: [string, ...string[]]) =>
     noteKeys(await openKeyring(names.map((one) => one.repeat(32)) as [string, ...string[]]), ORIGIN)
   let folder: string
-  let connector: Server
+  let vkeys: string[] = []
   let chain: object[] = []
+  const connector = startedForAll(() =>
+    fakeHttp({
+      'GET /audit/keys': () => ({ status: 200, body: vkeys.join('\n') }),
+      'GET /audit/key-chain': () => ({ status: 200, body: { keys: chain } }),
+    }),
+  )
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rotate-secret-'))
     const [first] = vkeysOf(await keysUnder('a'))
     await addBackupKey(join(folder, 'key.txt'), first!)
-    const vkeys = vkeysOf(await keysUnder('b', 'a'))
-    connector = createServer(({ url }, response) =>
-      response.end(url === '/audit/keys' ? vkeys.join('\n') : JSON.stringify({ keys: chain })),
-    )
-    await new Promise<void>((resolve) => connector.listen(0, '127.0.0.1', resolve))
+    vkeys = vkeysOf(await keysUnder('b', 'a'))
   })
-  afterAll(async () => {
-    connector.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => rm(folder, { recursive: true }))
   beforeEach(() => {
     secrets.set('SIGNING_SECRET', 'the first one')
     secrets.set('SIGNING_SECRET_10', 'the tenth one')
   })
   const finish = (...more: string[]) => {
-    const url = `http://127.0.0.1:${(connector.address() as AddressInfo).port}`
-    const given = ['--finish', '--yes', '--url', url, '--key', join(folder, 'key.txt')]
+    const given = ['--finish', '--yes', '--url', connector.url, '--key', join(folder, 'key.txt')]
     return run(...given, ...more)
   }
 

@@ -1,19 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 
-import { startLocal } from '../../src/cli/local.ts'
-import { hashApiKey, newApiKey } from '../../src/core/crypto/api-key.ts'
+import { OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
 import { type FakeStripe, fakeStripe, refusal } from '../support/fakes/stripe.ts'
+import { changeOf } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
 
-const KEY = newApiKey(randomBytes(32))
 /** Mondays at 6:23 UTC. */
 const CRON = '23 6 * * 1'
-const HEADERS = { Authorization: `Bearer ${KEY}` }
 
 let calendly: FakeCalendly
 let stripe: FakeStripe
@@ -25,31 +22,19 @@ afterAll(() => Promise.all([calendly.stop(), stripe.stop()]))
 
 /** A connector with both providers live, at the fakes. */
 async function startLive(vars: Record<string, string> = {}) {
-  const { url, stop } = await startLocal({
-    script: inject('workerScript'),
-    onLog: () => {},
+  const connector = await startConnector({
     vars: {
-      SIGNING_SECRET: randomBytes(32).toString('base64url'),
+      ...OWNED,
       PUBLIC_URL: 'https://connector.example',
-      OWNER_KEY_SHA256: await hashApiKey(KEY),
       ...calendly.settings,
       ...stripe.settings,
       ...vars,
     },
   })
-  const get = async <T>(path: string): Promise<T> =>
-    (await (await fetch(new URL(path, url), { headers: HEADERS })).json()) as T
-  await fetch(new URL('/v1/admin/provider-webhooks', url), { method: 'POST', headers: HEADERS })
-  return {
-    stop,
-    get,
-    async post(path: string, body: object, key = ''): Promise<Record<string, unknown>> {
-      const headers = { ...HEADERS, 'Content-Type': 'application/json', 'Idempotency-Key': key }
-      const init = { method: 'POST', headers, body: JSON.stringify(body) }
-      return (await (await fetch(new URL(path, url), init)).json()) as Record<string, unknown>
-    },
-    health: () => get<{ status: string; reasons: string[] }>('/health'),
-  }
+  const owner = connector.as(OWNER_KEY)
+  const get = async (path: string): Promise<object> => (await owner.rest(path)).body
+  await owner.rest('/v1/admin/provider-webhooks', { method: 'POST' })
+  return { stop: connector.stop, owner, get, health: () => get('/health') }
 }
 
 const WELL = { status: 'ok', reasons: [] }
@@ -97,15 +82,14 @@ test(
       ALERT_WEBHOOK_URL: owner.url,
       PAYMENT_LINK_STYLE: 'payment_link',
     })
-    const link = async (key: string): Promise<string> => {
+    const link = async (key: string) => {
       const asked = { invoice_id: 'in_1Refused' }
-      const preview = await live.post('/v1/payment-links', { ...asked, confirm: false }, key)
-      const { confirmation_token } = preview
-      const commit = { ...asked, confirm: true, confirmation_token }
-      const { code, status } = await live.post('/v1/payment-links', commit, key)
-      return String(code ?? status)
+      const { preview, commit } = changeOf(live.owner, 'create_payment_link', asked, key)
+      await preview()
+      const { code, status } = (await commit()).body
+      return code ?? status
     }
-    const alerts = () => owner.deliveries.map(({ body }) => JSON.parse(body) as object)
+    const alerts = () => owner.deliveries.map(({ body }) => body)
     const degraded = { status: 'degraded', reasons: ['payment_provider_refuses'] }
     try {
       stripe.set('in_1Refused', {})
@@ -119,9 +103,9 @@ test(
         expect(await link(key)).toBe('provider_misconfigured')
         await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(degraded)
       }
-      const { findings } = await live.get<{ findings: { id: string; found: string }[] }>(
-        '/v1/doctor',
-      )
+      const { findings } = (await live.get('/v1/doctor')) as {
+        findings: { id: string; found: string }[]
+      }
       expect(findings.find(({ id }) => id === 'refused_changes')?.found).toContain('business name')
       expect(await live.health()).toMatchObject(degraded)
       expect(alerts()).toMatchObject([

@@ -57,8 +57,8 @@ const newClient = () =>
 const arrived = (count: number) =>
   vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 30_000 })
 const verified = (nth: number, secret: string) => {
-  const { headers, body } = tool.deliveries[nth]!
-  return new Webhook(secret).verify(body, headers as Record<string, string>) as {
+  const { headers, text } = tool.deliveries[nth]!
+  return new Webhook(secret).verify(text, headers as Record<string, string>) as {
     id: string
     type: string
   }

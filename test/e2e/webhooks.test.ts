@@ -42,8 +42,8 @@ test('a webhook keeps its secret through a rotation of the signing secrets, and 
     await under(vars, async (one) => {
       await book(one)
       await vi.waitFor(() => expect(own.deliveries).toHaveLength(count + 1), { timeout: 30_000 })
-      const { headers, body } = own.deliveries[count]!
-      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy()
+      const { headers, text } = own.deliveries[count]!
+      expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toBeTruthy()
     })
   await under({ SIGNING_SECRET: old }, async (one) => {
     await book(one)
