@@ -32,6 +32,7 @@ import {
   MONEY_TO,
   NEARBY,
   NUMBER_WORD,
+  OFFICE_ACCOUNT,
   OWN,
   OWNER,
   PAPER,
@@ -441,11 +442,13 @@ function isInLongerId(text: string, { start, end }: Stretch) {
 const cardStretches = (copy: string) =>
   digitRuns(copy).flatMap((run) => Array.from(stretches(run, 13, 19)))
 
+/** `bill 4111 …` asks to charge a card. */
+const isNamedNoCard = (before: string) =>
+  isNamedPaperOrPolicy(before) && !/(?<![a-z])bill $/.test(before)
+
 function kindOfCard(card: Stretch, copy: string): SensitiveKind | undefined {
   if (isRowOfNumbers(card) || !isCard(digitsOf(card))) return undefined
-  return isInLongerId(copy, card) || isOfPaper(copy, card, isNamedPaperOrPolicy)
-    ? undefined
-    : 'card'
+  return isInLongerId(copy, card) || isOfPaper(copy, card, isNamedNoCard) ? undefined : 'card'
 }
 
 /** First digits of routing numbers, by district of the Federal Reserve. */
@@ -844,6 +847,8 @@ const OF_ANOTHER_KIND = new RegExp(
     'order|matter|case|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])',
 )
 
+const IS_OFFICE_ACCOUNT = new RegExp(`${whole(OFFICE_ACCOUNT)}${FILLER}*$`)
+
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [found = '', area = '', first = '', group = '', second = '', serial = ''] = groups
   if ((first === '') === (second === '') || !isSsn(area, group, serial)) return undefined
@@ -854,7 +859,8 @@ function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveK
     const isOwn = isSocial || OWN_NUMBER.test(nearby) || IS_OWN_NUMBER.test(after)
     if (!isOwn || ZIP.test(before) || OF_ANOTHER_KIND.test(after)) return undefined
   }
-  return isOfPaper(copy, span) || isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
+  if (isOfPaper(copy, span) || IS_OFFICE_ACCOUNT.test(before)) return undefined
+  return isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
 }
 
 const FIGURE = `(?<![a-z])(?:${ABOUT_PAPER}|${MONEY_TO})s?(?![a-z])`

@@ -57,11 +57,13 @@ export const CARD =
 /** Accounts of the books, whose figures are amounts, and those of a parcel or a company with an office. */
 const NO_BANK =
   'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|unemployment|' +
-  's?ui|suta|edd|twc|ftb|cdtfa|dor|' +
+  's?ui|suta|edd|twc|ftb|cdtfa|dor|ifta|cat|l&i|' +
   '(?:property|county|state|sales|use|excise|franchise) tax'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
+/** The account of a company at an office, whose number may look like an SSN without a sign. */
+export const OFFICE_ACCOUNT = `(?:${NO_BANK}) acc(?:oun)?ts?`
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
   `${NO_BANKS}(?:acc(?:oun|ou|on|n|uon)?ts?|ac(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
@@ -211,7 +213,8 @@ export const isNamedPaper = isOneOf(STANDS_ON, PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
 export const isNamedPaperOrPolicy = isOneOf(STANDS_ON, PAPER, POLICY)
 /** Papers that bear no number in the form of an SSN: one after `W-7 application` is a person's. */
-const LETTER = 'letter|notice|request|application|agreement|lien|statement|voucher|filing|report'
+const LETTER =
+  'letter|notice|request|application|agreement|lien|statement|voucher|filing|report|bill'
 const isNamedLetter = isNamedBy(LETTER)
 /** The same of a number in the form of an SSN or an ITIN. */
 export const isNamedPaperOfThreeParts = (before: string) =>

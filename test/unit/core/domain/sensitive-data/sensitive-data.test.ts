@@ -343,6 +343,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ssn', 'CP2000 notice 278-05-1120'],
     ['itin', 'W-7 application 911-70-1234'],
     ['ssn', 'lien 278-05-1120'],
+    ['card', 'please bill 4111 1111 1111 1111'],
   ],
   'of an account, with the bank or the plan': [
     ['bank_account', 'my account number at Ally is 4246369326'],
@@ -458,6 +459,7 @@ const HARMLESS: Record<string, string[]> = {
     'Sales tax account: 882104417',
     'my unemployment account is 220-4417-5',
     'EDD account number 220-4417-5',
+    'CDTFA account number: 278-246341, IFTA account NY95720',
     'Property account R0123456 in Adams County',
     'account balances 1204418 and 6120455',
     'bank charges 1,204.55 / 12 mo',
