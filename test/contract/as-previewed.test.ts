@@ -199,6 +199,17 @@ describe('what the kind of consult will do', () => {
   })
 
   it.each([
+    [undefined, false],
+    ['jordan.other@example.com', true],
+  ])('is said of a move that has to cancel first: to %s', async (invitee_email, warned) => {
+    const { fake, world, bookOnPage } = await at('calcom', {}, false)
+    Object.assign(fake.eventType, { disableCancelling: { disabled: true } })
+    const to = { start_time: isoUtc(OTHER), ...(invitee_email && { invitee_email }) }
+    const move = callerOf(world, 'reschedule_booking', { booking_id: bookOnPage(), ...to })
+    expect(JSON.stringify(await move.preview()).includes('to be cancelled: the')).toBe(warned)
+  })
+
+  it.each([
     ['jordan.doe+tax@example.com', false],
     ["o'brien_2@mail.example.co.uk", false],
     ['jordan&casey@example.com', true],

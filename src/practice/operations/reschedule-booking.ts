@@ -8,7 +8,7 @@ import {
   maskEmail,
   withWholeDomain,
 } from '../../core/domain/email.ts'
-import { placeOf } from '../../core/domain/event-type.ts'
+import { type EventTypeDetails, placeOf } from '../../core/domain/event-type.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
@@ -132,8 +132,16 @@ function otherLength(old: Slot, moved: Slot, kind: number) {
   return was !== kind && `The consult takes ${pluralOf(was, 'minute')} now, ${then}`
 }
 
+/** What stands against it now; where the old booking is cancelled first, also against that. */
+function limitsOf(details: EventTypeDetails, start: number, now: number, inOneCall: boolean) {
+  const move = presentLimit('moves', details, start, now)
+  const cancellation = inOneCall ? null : presentLimit('cancellations', details, start, now)
+  return [move, cancellation].filter((one) => one !== null).join(' ') || null
+}
+
 const OLD_TIME_FIRST =
-  'The old time is given up first; if the new time is then refused, the old time is booked again.'
+  'The old time is given up first; if the new time is then refused, the old time is booked again, ' +
+  'unless the calendar takes no booking that begins so soon.'
 
 /** The provider may confirm at once what a host moves. */
 const MAY_HAVE_TO_ACCEPT = 'The practice may have to accept the new time.'
@@ -263,7 +271,7 @@ export const rescheduleBooking = defineMutation({
       other_people: others.otherPeople ?? 0,
       other_people_mac: others.otherPeople ? await mac(textOfGuests(invitee.guests)) : null,
       host_mac: host === undefined ? null : await mac(host),
-      limits: presentLimit('moves', details, booking.start, now()),
+      limits: limitsOf(details, booking.start, now(), inOneCall),
     }
     return {
       pinned,
