@@ -2,14 +2,7 @@ import { expect, test } from 'vitest'
 
 import { differences } from '../../support/shapes/differences.ts'
 import { mistakes } from '../../support/shapes/promise.ts'
-import {
-  type JsonSchema,
-  type Shapes,
-  type Side,
-  addSchema,
-  read,
-  written,
-} from '../../support/shapes/shape.ts'
+import { type JsonSchema, type Shapes, type Side, addSchema } from '../../support/shapes/shape.ts'
 
 /** What is promised where this is all there is. */
 function shapesOf(side: Side, properties: Record<string, JsonSchema>, required: string[]): Shapes {
@@ -169,25 +162,4 @@ test('a stored column stays, and a new one can be left empty by an earlier versi
     expect(becomes({ ...kept, host: column })).toEqual([
       { is: 'addition', what: 'stored Records.records host: is new' },
     ])
-})
-
-test('what is kept as text is read as what it was', () => {
-  const nested: JsonSchema = {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      status: { anyOf: [{ $ref: '#/components/schemas/A' }, { type: 'null' }] },
-      either: {
-        oneOf: [{ type: 'object', properties: { status: state('ok') } }, { type: 'string' }],
-      },
-      list: { type: 'array', items: { type: ['string', 'null'], default: 'a b: "c"' } },
-      any: {},
-    },
-    required: ['any'],
-  }
-  const shapes = shapesOf('both', { nested, 'booking.made': text }, ['nested'])
-  const { version, shapes: again } = read(written('1.2.3', shapes))
-  expect(version).toBe('1.2.3')
-  expect(again).toEqual(shapes)
-  expect(differences(again, shapes)).toEqual([])
 })
