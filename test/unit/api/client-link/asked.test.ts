@@ -108,19 +108,6 @@ const TAKEN: [name: string, asks: Asked, fields: Fields, sent: Sent][] = [
     { [A]: 'Red', [O]: 'Blue' },
     { answers: ['Red\nBlue'] },
   ],
-  ['a number', one({ kind: 'number' }), { [A]: '1,200.50' }, { answers: ['1200.50'] }],
-  [
-    'a number of another person',
-    one({ kind: 'phone' }),
-    { [A]: '(202) 555-0147' },
-    { answers: ['+12025550147'] },
-  ],
-  [
-    'an address',
-    one({ kind: 'email' }),
-    { [A]: 'sam@example.com' },
-    { answers: ['sam@example.com'] },
-  ],
   [
     'several addresses',
     one({ kind: 'email', several: true }),

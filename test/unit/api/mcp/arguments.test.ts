@@ -70,16 +70,6 @@ describe('what a host wrote as text is read where its field has one meaning', ()
       expect(read(submitIntakeAnswers, { answers: text })).toMatchObject({ answers: text })
   })
 
-  test.each([
-    ['5', 5],
-    ['5.0', 5],
-    [' 5 ', 5],
-    ['five', 'five'],
-    ['1e1', '1e1'],
-  ])('a limit of %j is %j, as any other number', (limit, meant) =>
-    expect(window({ limit })).toEqual({ limit: meant }),
-  )
-
   test('the objects of a list, also where each of them came as text', () => {
     const one = { question: 'Why?', answer: 'true' }
     const meant = { answers: [one, one] }

@@ -112,13 +112,6 @@ describe('equal payloads have one fingerprint, however they are written', () => 
     expect(JSON.stringify(one)).not.toBe(JSON.stringify(other))
     expect(await isRepeat(operation, one, other)).toBe(true)
   })
-
-  test('the order inside nested answers does not matter', async () => {
-    const answers = { primary_goal: 'retirement', has_existing_cpa: true, notes: 'None.' }
-    const one = { client_id: 'cl_1', answers }
-    const other = { answers: turned(answers), client_id: 'cl_1' }
-    expect(await isRepeat('submit_intake_answers', one, other)).toBe(true)
-  })
 })
 
 describe('where the defaults of the practice change between two calls', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type AnyMutation, type Step, planOf } from '../../../../src/core/confirm/mutation.ts'
 import type { Facts } from '../../../../src/core/domain/facts.ts'
 import { HOUR } from '../../../../src/core/domain/time/duration.ts'
-import { mutationNamed, SEED } from '../../../../src/practice/operations/index.ts'
+import { mutationNamed } from '../../../../src/practice/operations/index.ts'
 import { NOW, previewed, running } from './machine-cells.ts'
 
 const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
@@ -54,18 +54,6 @@ describe('the rules of a step', () => {
       expect(rules.every((rule) => rule.absenceIsFinalAfterMs === undefined)).toBe(true)
     },
   )
-
-  test('every mutation of the specification is covered by these tests', () => {
-    const names = SEED.filter(({ kind }) => kind === 'mutation').map(({ name }) => name)
-    expect(names).toEqual([
-      'book_consult',
-      'reschedule_booking',
-      'cancel_booking',
-      'create_client_profile',
-      'submit_intake_answers',
-      'create_payment_link',
-    ])
-  })
 })
 
 describe('the end of a change', () => {

@@ -7,7 +7,6 @@ import { instantOf, isoInZone } from '../../../../src/core/domain/time/time.ts'
 
 const NEW_YORK = 'America/New_York'
 const officeHours = { start: 9 * HOUR, end: 17 * HOUR, length: 30 * MINUTE }
-const allDay = { start: 0, end: DAY, length: 30 * MINUTE }
 
 /** The starts of the slots between two moments, as the zone writes them. */
 function starts(from: string, to: string, zone: string, opening = officeHours): string[] {

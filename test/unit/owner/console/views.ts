@@ -48,6 +48,8 @@ import {
   EXAMPLE_SHOWN_BOOKING,
   type ShownBooking,
 } from '../../../../src/practice/operations/booking/view.ts'
+import { findInvoices } from '../../../../src/practice/operations/find-invoices.ts'
+import { getPaymentLink } from '../../../../src/practice/operations/get-payment-link.ts'
 import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
 import { APPROVAL_PAGES, NOW, OPERATION_ID, SHELL } from './approval-views.ts'
 
@@ -391,27 +393,18 @@ export const webhooksView = (more: Partial<WebhooksView> = {}): WebhooksView => 
 })
 
 const invoice = (more: Partial<Invoice> = {}): Invoice => ({
-  invoice_id: 'in_1AbC',
-  invoice_number: 'INV-2031',
-  invoice_status: 'open',
-  amount_remaining: 25_000,
-  amount_remaining_display: '$250.00',
-  currency: 'usd',
-  due_date: '2026-12-21',
-  due_date_text: 'Monday, December 21, 2026',
-  payer: 'J. D.',
-  payer_email: 'j***@***.com',
+  ...findInvoices.example.result.invoices[0]!,
   ...more,
 })
 
 const LINK = {
-  payment_link_id: 'pl_in_1AbC',
-  invoice_id: 'in_1AbC',
-  invoice_number: 'INV-2031',
+  payment_link_id: 'pl_in_mock_open',
+  invoice_id: 'in_mock_open',
+  invoice_number: 'MOCK-0001',
   amount: 25_000,
   currency: 'usd',
   amount_display: '$250.00',
-  created_at: '2026-11-23T15:00:00Z',
+  created_at: '2026-11-23T14:09:30Z',
 }
 
 /** A link that was made here, with how it stands at the provider. */
@@ -422,15 +415,9 @@ const listedLink = (
 ) => ({
   made: LINK,
   now: {
-    ...LINK,
+    ...getPaymentLink.example.result.payment_link,
     payment_status,
     active,
-    url: null,
-    link_amount: 25_000,
-    link_amount_display: '$250.00',
-    pays_other_account: false,
-    warnings: [],
-    reconciliation: 'automatic' as const,
     amount_remaining: 10_000,
     amount_paid: 15_000,
     amount_remaining_display: '$100.00',
@@ -533,17 +520,7 @@ export const PERSON: FoundPerson = {
     },
   ],
   moves: {},
-  links: [
-    {
-      payment_link_id: 'pl_in_mock_open',
-      invoice_id: 'in_mock_open',
-      invoice_number: 'MOCK-0001',
-      amount: 25_000,
-      currency: 'usd',
-      amount_display: '$250.00',
-      created_at: '2026-11-23T14:09:30Z',
-    },
-  ],
+  links: [LINK],
   leftOff: 4,
 }
 

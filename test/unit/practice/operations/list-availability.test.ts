@@ -107,11 +107,4 @@ describe('free times', () => {
       errors: [{ pointer: '/limit' }],
     })
   })
-
-  test('of a week with 80 of them take at most 7,500 characters, text and structure together', async () => {
-    const days = [1, 2, 3, 4, 5].flatMap((day) => hours(16, day))
-    const { body, text } = await ask(days)
-    expect(body.slots).toHaveLength(80)
-    expect(text.length + JSON.stringify(body).length).toBeLessThan(7500)
-  })
 })

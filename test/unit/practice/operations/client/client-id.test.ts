@@ -62,17 +62,6 @@ describe('a client id authenticates itself', () => {
     }
   })
 
-  test('is rejected with any one bit changed', async () => {
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    for (let at = 'cl_'.length; at < live.length; at++) {
-      for (let bit = 1; bit < 64; bit *= 2) {
-        const other = alphabet[alphabet.indexOf(live[at]!) ^ bit]
-        const changed = live.slice(0, at) + other + live.slice(at + 1)
-        expect(await checkClientId(keyring, changed, 'live')).not.toBe('issued')
-      }
-    }
-  })
-
   test.each([
     '',
     'cl_',
