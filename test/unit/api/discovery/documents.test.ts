@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { REMEDIES } from '../../../../src/api/discovery/errors-page.ts'
 import { REFERENCE, referenceFiles } from '../../../../src/cli/docs.ts'
 import { servedApp } from '../../../../src/cli/reference/served.ts'
-import { hashApiKey, newApiKey } from '../../../../src/core/crypto/api-key.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../../src/core/domain/problem/problems.ts'
+import { DEFAULT_SCOPES } from '../../../../src/core/domain/scopes.ts'
 import { SETTING_NAMES, settingNotes } from '../../../../src/core/settings.ts'
 import { GRANTED, LISTED_FIRST, READS } from '../../../../src/practice/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../../src/practice/operations/prompts.ts'
@@ -17,7 +17,6 @@ const SETTINGS = {
   PUBLIC_URL: ORIGIN,
   SIGNING_SECRET: 'a signing secret of the document tests',
 }
-const OWNER_KEY = newApiKey(new Uint8Array(32))
 
 const app = await servedApp()
 let served: Awaited<ReturnType<typeof servedDocuments>>
@@ -114,23 +113,18 @@ describe('the page of problems', () => {
 })
 
 describe('the example prompts', () => {
-  it('are the MCP prompts, with the same texts', async () => {
-    const listed = (await mcp('prompts/list', {})).prompts as { name: string; title: string }[]
-    const names = listed.map(({ name }) => name)
-    const how = 'a prompt is only for an operation whose scope no owner has to grant by name'
-    expect(names, how).toEqual(PROMPTS.map(({ name }) => name))
+  it('are the MCP prompts, with the same texts', () => {
     const quoted = served.examplePrompts.split('\n').filter((line) => line.startsWith('> '))
     for (const [i, prompt] of PROMPTS.entries()) {
-      const given = exampleArguments(prompt)
-      const { messages } = await mcp('prompts/get', { name: prompt.name, arguments: given })
-      const [message] = messages as { role: string; content: { type: string; text: string } }[]
-      expect(message).toEqual({
-        role: 'user',
-        content: { type: 'text', text: quoted[i]?.slice(2) },
-      })
-      expect(served.examplePrompts).toContain(`## ${listed[i]?.title}\n`)
+      expect(quoted[i]).toBe(`> ${prompt.text(exampleArguments(prompt))}`)
+      expect(served.examplePrompts).toContain(`## ${prompt.title}\n`)
       expect(served.examplePrompts).toContain(`\`${prompt.name}\``)
     }
+  })
+
+  it('are for operations whose scope no owner has to grant by name', () => {
+    for (const { scopes } of PROMPTS)
+      expect(DEFAULT_SCOPES).toEqual(expect.arrayContaining([...scopes]))
   })
 
   it('name all operations, and no others', () => {
@@ -144,50 +138,6 @@ describe('the example prompts', () => {
     expect(unnamed, 'Add a prompt that uses it to src/practice/operations/prompts.ts.').toEqual([])
   })
 })
-
-/** Asks the MCP endpoint for something that needs no storage. */
-async function mcp(method: string, params: object): Promise<Record<string, unknown>> {
-  const nothing = { idFromName: () => undefined, get: () => undefined }
-  const bindings = {
-    ...SETTINGS,
-    OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY),
-    RECORDS_KV: {},
-    CONFIRMATIONS: nothing,
-    COORDINATOR: nothing,
-    MOCK_CALENDAR: nothing,
-  }
-  const envelope = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'document-tests', version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const named = 'name' in params ? { 'Mcp-Name': String(params.name) } : {}
-  const response = await app.request(
-    `${ORIGIN}/mcp`,
-    {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': '2026-07-28',
-        'Mcp-Method': method,
-        'X-API-Key': OWNER_KEY,
-        ...named,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: { ...params, _meta: envelope },
-      }),
-    },
-    bindings,
-  )
-  const text = await response.text()
-  const { result } = JSON.parse(text) as { result?: Record<string, unknown> }
-  if (!result) throw new Error(text)
-  return result
-}
 
 describe('the settings', () => {
   it('are all described', () => {

@@ -20,19 +20,8 @@ const KINDS = {
   ES256: () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const { x, y } = jwkOf(publicKey)
-    const cose = [
-      0xa5,
-      1,
-      2,
-      3,
-      0x26,
-      0x20,
-      1,
-      0x21,
-      ...string(bytes(x)),
-      0x22,
-      ...string(bytes(y)),
-    ]
+    const point = [0x21, ...string(bytes(x)), 0x22, ...string(bytes(y))]
+    const cose = [0xa5, 1, 2, 3, 0x26, 0x20, 1, ...point]
     return { cose, sign: (text: Bytes) => sign('sha256', text, privateKey) }
   },
   EdDSA: () => {

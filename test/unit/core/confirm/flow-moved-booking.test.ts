@@ -223,13 +223,3 @@ test('a lost answer to a move is found under its own key, in the words that the 
   for (const words of [JSON.stringify(status), JSON.stringify(repeat.body), refusal, read.text])
     expect(words).toContain(`it is now ${booking_id}`)
 })
-
-test('what a move answers names the earlier booking first and the new one last', async () => {
-  const { world, first } = await booked()
-  const result = await resultOf(
-    callerOf(world, 'reschedule_booking', { booking_id: first, start_time: NEW_TIME }),
-  )
-  const ids = Object.keys(result).filter((name) => name.endsWith('booking_id'))
-  expect(ids).toEqual(['previous_booking_id', 'booking_id'])
-  expect(result['previous_booking_id']).toBe(first)
-})

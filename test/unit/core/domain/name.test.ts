@@ -61,27 +61,17 @@ it('initials of initials are the same', () => {
 
 test.each([
   '-',
-  '?',
-  '123',
   '"null"',
   'Jordan Doe (undefined)',
   'None Jordan',
-  'Anonymous',
-  'test',
-  '(none)',
   '%(name)s',
   'firstName',
   'No name provided',
   'Guest 12',
-  'WIRELESS CALLER',
   'Ｎ／Ａ',
-  'Valued Customer',
   'Mr. & Mrs.',
-  'Same as above',
   'Sin nombre',
-  'Clienta nueva',
   'N/D',
-  'recQ7d2Lm0Xa9Tb4Z',
   '0c4de1a7-51f0-4b7e-9a35-2f6d80b1c9e4',
 ])('%j reads like a placeholder', (name) => {
   expect(placeholderWarnings(name)).toEqual([expect.stringContaining('placeholder')])
@@ -93,7 +83,6 @@ test.each([
   'S. N.',
   'Na Li',
   'Joe Guest',
-  'Will Test',
   'Second to None LLC',
   'N. A. Smith',
   '李',
@@ -102,7 +91,6 @@ test.each([
   'Christopher Null',
   'Mr. None',
   '24HourFitness',
-  '1-800-Flowers',
   'H2O2Wellness',
 ])('%j is a name, or a part of one', (name) => {
   expect(placeholderWarnings(name)).toEqual([])

@@ -7,18 +7,7 @@ import { isExactSignature } from '../../../../src/owner/access/passkey.ts'
 const KEYS = {
   es256: Uint8Array.of(0xa1, 0x03, 0x26),
   eddsa: Uint8Array.of(0xa1, 0x03, 0x27),
-  rs256: Uint8Array.of(
-    0xa2,
-    0x03,
-    0x39,
-    0x01,
-    0x00,
-    0x20,
-    0x59,
-    0x01,
-    0x00,
-    ...new Uint8Array(256),
-  ),
+  rs256: Uint8Array.of(...Buffer.from('a20339010020590100', 'hex'), ...new Uint8Array(256)),
   es512: Uint8Array.of(0xa1, 0x03, 0x38, 0x23),
 }
 

@@ -34,14 +34,7 @@ describe('whether a person has to approve a change', () => {
     ['one minor unit above it does not', [person(LINK, { usd: 500 })], link(501), true],
     ['a currency in capitals', [person(LINK, { usd: 500 })], link(400, 'USD'), false],
     ['a currency that is not named', [person(LINK, { usd: 500 })], link(1, 'eur'), true],
-    ['an amount of nothing, where every one counts', [person(LINK)], link(0), true],
     ['a change whose amount is not known', [person(LINK, { usd: 500 })], { operation: LINK }, true],
-    [
-      'the strictest of several',
-      [person(LINK, { usd: 500 }), person(LINK, { usd: 100 })],
-      link(200),
-      true,
-    ],
     [
       'a rule that is content with the agent lifts no other',
       [agent(LINK), person('*')],
@@ -62,18 +55,6 @@ describe('whether a person has to approve a change', () => {
       false,
     ],
     ['no address of its own, where known ones pass', [stranger(BOOK)], { operation: BOOK }, false],
-    [
-      'a known address, where none passes',
-      [person(BOOK)],
-      { operation: BOOK, address: 'known' },
-      true,
-    ],
-    [
-      'a known address, where one rule lets it pass and another does not',
-      [stranger(BOOK), person('*')],
-      { operation: BOOK, address: 'known' },
-      true,
-    ],
   ])('%s', (_what, rules, change, needed) => {
     expect(needsPerson(rules, change)).toBe(needed)
   })
@@ -104,7 +85,6 @@ describe('whether other rules let more pass without a person', () => {
     ['known clients pass from now on', [person(BOOK)], [stranger(BOOK)], true],
     ['known clients pass no more', [stranger(BOOK)], [person(BOOK)], false],
     ['every address passes, also of strangers', [stranger(BOOK)], [], true],
-    ['known clients pass, as before', [stranger(BOOK)], [stranger(BOOK)], false],
     ['the agent in place of a person', [person(LINK)], [agent(LINK)], true],
     [
       'a second rule that says less',
@@ -125,11 +105,9 @@ describe('rules about approval in a request', () => {
   })
 
   test.each<[string, unknown]>([
-    ['an amount for an operation that has none', [person('book_consult', { usd: 500 })]],
     ['an amount for every operation', [person('*', { usd: 500 })]],
     ['an operation that is not there', [person('delete_everything')]],
     ['a level that is not there', [{ operation: '*', level: 'host' }]],
-    ['known clients for an operation without an address', [stranger(LINK)]],
     ['known clients for every operation', [stranger('*')]],
     ['an exception that is not there', [{ ...person(BOOK), unless: 'friend' }]],
     ['an amount that is not whole', [person(LINK, { usd: 0.5 })]],

@@ -67,16 +67,6 @@ describe('a date-time in a request', () => {
     expect(() => instantOf(text)).toThrow(RangeError)
   })
 
-  test('no refusal repeats what was sent', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 12, unit: 'binary' }), (text) => {
-        expect(refusal(dateTimeSchema, text)).not.toContain(text)
-        expect(refusal(zoneSchema, text)).not.toContain(text)
-      }),
-      { numRuns: 20 },
-    )
-  })
-
   test('a very long text is refused at once', () => {
     const before = process.cpuUsage()
     refusal(dateTimeSchema, `2026-11-24T10:00:00.${'1'.repeat(1e6)}`)
