@@ -29,7 +29,7 @@ import {
   isOwners,
   provenBy,
 } from './passkey.ts'
-import type { ApproverSession, OwnForm, Session } from './session.ts'
+import type { OwnForm, Session } from './session.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
 const OWN_FIELDS = new Set(['csrf', PROOF, FIRST])
@@ -150,7 +150,7 @@ type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
 /** Asks for a passkey that approves just this, in this session, within five minutes and once. */
 export async function askApproval(
   services: PasskeyServices,
-  session: ApproverSession,
+  session: Session,
   approved: Approved,
 ): Promise<ApprovalQuestion> {
   const nonce = await newChallenge(services, purposeOf(session, approved))
@@ -167,7 +167,7 @@ export async function askApproval(
  */
 export async function approvalProof(
   services: PasskeyServices,
-  session: ApproverSession,
+  session: Session,
   approved: Approved,
   { nonce, answer }: { nonce: string; answer: unknown },
 ): Promise<{ by: string; proof: Facts } | NoProof> {
@@ -195,7 +195,7 @@ export async function approvalProof(
 
 /** The owner uses any passkey of the owner, someone who approves the one that they signed in with. */
 const isPasskeyOf =
-  ({ approver }: ApproverSession) =>
+  ({ approver }: Session) =>
   (passkey: Passkey) =>
     approver === null ? isOwners(passkey) : passkey.id === approver
 
@@ -203,5 +203,5 @@ const isPasskeyOf =
 const challengeOf = ({ shown, digest }: Approved, nonce: string) =>
   sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
 
-const purposeOf = ({ hash }: ApproverSession, { operation_id, id, digest }: Approved): Purpose =>
+const purposeOf = ({ hash }: Session, { operation_id, id, digest }: Approved): Purpose =>
   `approve:${[hash, operation_id, id, digest].join('.')}`

@@ -15,17 +15,13 @@ const TRIAL = 'trial'
 // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
 const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
 
-/** The owner, signed in with this browser. */
+/** The owner, or someone who may approve and decline changes, signed in with this browser. */
 export interface Session {
   hash: string
   /** Goes into every form and is wanted back. */
   csrf: string
   /** It was opened by the link of a local trial: it looks, and gives no proof. */
   isTrial: boolean
-}
-
-/** Someone who may approve and decline changes, signed in with this browser. */
-export interface ApproverSession extends Session {
   /** The passkey that opened it; null if it is the owner's. */
   approver: string | null
 }
@@ -37,7 +33,7 @@ export async function sessionOf(c: AppContext): Promise<Session | undefined> {
 }
 
 /** The valid session of a request of the owner, or of someone who approves changes. */
-export async function approverSessionOf(c: AppContext): Promise<ApproverSession | undefined> {
+export async function approverSessionOf(c: AppContext): Promise<Session | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
@@ -93,18 +89,18 @@ export function recall(c: AppContext): string | undefined {
 }
 
 /** A form that a page of this session sent. */
-export interface OwnForm<S extends Session = Session> {
-  session: S
+export interface OwnForm {
+  session: Session
   form: URLSearchParams
   /** The page on which it ends; the first page unless given. */
   back?: string
 }
 
 /** The form that a page of this session sent, or undefined for any other. */
-export async function ownForm<S extends Session>(
+export async function ownForm(
   c: AppContext,
-  session: S | undefined,
-): Promise<OwnForm<S> | undefined> {
+  session: Session | undefined,
+): Promise<OwnForm | undefined> {
   const form = session && (await formOfOurs(c))
   return form && isFormOf(session, form) ? { session, form } : undefined
 }

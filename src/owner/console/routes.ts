@@ -128,8 +128,14 @@ export const FORMS: readonly [path: string, operation: string, act: Act, back: B
 
 export function addConsoleRoutes(app: Hono<AppEnv>) {
   app.get(NOW_PATH, withOwnerOrTrial('owner_page', showNow))
-  app.get('/owner/approvals', withOwnerOrTrial('owner_approvals', showApprovals))
-  app.get('/approve/:operation_id', withOwnerOrTrial('owner_approval', showApproval))
+  app.get(
+    '/owner/approvals',
+    withOwnerOrTrial('owner_approvals', pageOf(showApprovals, 'approver')),
+  )
+  app.get(
+    '/approve/:operation_id',
+    withOwnerOrTrial('owner_approval', pageOf(showApproval, 'approver')),
+  )
   app.post('/approve/:operation_id', withOwnerOrTrial('owner_decide', decideApproval))
   app.post('/owner/sign-out', withOwnerOrTrial('owner_sign_out', signOut))
   for (const [path, operation, act, back] of FORMS) {
@@ -143,5 +149,5 @@ export function addConsoleRoutes(app: Hono<AppEnv>) {
       )
   }
   for (const [path, operation, show] of SHOWN)
-    app.get(path, withOwnerOrTrial(operation, pageOf(show)))
+    app.get(path, withOwnerOrTrial(operation, pageOf(show, 'owner')))
 }

@@ -21,19 +21,13 @@ import {
   notInTrial,
 } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
-import { askToSignIn } from '../../access/owner-pages.ts'
-import { callerOfApprover, PROOF } from '../../access/passkey.ts'
-import {
-  type ApproverSession,
-  type OwnForm,
-  approverSessionOf,
-  ownForm,
-} from '../../access/session.ts'
+import { PROOF } from '../../access/passkey.ts'
+import { type OwnForm, type Session, ownForm } from '../../access/session.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { auditAddress } from '../audit/query.ts'
 import { codeTitle, operationTitle } from '../audit/sentences.ts'
 import { clockOn } from '../shell/dates.ts'
-import { notOwn, nothingChanged } from '../shell/handlers.ts'
+import { type Show, notOwn, nothingChanged, signedIn } from '../shell/handlers.ts'
 import { type CallerNames, callerNamesOf, itemsOf, nameOf } from '../shell/items.ts'
 import { callerItems, callerNames, hasEnded, part, shellOf, waitingChanges } from '../shell/load.ts'
 import { type SentForm, consolePage, listed } from '../shell/shell.ts'
@@ -44,6 +38,7 @@ import {
   approvalsPage,
   type Comparison,
   NEXT,
+  othersOf,
 } from './page.ts'
 
 /** How long the page waits for a commit that is at work, so that it can say how it ended; in milliseconds. */
@@ -51,43 +46,26 @@ const TIMEOUT_MS = 3 * SECOND
 
 const DECIDED_SHOWN = 5
 
-const REASON = 'Sign in to see the change that waits for approval, and how it ended.'
-
-/**
- * Shows one change that waits for a person, or what became of it; nothing before they have signed
- * in. Changes nothing.
- */
-export async function showApproval(c: AppContext) {
-  const session = await signedIn(c)
-  if (!session) return askToSignIn(c, REASON)
+/** Shows one change that waits for a person, or what became of it. Changes nothing. */
+export const showApproval: Show = async (c, { session }) => {
   const asked = await c.var.services.approvals.read(c.req.param('operation_id') ?? '', TIMEOUT_MS)
   return asked ? shown(c, session, asked) : noSuchChange(c, session)
 }
 
 /** What waits for a person. */
-export async function showApprovals(c: AppContext) {
-  const session = await signedIn(c)
-  if (!session) return askToSignIn(c, REASON)
+export const showApprovals: Show = async (c, { session }) => {
   const isOwner = session.approver === null
   const [shell, names, decided] = await Promise.all([
     shellOf(c, '/owner/approvals', { session }),
     callerNames(c),
     isOwner ? entriesWithFacts(c, { event: 'approval', limit: DECIDED_SHOWN }) : undefined,
   ])
-  return c.html(approvalsPage(shell, names, decided))
-}
-
-export async function signedIn(c: AppContext): Promise<ApproverSession | undefined> {
-  const session = await approverSessionOf(c)
-  if (session)
-    c.var.log.caller =
-      session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
-  return session
+  return approvalsPage(shell, names, decided)
 }
 
 export async function shown(
   c: AppContext,
-  session: ApproverSession,
+  session: Session,
   asked: ApprovalView,
   {
     refused,
@@ -162,7 +140,7 @@ const clientRecord = z.lazy(() => z.object({ display_name: z.string(), recorded_
  * Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had
  * to approve it.
  */
-async function noSuchChange(c: AppContext, session: ApproverSession) {
+async function noSuchChange(c: AppContext, session: Session) {
   const id = c.req.param('operation_id') ?? ''
   const isId = /^[0-9a-f]{64}$/.test(id)
   const [shell, names, found] = await Promise.all([
@@ -258,10 +236,10 @@ export const declining = ({ id, digest, shown }: ApprovalView, by: string): Deci
 })
 
 /** The page of the next change that waits, which says what was decided; without one, that of this change. */
-async function pathAfter(c: AppContext, form: URLSearchParams, { operation_id }: ApprovalView) {
+async function pathAfter(c: AppContext, form: URLSearchParams, asked: ApprovalView) {
+  const { operation_id } = asked
   const goesOn = form.get('next') === NEXT
-  const waiting = goesOn ? await waitingChanges(c) : []
-  const next = listed(waiting).find((one) => one.operation_id !== operation_id)
+  const [next] = othersOf(goesOn ? await waitingChanges(c) : [], asked)
   if (!next) return approvalPath(operation_id)
   return `${approvalPath(next.operation_id)}?${AFTER}=${operation_id}`
 }
@@ -272,7 +250,7 @@ async function pathAfter(c: AppContext, form: URLSearchParams, { operation_id }:
  */
 async function decided(
   c: AppContext,
-  { session, form }: OwnForm<ApproverSession>,
+  { session, form }: OwnForm,
   asked: ApprovalView,
   decision: Decided,
 ) {

@@ -182,6 +182,12 @@ const hasLostAccess = ({ asker }: ApprovalPageView) =>
 const withoutAddress = (summary: string, address: string | undefined) =>
   address === undefined ? summary : summary.replace(`: ${address}`, '.')
 
+/** The other changes that wait. */
+export const othersOf = (
+  waiting: Part<WaitingChange[]>,
+  { operation_id }: Pick<WaitingChange, 'operation_id'>,
+) => listed(waiting).filter((one) => one.operation_id !== operation_id)
+
 /** What a form says that leads to the next change that waits. */
 export const NEXT = 'next'
 
@@ -318,7 +324,7 @@ function comparison({ asked, shell, compared }: ApprovalPageView) {
 function decisions({ asked, shell, question }: ApprovalPageView) {
   const { operation_id, id, digest } = asked
   if (asked.status !== 'waiting') return ''
-  const left = listed(shell.waiting).filter((one) => one.operation_id !== operation_id).length
+  const left = othersOf(shell.waiting, asked).length
   const next = left === 0 ? '' : NEXT
   const approve =
     question &&
@@ -596,7 +602,7 @@ function saidTo({ asked, shell }: ApprovalPageView, address: string | undefined)
 /** The next change that waits, or the way back; for the owner also the way to be asked less. */
 function goOn({ asked, shell }: ApprovalPageView) {
   const { waiting, isOwner } = shell
-  const others = listed(waiting).filter(({ operation_id }) => operation_id !== asked.operation_id)
+  const others = othersOf(waiting, asked)
   const [next] = others
   const [href, text] =
     next === undefined

@@ -9,10 +9,9 @@ import { instantOf } from '../../../core/domain/time/time.ts'
 import type { AuditQuery, NumberedEntry } from '../../../core/ports/audit.ts'
 import type { RecordEntry } from '../../../core/ports/records.ts'
 import { wantProof } from '../../access/fresh-proof.ts'
-import { noteAnswer } from '../../access/owner-pages.ts'
 import { asFile, linesOf } from '../../admin/audit-export.ts'
 import { shortTime } from '../shell/dates.ts'
-import { type Act, type Show, nothingChanged } from '../shell/handlers.ts'
+import { type Act, type Show, notHere, nothingChanged } from '../shell/handlers.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { callerNames, clockOf, part, shellOf } from '../shell/load.ts'
 import { type Part, isAllMock, listed } from '../shell/shell.ts'
@@ -125,13 +124,8 @@ export const showEntry: Show = async (c, visit) => {
     callerNames(c),
     part(() => c.var.services.audit.entry(index)),
   ])
-  if (entry === 'unread' || entry === null) {
-    const why =
-      entry === 'unread'
-        ? 'This entry could not be read just now. Load the page again in a minute.'
-        : `${NO_ENTRY} It may be old enough to have been dropped.`
-    return noteAnswer(c, 'Not here', why, entry === 'unread' ? 503 : 404)
-  }
+  if (entry === 'unread' || entry === null)
+    return notHere(c, entry, `${NO_ENTRY} It may be old enough to have been dropped.`)
   const { operation_id, at } = entry
   const nearby = { from: at - NEARBY, to: at + NEARBY, limit: ON_PAGE }
   const sameChange =

@@ -15,13 +15,12 @@ import { MOST_LINKS, openLinksOf } from '../../access/client-links.ts'
 import { disconnect } from '../../access/connected-apps.ts'
 import { askTwice, wantProof } from '../../access/fresh-proof.ts'
 import { resourceOf, OWNER_ID } from '../../access/oauth-server.ts'
-import { noteAnswer } from '../../access/owner-pages.ts'
 import { callerOfKey } from '../../access/principal.ts'
 import type { OwnForm } from '../../access/session.ts'
 import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
 import { isCaller } from '../../admin/rules.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
-import { type Show, type Act, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { type Show, type Act, formAgain, notHere, nothingChanged } from '../shell/handlers.ts'
 import { callerNamesOf, itemsOf, callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
 import { callerItems, type Visit, part, shellOf, clockOf } from '../shell/load.ts'
 import { type Part, listed } from '../shell/shell.ts'
@@ -44,10 +43,8 @@ export const showConnect: Show = async (c, visit) =>
 export const showCaller: Show = async (c, visit) => {
   const caller = c.req.param('caller') ?? ''
   const known = await part(() => isCaller(caller, c.var.services.access))
-  if (known === false || caller === EVERYBODY) {
-    const why = 'There is no such app or key. All of them are under Agents & keys.'
-    return noteAnswer(c, 'Not here', why, 404)
-  }
+  if (known === false || caller === EVERYBODY)
+    return notHere(c, known, 'There is no such app or key. All of them are under Agents & keys.')
   return callerView(c, visit, caller)
 }
 

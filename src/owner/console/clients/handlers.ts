@@ -7,9 +7,8 @@ import { practiceMode } from '../../../practice/operations/operation.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
 import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-links.ts'
 import { wantProof } from '../../access/fresh-proof.ts'
-import { noteAnswer } from '../../access/owner-pages.ts'
 import { byId, byEmail, countInWords, storedClient } from '../../admin/clients.ts'
-import { type Act, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
+import { type Act, type Show, formAgain, notHere, nothingChanged } from '../shell/handlers.ts'
 import { type Visit, callerNames, part, recordsOnPage, shellOf } from '../shell/load.ts'
 import {
   type ClientLinksView,
@@ -60,11 +59,7 @@ export const showClient: Show = async (c, visit) => {
   ])
   const isKnown = found !== 'unread' && found.clients.length > 0
   if (isKnown) return clientPage(shell, found, links)
-  const why =
-    found === 'unread'
-      ? 'This client could not be read just now. Load the page again in a minute.'
-      : 'There is no client with this id. All of them are under Clients.'
-  return noteAnswer(c, 'Not here', why, found === 'unread' ? 503 : 404)
+  return notHere(c, found, `${NOT_HERE} All of them are under Clients.`)
 }
 
 /** So far back links are looked at for those of one client. */

@@ -2,14 +2,15 @@ import type { AppContext } from '../../../api/http/app-env.ts'
 import { sentTooLate } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { askToSignIn, noteAnswer } from '../../access/owner-pages.ts'
+import { callerOfApprover } from '../../access/passkey.ts'
 import {
   type OwnForm,
+  type Session,
   approverSessionOf,
   formOfOurs,
   isFormOf,
   recall,
   remember,
-  sessionOf,
 } from '../../access/session.ts'
 import type { Visit } from './load.ts'
 import type { SentForm } from './shell.ts'
@@ -60,18 +61,32 @@ export type Act = (c: AppContext, own: OwnForm) => Promise<ActDone | Response>
 
 export type Show = (c: AppContext, visit: Visit) => Promise<string | Response>
 
-/** Shows a page to the owner, or that for signing in: then the same address shows the page. */
-export const pageOf = (show: Show) => async (c: AppContext) => {
-  const session = await sessionOf(c)
+/** Who reads a page, and what a visitor reads who has not signed in. */
+const REASONS = {
+  owner: 'Here you pause your agents, set their rules, and see what they did.',
+  approver: 'Sign in to see the change that waits for approval, and how it ended.',
+}
+
+/** Who is signed in, whom the log then names. */
+export async function signedIn(c: AppContext): Promise<Session | undefined> {
+  const session = await approverSessionOf(c)
+  if (session)
+    c.var.log.caller =
+      session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
+  return session
+}
+
+/**
+ * Shows a page to the owner, or also to a person who approves; to a visitor that for signing in:
+ * then the same address shows the page.
+ */
+export const pageOf = (show: Show, reader: keyof typeof REASONS) => async (c: AppContext) => {
+  const session = await signedIn(c)
   // The address alone says nothing: anybody can send the owner there.
   const recalled = recall(c)
   const done = recalled === c.req.query('done') ? SENTENCES.get(recalled) : undefined
-  if (!session && (await approverSessionOf(c))) return c.redirect('/owner/approvals')
-  if (!session) {
-    const reason = done ?? 'Here you pause your agents, set their rules, and see what they did.'
-    return askToSignIn(c, reason)
-  }
-  c.var.log.caller = OWNER_ID
+  if (!session) return askToSignIn(c, done ?? REASONS[reader])
+  if (reader === 'owner' && session.approver !== null) return c.redirect('/owner/approvals')
   const page = await show(c, { session, done })
   return page instanceof Response ? page : c.html(page)
 }
@@ -113,6 +128,17 @@ export async function formAgain(
   const page = await show(c, { session, refused: { action: c.req.path, sent: form, errors } })
   return page instanceof Response ? page : c.html(page, 422)
 }
+
+/** Answers where there is nothing under an address, as `why` says, or where it could not be read just now. */
+export const notHere = (c: AppContext, found: unknown, why: string) =>
+  found === 'unread'
+    ? noteAnswer(
+        c,
+        'Not here',
+        'This could not be read just now. Load the page again in a minute.',
+        503,
+      )
+    : noteAnswer(c, 'Not here', why, 404)
 
 export const notOwn = (c: AppContext) =>
   nothingChanged(

@@ -15,7 +15,7 @@ import { type ConnectedApp, callerOfApp } from '../../access/oauth-identity.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { isOwners } from '../../access/passkey.ts'
 import { ANONYMOUS, OWNER, type Principal, TRIAL, callerOfKey } from '../../access/principal.ts'
-import type { ApproverSession, Session } from '../../access/session.ts'
+import type { Session } from '../../access/session.ts'
 import { type Clock, dayText } from './dates.ts'
 import {
   type CallerItem,
@@ -49,7 +49,7 @@ export const clockOf = (c: AppContext): Clock => ({
 
 /** A page that someone opens: the owner, or where it is said a person who approves. */
 export interface Visit {
-  session: Session | ApproverSession
+  session: Session
   done?: Html | string | undefined
   /** The form that was refused, which the page shows again. */
   refused?: SentForm | undefined
@@ -79,7 +79,7 @@ export async function shellOf(
     clock: clockOf(c),
     done,
     isTrial: session.isTrial,
-    isOwner: !('approver' in session) || session.approver === null,
+    isOwner: session.approver === null,
     waiting,
     providers: providers === 'unread' ? NO_PROVIDER_PAGES : providers,
     usedUp: left === 0 ? (most ?? 0) : undefined,
