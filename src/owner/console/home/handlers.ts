@@ -23,7 +23,7 @@ import { type Act, type Show, formAgain, nothingChanged } from '../shell/handler
 import { callerNames, type Visit, clockOf, ownersPasskeys, part, shellOf } from '../shell/load.ts'
 import type { FirstFacts } from './first-steps.ts'
 import { MADE, type NowView, homePage, nowPart } from './page.ts'
-import type { RestoredView } from './restored.ts'
+import { type RestoredView, whatIsHeld } from './restored.ts'
 
 const DAYS_AHEAD = 7
 const LAST_ENDS = 10
@@ -196,7 +196,7 @@ export const letIn: Act = async (c, own) => {
   await wantProof(c, own, {
     question: `Let in \u2068${one.name ?? 'the one without a name'}\u2069 again?`,
     changes: [
-      `The ${one.kind} can do again what it could when the backup was made: ${one.does}.`,
+      `It can act again as it could when the backup was made: ${whatIsHeld(one)}.`,
       'Do this only if you did not remove it after the backup.',
     ],
     facts: [one.kind, one.id],

@@ -154,13 +154,13 @@ const completedList = (completed: RestoredView['completed']) => html`<p>
   </ul>`
 
 /** One who is held, with the two ways to decide. */
-function heldItem(shell: ShellView, { kind, id, name, does, since }: HeldAccess) {
+function heldItem(shell: ShellView, held: HeldAccess) {
+  const { kind, id, name, since } = held
   const day = dayText(since, shell.clock.zone)
-  const says = kind === 'key' ? `API key, ${mayDo(does)}` : WHOSE[does as keyof typeof WHOSE]
   const called = name ?? 'without a name'
   const remove = kind === 'key' ? '/owner/keys/revoke' : '/owner/passkeys/remove'
   return html`<li class="plain">
-    <span><bdi>${called}</bdi> <span class="soft">${says}, since ${day}</span></span>
+    <span><bdi>${called}</bdi> <span class="soft">${whatIsHeld(held)}, since ${day}</span></span>
     <form method="post" action="/owner/restored/let-in" class="row">
       ${hidden(shell, { kind, id })}
       <button class="small" aria-label="Let in again: ${called}">Let in again…</button>
@@ -168,6 +168,10 @@ function heldItem(shell: ShellView, { kind, id, name, does, since }: HeldAccess)
     </form>
   </li>`
 }
+
+/** What it is, and what it could do when the backup was made. */
+export const whatIsHeld = ({ kind, does }: HeldAccess) =>
+  kind === 'key' ? `API key, ${mayDo(does)}` : WHOSE[does as keyof typeof WHOSE]
 
 const WHOSE = { owner: 'your passkey', approver: 'passkey of a person who approves' } as const
 
