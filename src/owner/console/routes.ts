@@ -44,9 +44,11 @@ import {
   removePasskey,
   signOut,
   signOutEverywhere,
-  showSettings,
+  showHealth,
+  showPasskeys,
+  showPeople,
+  showRules,
 } from './settings/handlers.ts'
-import { SETTINGS, type SettingsPart } from './settings/page.ts'
 import { type Act, type Show, handlerOf, pageOf, type Back, pageAfter } from './shell/handlers.ts'
 import { callerPath } from './shell/items.ts'
 import { NOW_PATH, WEBHOOKS } from './shell/shell.ts'
@@ -59,7 +61,7 @@ import {
   showWebhooks,
 } from './webhooks/handlers.ts'
 
-const SETTINGS_PARTS = Object.keys(SETTINGS).filter((path) => path !== WEBHOOKS) as SettingsPart[]
+const APPROVERS = '/owner/settings/people'
 
 const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner', 'owner_page', showHome],
@@ -72,15 +74,12 @@ const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner/clients', 'owner_clients', showClients],
   ['/owner/money', 'owner_money', showMoney],
   ['/owner/clients/:client_id', 'owner_clients', showClient],
+  ['/owner/settings', 'owner_settings', showRules],
+  ['/owner/settings/passkeys', 'owner_settings', showPasskeys],
+  [APPROVERS, 'owner_settings', showPeople],
+  ['/owner/settings/health', 'owner_settings', showHealth],
   [WEBHOOKS, 'owner_settings', showWebhooks],
-  ...SETTINGS_PARTS.map((path): (typeof SHOWN)[number] => [
-    path,
-    'owner_settings',
-    showSettings(path),
-  ]),
 ]
-
-const APPROVERS = '/owner/settings/people'
 
 /** To the page of the caller that a form is about; `everybody` is where all callers are. */
 const toCaller =

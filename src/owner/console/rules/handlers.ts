@@ -17,7 +17,7 @@ import { PROOF } from '../../access/passkey.ts'
 import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
 import { declining } from '../approvals/handlers.ts'
 import { callerView } from '../callers/handlers.ts'
-import { showSettings } from '../settings/handlers.ts'
+import { showRules } from '../settings/handlers.ts'
 import { type Act, type ActDone, type Show, formAgain, nothingChanged } from '../shell/handlers.ts'
 import { clockOf } from '../shell/load.ts'
 import { setOf } from '../shell/shell.ts'
@@ -59,9 +59,7 @@ export const setRules: Act = async (c, own) => {
   const read = await withApprovers(c, rulesOf(own.form, before))
   if ('errors' in read) {
     const show: Show =
-      caller === EVERYBODY
-        ? showSettings('/owner/settings')
-        : (page, visit) => callerView(page, visit, caller)
+      caller === EVERYBODY ? showRules : (page, visit) => callerView(page, visit, caller)
     return formAgain(c, own, show, read.errors)
   }
   const after: Rules = { ...before, ...read.rules }

@@ -10,9 +10,10 @@ import { INVITATION_PATH } from '../../access/pages/sign-in.ts'
 import { newInvitationToken } from '../../access/passkey-enrolment.ts'
 import { callerOfPasskey, factsOfPasskey, isOwners, newPasskey } from '../../access/passkey.ts'
 import { approverSessionOf, closeSession, ownForm } from '../../access/session.ts'
+import type { Finding } from '../../health/check-runner.ts'
 import { selfCheck } from '../../health/self-check.ts'
-import { type Act, formAgain, notOwn, nothingChanged } from '../shell/handlers.ts'
-import { type OwnerItem, LONGEST_NAME } from '../shell/items.ts'
+import { type Act, type Show, formAgain, notOwn, nothingChanged } from '../shell/handlers.ts'
+import { LONGEST_NAME } from '../shell/items.ts'
 import {
   type Visit,
   approversPasskeys,
@@ -21,33 +22,36 @@ import {
   part,
   shellOf,
 } from '../shell/load.ts'
-import type { Part } from '../shell/shell.ts'
-import {
-  type SettingsPart,
-  type SettingsView,
-  ownerSettingsPage,
-  invitationMadePage,
-} from './page.ts'
+import { healthPage, invitationMadePage, passkeysPage, peoplePage, rulesPage } from './page.ts'
 
-/** A part of the settings; after a check, with what came of it. */
-export const showSettings =
-  (shown: SettingsPart) =>
-  async (c: AppContext, visit: Visit, findings?: SettingsView['findings']) => {
-    const { access, alertHost } = c.var.services
-    const [shell, all, known, invitations] = await Promise.all([
-      shellOf(c, '/owner/settings', visit),
-      part(() => access.owner.passkeys()),
-      part(() => access.owner.approvers()),
-      part(() => access.owner.invitations()),
-    ])
-    const passkeys = all === 'unread' ? all : ownersPasskeys(all)
-    const approvers: Part<OwnerItem[]> =
-      all === 'unread' || known === 'unread'
-        ? 'unread'
-        : [...approversPasskeys(all), ...formerApprovers(known)]
-    const people = { passkeys, approvers, invitations }
-    return ownerSettingsPage({ shell, part: shown, ...people, findings, alertHost })
-  }
+const settingsShell = (c: AppContext, visit: Visit) => shellOf(c, '/owner/settings', visit)
+
+export const showRules: Show = async (c, visit) => rulesPage(await settingsShell(c, visit))
+
+export const showPasskeys: Show = async (c, visit) => {
+  const { owner } = c.var.services.access
+  const [shell, passkeys] = await Promise.all([
+    settingsShell(c, visit),
+    part(async () => ownersPasskeys(await owner.passkeys())),
+  ])
+  return passkeysPage(shell, passkeys)
+}
+
+export const showPeople: Show = async (c, visit) => {
+  const { owner } = c.var.services.access
+  const [shell, approvers, invitations] = await Promise.all([
+    settingsShell(c, visit),
+    part(async () => {
+      const [passkeys, known] = await Promise.all([owner.passkeys(), owner.approvers()])
+      return [...approversPasskeys(passkeys), ...formerApprovers(known)]
+    }),
+    part(() => owner.invitations()),
+  ])
+  return peoplePage(shell, approvers, invitations)
+}
+
+export const showHealth = async (c: AppContext, visit: Visit, findings?: Finding[]) =>
+  healthPage(await settingsShell(c, visit), c.var.services.alertHost, findings)
 
 export const examine: Act = async (c, { session }) => {
   const findings = await selfCheck(
@@ -56,7 +60,7 @@ export const examine: Act = async (c, { session }) => {
     'examine_installation',
     c.var.log.caller,
   )
-  return c.html(await showSettings('/owner/settings/health')(c, { session }, findings))
+  return c.html(await showHealth(c, { session }, findings))
 }
 
 /**
@@ -84,8 +88,7 @@ const INVITED_FOR = DAY
 /** Makes a link with which someone becomes an approver, on a proof: it is shown once. */
 export const inviteApprover: Act = async (c, own) => {
   const name = (own.form.get('name') ?? '').trim()
-  const again = (why: string) =>
-    formAgain(c, own, showSettings('/owner/settings/people'), { name: why })
+  const again = (why: string) => formAgain(c, own, showPeople, { name: why })
   if (!isName(name)) return again(NAME_WANTED)
   await wantProof(c, own, {
     question: `Let ${name} approve changes?`,
@@ -99,7 +102,7 @@ export const inviteApprover: Act = async (c, own) => {
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
   if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
     return again('Too many invitations are open. Withdraw one, or wait: each ends after a day.')
-  const shell = await shellOf(c, '/owner/settings', own)
+  const shell = await settingsShell(c, own)
   return c.html(
     invitationMadePage(shell, name, `${c.var.site().origin}${INVITATION_PATH}#${token}`),
   )
@@ -128,8 +131,7 @@ export const addPasskey: Act = async (c, own) => {
 export const namePasskey: Act = async (c, own) => {
   const { form } = own
   const name = (form.get('name') ?? '').trim()
-  if (!isName(name))
-    return formAgain(c, own, showSettings('/owner/settings/passkeys'), { name: NAME_WANTED })
+  if (!isName(name)) return formAgain(c, own, showPasskeys, { name: NAME_WANTED })
   const id = form.get('id') ?? ''
   const { owner } = c.var.services.access
   if (!ownersPasskeys(await owner.passkeys()).some((one) => one.id === id))

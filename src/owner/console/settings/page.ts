@@ -32,26 +32,6 @@ export const SETTINGS = {
   '/owner/settings/health': 'Health and alerts',
   [WEBHOOKS]: 'Webhooks',
 } as const
-/** The parts that this room shows; the webhooks have a room of their own. */
-export type SettingsPart = Exclude<keyof typeof SETTINGS, typeof WEBHOOKS>
-
-export interface SettingsView {
-  shell: ShellView
-  part: SettingsPart
-  passkeys: Part<OwnerItem[]>
-  approvers: Part<OwnerItem[]>
-  invitations: Part<Invitation[]>
-  findings: Finding[] | undefined
-  /** Where alerts go; undefined where no one is alerted. */
-  alertHost: string | undefined
-}
-
-/**
- * One part of the settings: the rules for all callers, passkeys, who approves, or what looks after
- * the installation.
- */
-export const ownerSettingsPage = (view: SettingsView) =>
-  settingsPage(view.shell, view.part, BODIES[view.part](view))
 
 /** A part of the settings, with the way to the others. */
 export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body: Html) =>
@@ -64,9 +44,14 @@ export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body
     part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
   )
 
-const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
-  '/owner/settings': ({ shell }) => rulesSection(shell, EVERYBODY),
-  '/owner/settings/passkeys': ({ shell, passkeys }) =>
+/** The rules for all callers. */
+export const rulesPage = (shell: ShellView) =>
+  settingsPage(shell, '/owner/settings', rulesSection(shell, EVERYBODY))
+
+export const passkeysPage = (shell: ShellView, passkeys: Part<OwnerItem[]>) =>
+  settingsPage(
+    shell,
+    '/owner/settings/passkeys',
     html`<section aria-labelledby="passkeys">
         <h2 id="passkeys">You sign in with these</h2>
         ${passkeyList(shell, passkeys, {
@@ -85,8 +70,16 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
         <p>This signs you and all approvers out everywhere.</p>
         ${buttonForm(shell, '/owner/sign-out-everywhere', 'Sign out everywhere', { look: 'danger' })}
       </section>`,
-  '/owner/settings/people': (view) => approversSection(view),
-  '/owner/settings/health': ({ shell, findings, alertHost }) =>
+  )
+
+/**
+ * What looks after the installation: where alerts go, undefined where no one is alerted, and after a
+ * check what came of it.
+ */
+export const healthPage = (shell: ShellView, alertHost: string | undefined, findings?: Finding[]) =>
+  settingsPage(
+    shell,
+    '/owner/settings/health',
     html`<section aria-labelledby="doctor">
         <h2 id="doctor">Check the installation</h2>
         ${
@@ -130,7 +123,7 @@ const BODIES: Record<SettingsPart, (view: SettingsView) => Html> = {
           ${copied('set-alerts', 'npm run setup -- --alerts <address> && npm run deploy')}
         </details>
       </section>`,
-}
+  )
 
 /** Passkeys: each has a button, which posts to `remove`, and what `more` adds. `none` is said where there is none. */
 const passkeyList = (
@@ -202,9 +195,14 @@ function foundList(findings: Finding[]) {
     </details>`
 }
 
-function approversSection({ shell, approvers, invitations }: SettingsView) {
+/** Who approves changes besides the owner, and who is invited to. */
+export function peoplePage(
+  shell: ShellView,
+  approvers: Part<OwnerItem[]>,
+  invitations: Part<Invitation[]>,
+) {
   const form = entered(shell, '/owner/approvers/invite')
-  return html`<section aria-labelledby="approvers">
+  const body = html`<section aria-labelledby="approvers">
     <h2 id="approvers">Besides you</h2>
     <p>
       They approve or decline <a href="/owner/approvals">changes that wait</a>, each with their own passkey.
@@ -233,6 +231,7 @@ function approversSection({ shell, approvers, invitations }: SettingsView) {
       <div class="row"><button>Invite…</button></div>
     </form>
   </section>`
+  return settingsPage(shell, '/owner/settings/people', body)
 }
 
 export const invitationMadePage = (shell: ShellView, name: string, link: string) =>

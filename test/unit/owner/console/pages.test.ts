@@ -10,11 +10,11 @@ import { homePage } from '../../../../src/owner/console/home/page.ts'
 import { moneyPage } from '../../../../src/owner/console/money/page.ts'
 import { formOf, rulesOf } from '../../../../src/owner/console/rules/form.ts'
 import {
-  SETTINGS,
-  type SettingsPart,
-  ownerSettingsPage,
+  healthPage,
+  passkeysPage,
+  peoplePage,
+  rulesPage,
 } from '../../../../src/owner/console/settings/page.ts'
-import { WEBHOOKS } from '../../../../src/owner/console/shell/shell.ts'
 import { webhooksPage } from '../../../../src/owner/console/webhooks/page.ts'
 import { MUTATIONS } from '../../../../src/practice/operations/index.ts'
 import {
@@ -44,7 +44,9 @@ import {
   RULES,
   fullShell,
   refusedCaller,
-  settingsView,
+  FINDINGS,
+  INVITATIONS,
+  PASSKEYS,
   shell,
 } from './views.ts'
 
@@ -131,9 +133,10 @@ test('whatever stands in names, ids, notes and codes is text, on every page', ()
     deletionPage(bad(deletionView())),
     moneyPage(bad(moneyView())),
     webhooksPage(bad(webhooksView())),
-    ...Object.keys(SETTINGS)
-      .filter((part) => part !== WEBHOOKS)
-      .map((part) => ownerSettingsPage({ ...bad(settingsView()), part: part as SettingsPart })),
+    rulesPage(bad(fullShell('/owner/settings'))),
+    passkeysPage(bad(fullShell('/owner/settings')), bad(PASSKEYS)),
+    peoplePage(bad(fullShell('/owner/settings')), [], bad(INVITATIONS)),
+    healthPage(bad(fullShell('/owner/settings')), undefined, bad(FINDINGS)),
   ]
   for (const html of pages) {
     expect(html).toContain('&lt;script&gt;')
@@ -271,9 +274,7 @@ describe('the page of a caller', () => {
 
 describe('the settings', () => {
   test('have one table with a row for each change: whether it is allowed, and when a person approves it', () => {
-    const html = ownerSettingsPage(
-      settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
-    )
+    const html = rulesPage(shell('/owner/settings', { rules: everybody(RULES) }))
     expect(html.match(/<table/g)).toHaveLength(1)
     for (const { name, title } of MUTATIONS) {
       const [row = ''] =
@@ -297,9 +298,7 @@ describe('the settings', () => {
     const read = rulesOf(sent)
     const errors = 'errors' in read ? read.errors : {}
     const refused = { action: '/owner/rules', sent, errors }
-    const html = ownerSettingsPage(
-      settingsView({ shell: fullShell('/owner/settings', { refused }) }),
-    )
+    const html = rulesPage(fullShell('/owner/settings', { refused }))
     expect(html).toMatch(
       /name="person.create_payment_link"[^>]*aria-invalid="true"\s+aria-describedby="approval-error"/,
     )
@@ -309,7 +308,7 @@ describe('the settings', () => {
   })
 
   test('put what failed first, with what to do about it', () => {
-    const text = textOf(ownerSettingsPage(settingsView({ part: '/owner/settings/health' })))
+    const text = textOf(healthPage(fullShell('/owner/settings'), undefined, FINDINGS))
     expect(text).toContain('1 of 3 checks failed.')
     expect(text.indexOf('Make a new one.')).toBeLessThan(text.indexOf('All are valid.'))
   })

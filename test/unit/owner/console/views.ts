@@ -32,9 +32,11 @@ import { type HomeView, homePage } from '../../../../src/owner/console/home/page
 import { type MoneyView, moneyPage } from '../../../../src/owner/console/money/page.ts'
 import { formOf } from '../../../../src/owner/console/rules/form.ts'
 import {
-  type SettingsView,
+  healthPage,
   invitationMadePage,
-  ownerSettingsPage,
+  passkeysPage,
+  peoplePage,
+  rulesPage,
 } from '../../../../src/owner/console/settings/page.ts'
 import { callerNamesOf, type CallerItem } from '../../../../src/owner/console/shell/items.ts'
 import { type ProviderPages } from '../../../../src/owner/console/shell/provider-pages.ts'
@@ -44,6 +46,7 @@ import {
   webhookMadePage,
   webhooksPage,
 } from '../../../../src/owner/console/webhooks/page.ts'
+import type { Finding } from '../../../../src/owner/health/check-runner.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   type ShownBooking,
@@ -543,34 +546,27 @@ export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> =
   ...more,
 })
 
-export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => ({
-  shell: fullShell('/owner/settings'),
-  part: '/owner/settings',
-  alertHost: undefined,
-  approvers: [],
-  invitations: [{ hash: 'h', name: 'Front desk', until: NOW + HOUR }],
-  passkeys: [
-    item({ name: 'Passkey 1', scopes: [] }),
-    item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
-  ],
-  findings: [
-    { id: 'settings', what: 'Settings', state: 'ok', found: 'All are valid.' },
-    {
-      id: 'page',
-      what: 'Scheduling page',
-      state: 'not_checked',
-      found: 'SCHEDULING_PAGE_URL is not set.',
-    },
-    {
-      id: 'payments',
-      what: 'Payment provider',
-      state: 'failed',
-      found: 'The key is refused.',
-      fix: 'Make a new one.',
-    },
-  ],
-  ...more,
-})
+export const PASSKEYS = [
+  item({ name: 'Passkey 1', scopes: [] }),
+  item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
+]
+export const INVITATIONS = [{ hash: 'h', name: 'Front desk', until: NOW + HOUR }]
+export const FINDINGS: Finding[] = [
+  { id: 'settings', what: 'Settings', state: 'ok', found: 'All are valid.' },
+  {
+    id: 'page',
+    what: 'Scheduling page',
+    state: 'not_checked',
+    found: 'SCHEDULING_PAGE_URL is not set.',
+  },
+  {
+    id: 'payments',
+    what: 'Payment provider',
+    state: 'failed',
+    found: 'The key is refused.',
+    fix: 'Make a new one.',
+  },
+]
 
 /** The form for the rules of a caller, with mistakes in it. */
 const refusedRules = (caller: string): SentForm => {
@@ -757,25 +753,19 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     webhookMadePage(shell('/owner/settings'), 'hooks.example.com', `whsec_${'x'.repeat(44)}`),
   ),
   deletion: at('/owner/clients', () => deletionPage(deletionView())),
-  'settings, empty': at('/owner/settings', () =>
-    ownerSettingsPage(
-      settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined }),
-    ),
-  ),
-  'settings, full': at('/owner/settings', () => ownerSettingsPage(settingsView())),
+  'settings, empty': at('/owner/settings', () => rulesPage(shell('/owner/settings'))),
+  'settings, full': at('/owner/settings', () => rulesPage(fullShell('/owner/settings'))),
   'settings, passkeys': at('/owner/settings/passkeys', () =>
-    ownerSettingsPage(settingsView({ part: '/owner/settings/passkeys' })),
+    passkeysPage(fullShell('/owner/settings'), PASSKEYS),
   ),
   'settings, people': at('/owner/settings/people', () =>
-    ownerSettingsPage(settingsView({ part: '/owner/settings/people', approvers: [item()] })),
+    peoplePage(fullShell('/owner/settings'), [item()], INVITATIONS),
   ),
   'settings, health': at('/owner/settings/health', () =>
-    ownerSettingsPage(settingsView({ part: '/owner/settings/health', alertHost: 'ntfy.sh' })),
+    healthPage(fullShell('/owner/settings'), 'ntfy.sh', FINDINGS),
   ),
   'settings, a refused form': at('/owner/settings', () =>
-    ownerSettingsPage(
-      settingsView({ shell: fullShell('/owner/settings', { refused: refusedRules(EVERYBODY) }) }),
-    ),
+    rulesPage(fullShell('/owner/settings', { refused: refusedRules(EVERYBODY) })),
   ),
   'approvals, none': at('/owner/approvals', () =>
     approvalsPage(shell('/owner/approvals'), NO_NAMES),
