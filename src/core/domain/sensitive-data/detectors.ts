@@ -689,7 +689,7 @@ function isAccountNear(run: Run, place: Clause) {
 
 /** Whether the text calls it an account number, as in `account number 212 555 0147`. */
 function isAccountNumbered(run: Run, { before }: Clause) {
-  if (NUMBERED.test(before)) return isLong(run, 6)
+  if (/#|(?<![a-z])n/.test(before) && NUMBERED.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE, DEPOSIT_TO]
   return /^\d{10}$/.test(run.groups[0]!) && names.some((name) => name.test(before))

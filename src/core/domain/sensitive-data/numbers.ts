@@ -143,6 +143,7 @@ const ENDS = '(?!\\d|[-./,:]\\d)'
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
 const MONTH = '(?:0?[1-9]|1[0-2])'
 const YEAR = '(?:19|20)\\d\\d'
+const OF_YEAR = '(?:/\\d\\d(?:\\d\\d)?)?'
 const THOUSANDS = '[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?'
 /** Not in a form of an identity number that looks like an amount. */
 const NO_NINE = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4}(?!\\d))'
@@ -167,8 +168,7 @@ export const AMOUNTS = new RegExp(
     // Dates and times
     `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
     `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
-    `${ALONE}${MONTH}/${DAY}(?:/\\d\\d(?:\\d\\d)?)?-${MONTH}/${DAY}(?:/\\d\\d(?:\\d\\d)?)?${ENDS}`,
-    `${ALONE}${MONTH}/(?:${YEAR}|${DAY})${ENDS}`,
+    `${ALONE}${MONTH}/(?:${YEAR}|${DAY}(?:${OF_YEAR}-${MONTH}/${DAY}${OF_YEAR})?)${ENDS}`,
     `${ALONE}${YEAR} ${MONTH} ${DAY}${ENDS}(?! ?\\d)`,
     `${ALONE}${YEAR}[-/]${YEAR}${ENDS}`,
     `${ALONE}(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?${ENDS}`,
