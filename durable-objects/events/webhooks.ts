@@ -19,6 +19,7 @@ import type {
   Whose,
 } from '../../src/core/ports/events.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
+import { testEventData } from '../../src/practice/operations/webhooks.ts'
 import type { WebhookDelivery } from './delivery.ts'
 import { SEAL, type WebhookRequests } from './requests.ts'
 import {
@@ -104,7 +105,7 @@ export function webhooksWith(given: Given): Subscriptions {
       type: 'webhook.test',
       timestamp: isoSeconds(given.now()),
       mode: given.mode(),
-      data: { webhook_id: row.id },
+      data: testEventData(given.requests.originOf(row), row.id),
     }
     const keyring = await given.keyring()
     const wanted = () => live(id, whose) !== undefined

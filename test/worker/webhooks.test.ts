@@ -392,7 +392,7 @@ describe('a webhook', () => {
     expect(tested.body).toEqual({ webhook_id: id, result: 'ok', duration_ms: expect.any(Number) })
     expect(verified(secret, arrived[0]!)).toMatchObject({
       type: 'webhook.test',
-      data: { webhook_id: id },
+      data: { webhook_id: id, url: expect.stringContaining(`/v1/webhooks/${id}`) },
     })
     receivers['hooks.example.com'] = () => Promise.reject(new TypeError('no such host'))
     expect((await post(`/v1/webhooks/${id}/test`)).body['result']).toBe('connection')

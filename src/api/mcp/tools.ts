@@ -45,8 +45,12 @@ class WithoutNames extends $ZodRegistry<Record<string, unknown>> {
 
 const metadata = new WithoutNames()
 
-/** Left out of input schemas: a model needs no pattern, and copies an example, such as that of a key. */
-const NOT_IN_INPUT = 'examples pattern'.split(' ')
+/**
+ * Left out of input schemas: a model copies an example, such as that of a key, and descriptions say
+ * what a pattern or a format does. Hosts that check a format refuse times that are accepted here: a
+ * local one, or in mcp-use 1.34.6 each with an offset.
+ */
+const NOT_IN_INPUT = 'examples format pattern'.split(' ')
 
 /** Left out of output schemas: words for people, and limits that answers keep to anyway. */
 const NOT_IN_OUTPUT =

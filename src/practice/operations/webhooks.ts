@@ -101,13 +101,21 @@ export const webhookTestSchema = z.lazy(() =>
   }),
 )
 
+const PATH = '/v1/webhooks'
+
+/** With a url to read, as other events have, so that a tool can map it from a test. */
+export const testEventData = (origin: string, webhook_id: string) => ({
+  webhook_id,
+  url: `${origin}${PATH}/${webhook_id}`,
+})
+
 export const testEventSchema = z.lazy(() =>
   namedObject('WebhookTestEvent', 'An event that is sent on request and is not in the log.', {
     id: z.string(),
     type: z.literal('webhook.test'),
     timestamp: momentField,
     mode: z.enum(['mock', 'live']),
-    data: z.strictObject({ webhook_id: z.string() }),
+    data: z.strictObject({ webhook_id: z.string(), url: z.string() }),
   }),
 )
 
@@ -116,7 +124,7 @@ export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   type: 'webhook.test',
   timestamp: '2026-11-23T14:03:10Z',
   mode: 'mock',
-  data: { webhook_id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6' },
+  data: testEventData('https://connector.example.com', 'wh_5kQ0aB1cD2eF3gH4iJ5kL6'),
 }
 
 const shown = ({ id, topics, created_at, last_ok_at, failing_since, ...rest }: Subscription) => ({
@@ -143,7 +151,6 @@ const found = <T>(value: T | undefined): T => {
 const noted = (context: Context, code: (typeof AUDIT_CODES)['webhook'][number], id: string) =>
   context.audit({ event: 'webhook', code, record_id: id })
 
-const PATH = '/v1/webhooks'
 const ONE = `${PATH}/{webhook_id}` as const
 const params = z.lazy(() =>
   z.object({

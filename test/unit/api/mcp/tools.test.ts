@@ -55,9 +55,9 @@ describe('the input of a tool', () => {
     }
   })
 
-  test('has no pattern, and no example that a model could send as it is', () => {
+  test('has no pattern or format that a host checks, and no example that a model could send', () => {
     const words = expect.arrayContaining([
-      expect.stringMatching(/^(pattern|examples?)$/),
+      expect.stringMatching(/^(pattern|format|examples?)$/),
     ]) as string[]
     for (const { name, inputSchema } of ALL_TOOLS)
       for (const schema of within(inputSchema)) expect(Object.keys(schema), name).not.toEqual(words)
