@@ -228,7 +228,16 @@ export function problemWords(
   return { detail: detail ?? said.detail, next_step: next_step ?? said.next_step }
 }
 
-/** The body of a refusal; `origin` is the public address of this service, empty when it has none. */
+/** The fields that are wrong: n8n 2.41.1 shows a person the detail of a refusal alone. */
+const where = (errors: readonly FieldError[] = []): string[] => {
+  const fields = [...new Set(errors.map(({ pointer }) => pointer))].filter((one) => one !== '')
+  return fields.length ? [`Where: ${fields.slice(0, 5).join(', ')}.`] : []
+}
+
+/**
+ * The body of a refusal; `origin` is the public address of this service, empty when it has none. What
+ * to correct comes first: openapi-mcp-generator 4.0.1 shows a model 200 characters of it.
+ */
 export function problemBody(
   refusal: Refusal,
   requestId: string,
@@ -239,20 +248,20 @@ export function problemBody(
   const { detail, next_step } = problemWords(refusal, asked)
   const { code, effect, detail: _detail, next_step: _next, retry_after_seconds, ...facts } = refusal
   return {
-    type: origin + problemPage(code),
-    title: kind.title,
-    status: kind.status,
-    detail,
     code,
-    request_id: requestId,
-    retryable: kind.retryable === true && !refusal.needs_attention,
-    ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
+    detail: [detail, ...where(refusal.errors)].join(' '),
+    ...facts,
     effect,
     next_step,
+    retryable: kind.retryable === true && !refusal.needs_attention,
+    ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     ...(DOUBTFUL.includes(code) && origin !== ''
       ? { status_url_template: origin + OPERATION_PATH }
       : {}),
-    ...facts,
+    type: origin + problemPage(code),
+    title: kind.title,
+    status: kind.status,
+    request_id: requestId,
   }
 }
 

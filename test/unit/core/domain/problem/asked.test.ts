@@ -27,4 +27,14 @@ describe('a refusal', () => {
     for (const code of OF_PROVIDERS)
       expect(said(code, 'commit')).toMatch(/confirmation_token remains valid/)
   })
+
+  test('begins with what to correct: some programs show its beginning alone', () => {
+    const errors = [{ pointer: '/start_time', detail: 'Expected a time in the future.' }]
+    const refusal = { code: 'validation_failed', effect: 'none', errors } as const
+    const beginning = JSON.stringify(problemBody(refusal, 'id', 'https://practice.example')).slice(
+      0,
+      200,
+    )
+    expect(beginning).toContain(errors[0]!.detail)
+  })
 })
