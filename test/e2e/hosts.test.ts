@@ -49,12 +49,12 @@ const rpc = async (
 const local = (time: string): string => time.slice(0, 19)
 
 describe.each(TOOLS)('over %s a host may write', (tool) => {
-  test('confirm as text, or leave it out, and still commit', async () => {
-    const key = newKey()
-    const fields = { invoice_id: 'in_mock_open' }
+  test('confirm as text, or leave it out, and a key as a number, and still commit', async () => {
+    const key = String(2 ** 52 + Math.floor(Math.random() * 2 ** 52))
+    const fields = { invoice_id: 'in_mock_open', idempotency_key: Number(key) }
     const previews = await Promise.all(
       [{}, { confirm: null }, { confirm: 'false' }, { confirm: 'False' }].map((confirm) =>
-        ask(connector, tool, 'create_payment_link', { ...fields, ...confirm }, key),
+        ask(connector, tool, 'create_payment_link', { ...fields, ...confirm }),
       ),
     )
     for (const { body } of previews) expect(body.status).toBe('preview')

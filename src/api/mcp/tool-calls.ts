@@ -93,13 +93,16 @@ export async function callTool<Asked>(
   }
 }
 
-/** The request of a tool call. A mutation takes its key as an argument, every text as it is. */
+/**
+ * The request of a tool call. A mutation takes its key as an argument, every text as it is: some hosts
+ * send one of digits alone as a number.
+ */
 function requestOf(operation: Operation, given: Fields, practice: Practice): Raw {
   const own = [practice.timezone, operation.choices?.(practice)] as const
   if (operation.kind === 'read')
     return { fields: readArguments(operation.input, given, ...own).fields, isTool: true }
   const { idempotency_key: sent, ...fields } = given
-  const key = sent ?? undefined
+  const key = Number.isSafeInteger(sent) ? String(sent) : (sent ?? undefined)
   return {
     ...readArguments(requestSchema(operation), fields, ...own),
     key: key === undefined || typeof key === 'string' ? key : { isNoKey: 'Expected a string.' },

@@ -47,6 +47,8 @@ const UNFILLED =
 const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i
 /** As Python writes it; `none` is a word. */
 const NONE = /(?<![A-Za-z\d])None(?![A-Za-z\d])/
+/** Words alone, before a place that stayed empty: `intake-form-`. */
+const ENDS_EMPTY = /^[a-z][a-z\d]*(?:[-_:./# ]+[a-z][a-z\d]*)*[-_:./#= ]+$/
 
 /** A UUID or the pattern of one whose parts are of one sign, one sign again and again, and signs in their order. */
 const NO_UUID =
@@ -70,11 +72,15 @@ const SAYS_WHAT = new RegExp(
 const looksUnfilled = (key: string) =>
   standsForNothing(key) ||
   SAYS_WHAT.test(key.replaceAll(/([a-z])(?=[A-Z])/g, '$1-')) ||
-  [NO_VALUE, NONE, NO_UUID, EXAMPLES].some((form) => form.test(key))
+  [NO_VALUE, NONE, ENDS_EMPTY, NO_UUID, EXAMPLES].some((form) => form.test(key))
 
 /** A warning of a preview whose key looks like a template that was not filled. It is a key all the same. */
 export const keyWarnings = (key: string) =>
-  looksUnfilled(key) ? [`${UNFILLED} Send a random key instead, such as a UUID.`] : []
+  looksUnfilled(key)
+    ? [
+        `${UNFILLED} Send one of this change alone: with the id of its row or form entry, or a UUID.`,
+      ]
+    : []
 
 /** The refusal of a reused key, with that cause where the key looks so. */
 export function withCauseOfReuse(refusal: Refusal, key: string): Refusal {

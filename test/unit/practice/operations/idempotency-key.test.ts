@@ -115,6 +115,7 @@ describe('a key that looks like a template that was not filled', () => {
     '<built-in function id>',
     'msg.payload.id',
     'client:None',
+    'n8n-lead:',
     '00000000-0000-0000-0000-000000000000',
     'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx',
     '00000000',
