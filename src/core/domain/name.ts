@@ -84,7 +84,7 @@ export function placeholderWarnings(name: string | undefined): string[] {
     words.some((word) => NO_PART.has(word)) ||
     (words.length === 2 && !TITLES.has(lower[0]!) && words.some((word) => NO_HALF.has(word))) ||
     NO_NAMES.has(lower.join(' ')) ||
-    NOT_AVAILABLE.test(read) ||
+    (/[/\\]/.test(read) && NOT_AVAILABLE.test(read)) ||
     (LIKE_AN_ID.test(read) && !HOLDS_A_WORD.test(read)) ||
     holdsTemplate(name)
   return isPlaceholder ? [NO_NAME_WARNING] : []
@@ -105,7 +105,7 @@ const wordsOf = (read: string): string[] => read.match(WORD) ?? []
 const WORD = /(?!['’])[\p{L}\p{M}\p{N}'’]+(?<!['’])/gu
 
 // Modifier letters (Lm) are accents and apostrophes, not initials.
-const LETTER = /[\p{Lu}\p{Ll}\p{Lt}\p{Lo}]/u
+const LETTER = /(?!\p{Lm})\p{L}/u
 
 /** The first letter of a word in upper case; one letter even for `ß`, which becomes two. */
 function initial(word: string) {
@@ -176,6 +176,8 @@ const ENDING =
 /** Only its end: from each beginning of one on, a long text would be read again. */
 const DOMAIN = `[\\p{L}\\p{N}-]\\.${ENDING}(?![\\p{L}\\p{N}-])`
 const HAS_DOMAIN = new RegExp(DOMAIN, 'iu')
+// The first use of a pattern with letters of all scripts takes long, and few names have its sign.
+const holdsDomain = (read: string) => read.includes('.') && HAS_DOMAIN.test(read)
 
 /** What makes a text a link, an address or markup, in the copy that `asRead` makes. */
 const NOT_A_NAME = new RegExp(
@@ -246,7 +248,7 @@ const IS_MASKED =
 /** The warnings about a name that may be more or less than a name. It repeats nothing of the name. */
 export const outgoingNameWarnings = (name: string) => [
   ...(name.split(/\s+/).filter(Boolean).length > MOST_WORDS ? [MANY_WORDS] : []),
-  ...(HAS_DOMAIN.test(asRead(name)) ? [LIKE_A_DOMAIN] : []),
+  ...(holdsDomain(asRead(name)) ? [LIKE_A_DOMAIN] : []),
   ...escapedWarnings('The name holds', name),
   ...(MASKED.test(name) ? [IS_MASKED] : []),
 ]

@@ -85,9 +85,15 @@ export interface Run extends Span {
 
 const RUN = /\d+(?:(?!\. )[^\p{L}\d;]{1,3}\d+)*/gu
 
-/** The runs of digits in a text made by `plainCopy`, each as long as it can be. */
+/** Digits of the shortest run that is refused: an account's number. */
+const SHORTEST_RUN = 6
+
+/** The runs of digits in a text made by `plainCopy`, each as long as it can be, without short ones. */
 export function digitRuns(text: string): Run[] {
-  return Array.from(text.matchAll(RUN), ({ 0: run, index }) => ({
+  const runs = Array.from(text.matchAll(RUN)).filter(
+    ([run]) => run.replace(/\D/g, '').length >= SHORTEST_RUN,
+  )
+  return runs.map(({ 0: run, index }) => ({
     start: index,
     end: index + run.length,
     groups: run.split(/\D+/),

@@ -29,19 +29,18 @@ export class TextCopy {
   /** As `String.replaceAll`. A character that is left out belongs to the one before it. Linear time. */
   replace(pattern: RegExp, by: Replacement): TextCopy {
     const edits: Edit[] = []
-    let text = ''
-    let done = 0
-    for (const match of this.text.matchAll(pattern)) {
-      const [found, ...groups] = match
+    let longer = 0
+    const text = this.text.replaceAll(pattern, (found: string, ...groups: string[]) => {
       const put = typeof by === 'string' ? by : by(found, ...groups)
-      if (put === found) continue
-      text += this.text.slice(done, match.index)
-      edits.push({ at: text.length, put: put.length, from: match.index, taken: found.length })
-      text += put
-      done = match.index + found.length
-    }
-    if (edits.length === 0) return this
-    return new TextCopy(text + this.text.slice(done), { from: this, edits })
+      if (put !== found) {
+        // After the groups, none of which has a name, come the place and the whole text.
+        const from = Number(groups.at(-2))
+        edits.push({ at: from + longer, put: put.length, from, taken: found.length })
+        longer += put.length - found.length
+      }
+      return put
+    })
+    return edits.length === 0 ? this : new TextCopy(text, { from: this, edits })
   }
 
   /** The stretch of the typed text that the characters from `start` to `end` of the copy represent. */
@@ -280,7 +279,8 @@ function unfolded(
 export function tableCopies(text: TextCopy): TextCopy[] {
   const lines = text.text.split('\n')
   for (const table of TABLES) {
-    const { ends } = table
+    const { sign, ends } = table
+    if (!sign.test(text.text)) continue
     const rows = rowsIn(lines, table)
     if (!rows.some(Boolean)) continue
     const apart = unfolded(text, rows, { ends, isHeaded: false })
