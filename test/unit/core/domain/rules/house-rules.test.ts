@@ -62,6 +62,15 @@ describe('what the house rules allow', () => {
       'Only these changes: cancel_booking, reschedule_booking.',
     ],
     ['any change where none is named', [own({ operations: [] })], book, 'No changes.'],
+    [
+      'what one of two sets does not name',
+      [
+        everybody({ operations: ['book_consult', 'cancel_booking'] }),
+        own({ operations: ['cancel_booking'] }),
+      ],
+      book,
+      'Only these changes: cancel_booking.',
+    ],
   ]
   const UP_TO_500 = everybody({ max_link: { usd: 50000 } })
   const UP_TO_100 = own({ max_link: { usd: 10000 } })
@@ -83,6 +92,12 @@ describe('what the house rules allow', () => {
       'more than the smaller of two amounts',
       [UP_TO_500, UP_TO_100],
       link(10001),
+      'Payment links up to $100.00.',
+    ],
+    [
+      'a currency that only one of two sets names',
+      [everybody({ max_link: { usd: 50000, eur: 100 } }), UP_TO_100],
+      link(1, 'eur'),
       'Payment links up to $100.00.',
     ],
     ['any link where no currency is named', [own({ max_link: {} })], link(0), 'No payment links.'],
