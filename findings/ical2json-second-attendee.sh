@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# ical2json 5.0.0: an attendee without parameters is lost when the calendar is written again.
-# Guess: `revert(convert(calendar))` is the calendar, as the documentation of `revert` has it: JSON back to iCalendar.
-# So: where a property comes several times, and its first value has parameters, each letter of a value without any
-# becomes a parameter of its own, and the address is `undefined`. The client is not invited. An EXDATE in UTC beside
-# one with a TZID is lost in the same way, so that the date that was cancelled takes place.
+# ical2json 5.0.0: one of two attendees is lost when the calendar is written again.
+# Guess: `revert(convert(calendar))` is the calendar. The documentation says that `revert` writes JSON back to iCalendar.
+# So: where a property comes several times, the first value decides how all are written. If the first has parameters,
+# each letter of a value without any becomes a parameter of its own, and the address is `undefined`. In the other order,
+# a value with parameters is `[object Object]`. The client is not invited.
 #
 # Output seen on 2026-12-01:
 #   ATTENDEE:mailto:a@example.com
@@ -14,10 +14,10 @@
 #   ATTENDEE:mailto:b@example.com
 #     ATTENDEE;ROLE=CHAIR:mailto:a@example.com
 #     ATTENDEE;0=m;1=a;2=i;3=l;4=t;5=o;6=:;7=b;8=@;9=e;10=x;11=a;12=m;13=p;14=l;15=e;16=.;17=c;18=o;19=m:undefined
-#   EXDATE;TZID=America/New_York:20261208T100000
-#   EXDATE:20261215T150000Z
-#     EXDATE;TZID=America/New_York:20261208T100000
-#     EXDATE;0=2;1=0;2=2;3=6;4=1;5=2;6=1;7=5;8=T;9=1;10=5;11=0;12=0;13=0;14=0;15=Z:undefined
+#   ATTENDEE:mailto:b@example.com
+#   ATTENDEE;ROLE=CHAIR:mailto:a@example.com
+#     ATTENDEE:mailto:b@example.com
+#     ATTENDEE:[object Object]
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -27,15 +27,17 @@ npm install --silent --no-audit --no-fund --ignore-scripts ical2json@5.0.0
 
 seen=$(node --input-type=module - <<'END'
 import { convert, revert } from "ical2json";
-for (const lines of [
-  ["ATTENDEE:mailto:a@example.com", "ATTENDEE:mailto:b@example.com"],
-  ["ATTENDEE;ROLE=CHAIR:mailto:a@example.com", "ATTENDEE:mailto:b@example.com"],
-  ["EXDATE;TZID=America/New_York:20261208T100000", "EXDATE:20261215T150000Z"],
-]) {
-  const event = ["BEGIN:VEVENT", ...lines, "END:VEVENT"];
-  console.log(lines.join("\n"));
+const plain = "ATTENDEE:mailto:b@example.com";
+const chair = "ATTENDEE;ROLE=CHAIR:mailto:a@example.com";
+for (const attendees of [["ATTENDEE:mailto:a@example.com", plain], [chair, plain], [plain, chair]]) {
+  const event = [
+    "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Example//EN", "BEGIN:VEVENT", "UID:1@example.com",
+    "DTSTAMP:20261201T000000Z", "DTSTART:20261204T150000Z", "ORGANIZER:mailto:o@example.com", ...attendees,
+    "END:VEVENT", "END:VCALENDAR", "",
+  ];
+  console.log(attendees.join("\n"));
   const written = revert(convert(event.join("\r\n"))).replace(/\r?\n /g, "").split(/\r?\n/);
-  console.log(written.filter((line) => /^(ATT|EXD)/.test(line)).map((line) => `  ${line}`).join("\n"));
+  console.log(written.filter((line) => line.startsWith("ATTENDEE")).map((line) => `  ${line}`).join("\n"));
 }
 END
 )
@@ -49,10 +51,10 @@ ATTENDEE;ROLE=CHAIR:mailto:a@example.com
 ATTENDEE:mailto:b@example.com
   ATTENDEE;ROLE=CHAIR:mailto:a@example.com
   ATTENDEE;0=m;1=a;2=i;3=l;4=t;5=o;6=:;7=b;8=@;9=e;10=x;11=a;12=m;13=p;14=l;15=e;16=.;17=c;18=o;19=m:undefined
-EXDATE;TZID=America/New_York:20261208T100000
-EXDATE:20261215T150000Z
-  EXDATE;TZID=America/New_York:20261208T100000
-  EXDATE;0=2;1=0;2=2;3=6;4=1;5=2;6=1;7=5;8=T;9=1;10=5;11=0;12=0;13=0;14=0;15=Z:undefined
+ATTENDEE:mailto:b@example.com
+ATTENDEE;ROLE=CHAIR:mailto:a@example.com
+  ATTENDEE:mailto:b@example.com
+  ATTENDEE:[object Object]
 END
 )
 diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }

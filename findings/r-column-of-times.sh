@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # r-base-core 4.2.2.20221110-2 (Debian): one date without a time takes the times from all others.
-# Guess: of a column of times, `as.POSIXct` reads each by the first of its formats that fits, so that a date alone is
-# midnight. Its documentation has dates that are optionally followed by a time.
-# So: one format is taken for the whole column, the first that fits all of it. Where a single entry is a date, that is
-# the format without a time: each consult of the list is at midnight, without a warning. A missing value does no harm,
-# and seconds in some of the entries are lost in the same way.
+# Guess: of a column of times, `as.POSIXct` reads all of each entry, or fails. Its documentation has dates that are
+# optionally followed by a time, and an error where no standard format works for all entries.
+# So: a format works for an entry that it reads only a part of. Where a single entry is a date, the format without a
+# time is taken for the whole column: each consult of the list is at midnight, without a warning. A missing value does no
+# harm, and seconds in some of the entries are lost in the same way.
 #
 # Output seen on 2026-12-01:
 #   2026-12-01 10:00, 2026-12-02 14:30, NA:
@@ -22,7 +22,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -qq r-base-core=4.2.2.20221110-2 libblas3 liblapack3 libgfortran5 libpaper1 libtirpc3 libtcl8.6 libtk8.6 libicu72 \
+apt-get download -qq \
+  r-base-core=4.2.2.20221110-2 libblas3 liblapack3 libgfortran5 libpaper1 libtirpc3 libtcl8.6 libtk8.6 libicu72 \
   2>/dev/null || { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
 libraries=$(echo "$folder"/usr/lib/*-linux-gnu)

@@ -4,7 +4,7 @@
 # and of numbers.
 # So: a format is taken for that of a date if it has one of the letters D, H, M, S or Y, also within quotes: of
 # `0.00" USD"`, what is written is the format, and the amount is nowhere in the file. Nothing warns. The formats of
-# dollars that spreadsheets offer are right.
+# dollars that spreadsheets offer, and negative amounts, are right. `--ignore-formats date` helps.
 #
 # Output seen on 2026-12-01:
 #   General	1234.5
