@@ -3,8 +3,7 @@ import * as z from 'zod'
 
 import { TOPIC_NAMES, type Topic, topicRow } from '../../core/domain/events/topics.ts'
 import { OPERATION_PATH } from '../../core/domain/problem/problem.ts'
-import { endpoint } from '../../practice/operations/endpoint.ts'
-import { isGet } from '../../practice/operations/endpoint.ts'
+import { endpoint, isGet } from '../../practice/operations/endpoint.ts'
 import {
   eventListInput,
   eventListSchema,
