@@ -46,6 +46,7 @@ import {
   WIRE,
   beforeList,
   clauseOf,
+  isNamedNoCard,
   isNamedOtherwise,
   isNamedPaper,
   isNamedPaperOfThreeParts,
@@ -192,9 +193,12 @@ const numberOf = (names: string) =>
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 const DRIVERS_LICENCE =
   "(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]es?)?|c?dls?|d[./]l|(?:state (?=id card)|non-?driver'?s? )id(?: card)?|licencias? (?:de )?(?:conducir|manejar)"
-/** Of New Hampshire, Iowa, North Dakota and Washington. */
+const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
+/** Of New Hampshire, Iowa, North Dakota (unless it is a date) and Washington. */
 const LICENCE_WITH_LETTERS =
-  '\\d\\d[a-z]{3}\\d{5}|\\d{3}[a-z]{2}\\d{4}|[a-z]{3}-?\\d\\d-?\\d{4}|[a-z][a-z*]{6}\\d{3}[a-z\\d]{2}|wdl[a-z\\d]{9}'
+  '\\d\\d[a-z]{3}\\d{5}|\\d{3}[a-z]{2}\\d{4}|' +
+  `(?!(?:${MONTH})-?[0-3]\\d-?(?:19|20)\\d\\d)[a-z]{3}-?\\d\\d-?\\d{4}|` +
+  '[a-z][a-z*]{6}\\d{3}[a-z\\d]{2}|wdl[a-z\\d]{9}'
 /** The number with which a person shows the IRS who they are. */
 const IP_PIN =
   '(?:ip[ -]?|identity (?:protection )?)pins?|identity protection (?:personal identification )?numbers?|' +
@@ -235,7 +239,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   { names: '(?:arrival|admission) record', form: '[a-z]?\\d{9,10}[a-z\\d]?\\d?' },
   {
     names: `(?:${OWN}|taxpayer|spouse|husband|wife) (?<!(?:${LICENSED_TRADE})'s )licen(?:[sc]e|cia)`,
-    form: '[a-z]\\d{7,13}|\\d{8,9}',
+    form: `[a-z]\\d{7,13}|\\d{8,9}|${LICENCE_WITH_LETTERS}`,
   },
   // Licences of trades are public, and shorter.
   { names: 'licen[sc]e', form: '[a-z](?:[ -]?\\d){11,14}|wdl[a-z\\d]{9}' },
@@ -269,7 +273,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
 ]
 
 const NATIONAL_IDS: NationalId[] = [
-  { names: 'ptin|preparer tax(?:payer)? identification', form: 'p-?\\d{8}' }, // Who prepares returns
+  { names: 'ptin|preparer tax(?:payer)? identification', form: 'p[ -]?\\d{8}' }, // Who prepares returns
   { names: 's[.]?i[.]?n|social insurance', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{3}', check: luhn }, // Canada
   {
     names: `nino|n[.]?i[.]?(?= ?(?:${NUMBER_WORD}|#|[a-z]{2} ?\\d))|national insurance`, // United Kingdom
@@ -442,10 +446,6 @@ function isInLongerId(text: string, { start, end }: Stretch) {
 const cardStretches = (copy: string) =>
   digitRuns(copy).flatMap((run) => Array.from(stretches(run, 13, 19)))
 
-/** `bill 4111 …` asks to charge a card. */
-const isNamedNoCard = (before: string) =>
-  isNamedPaperOrPolicy(before) && !/(?<![a-z])bill $/.test(before)
-
 function kindOfCard(card: Stretch, copy: string): SensitiveKind | undefined {
   if (isRowOfNumbers(card) || !isCard(digitsOf(card))) return undefined
   return isInLongerId(copy, card) || isOfPaper(copy, card, isNamedNoCard) ? undefined : 'card'
@@ -546,11 +546,13 @@ const SENT_TO = new RegExp(
   `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
     `|(?:${TRANSFER}|${MONEY_TO})(?![a-z]).*(?<![a-z])(?:(?:in)?to|from|a|en|de)(?:[^a-z\\d]+(?!(?:${NO_TARGET})(?![a-z]))[a-z']+){0,3}[^a-z\\d]+)$`,
 )
-const PLAN = 'ira|hsa|401\\(k\\)|annuity'
-const NUMBERED = new RegExp(
-  `(?<![a-z\\d])(?:${ACCOUNT}|${POT}|${PLAN})(?![a-z])${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)` +
-    `(?: (?:at|with) [a-z]+(?: [a-z]+)? is)?${FILLER}*$`,
-)
+const numbered = (words: string) =>
+  new RegExp(
+    `(?<![a-z\\d])(?:${words})(?![a-z])${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)` +
+      `(?: (?:at|with) [a-z]+(?: [a-z]+)? is)?${FILLER}*$`,
+  )
+const NUMBERED = numbered(`${ACCOUNT}|${POT}`)
+const NUMBERED_PLAN = numbered('(?:ira|hsa|40[13]\\([bk]\\)|annuity)(?! numbers)')
 
 const PART_OF_AN_ID = /[a-z]-?$/
 
@@ -689,7 +691,10 @@ function isAccountNear(run: Run, place: Clause) {
 
 /** Whether the text calls it an account number, as in `account number 212 555 0147`. */
 function isAccountNumbered(run: Run, { before }: Clause) {
-  if (/#|(?<![a-z])n/.test(before) && NUMBERED.test(before)) return isLong(run, 6)
+  const isNumbered = /#|(?<![a-z])n/.test(before)
+  if (isNumbered && NUMBERED.test(before)) return isLong(run, 6)
+  // In `IRA #1: 250000` the first number tells which plan, and the second what lies there.
+  if (isNumbered && run.groups[0]!.length > 1 && NUMBERED_PLAN.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE, DEPOSIT_TO]
   return /^\d{10}$/.test(run.groups[0]!) && names.some((name) => name.test(before))
@@ -713,15 +718,15 @@ function isCardNear(run: Run, place: Clause) {
 
 const TOKEN = /[a-z\d]+(?:-[a-z\d]+)*/g
 const WITH_YEAR = /(?:^|-)(?:19|20)\d\d(?:-|$)/
-const MONTH = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
+const HAS_MONTH = new RegExp(MONTH)
 
 /** `Z12-345678 account`, `7AB12345 is my account`. */
 const ACCOUNT_FOLLOWS = new RegExp(
   `^ (?:(?:is|es) )?(?:(?:my|our|the|his|her|their|mi) )?(?:${ACCOUNT})(?![a-z])`,
 )
 
-/** `account at Fidelity Z12-345678` */
-const AT_BANK = new RegExp(` (?:at|with) (?!(?:${NO_TARGET})(?![a-z]))[a-z]+ $`)
+/** `account at Wells Fargo Z12-345678` */
+const AT_BANK = new RegExp(` (?:at|with)(?: (?!(?:${NO_TARGET})(?![a-z]))[a-z]+){1,3} $`)
 
 /** Letters and digits of an account number, straight beside its name: `account 7AB12345`. */
 function kindOfToken({ groups: [token = ''], ...span }: Match, copy: string) {
@@ -740,7 +745,7 @@ function looksLikeAccount(token: string) {
   if (letters === '' || letters.length > 3) return false
   const digits = token.replace(/\D/g, '')
   if (digits.length < 6 || digits.length > 17) return false
-  return !MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
+  return !HAS_MONTH.test(letters) && !isNamedPaper(letters) && !WITH_YEAR.test(token)
 }
 
 /** `SSN for the call: `: no telephone number has nine digits. */

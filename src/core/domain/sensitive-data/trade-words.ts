@@ -177,18 +177,24 @@ const placed = (numbers: string, by: string) =>
   `[^a-z\\d]{1,3}(?:${by})`
 const endsIn = (place: string) => new RegExp(`(?<![a-z])${place}(?: [a-z\\d'-]+){0,3} $`)
 /** `SSN on the`, `account number from my`, `EIN per SS-4`: the number stands on the paper after it. */
-const STANDS_ON = endsIn(
-  placed(`${IDENTITY}|${CARD}|${ACCOUNT}`, 'on|per|from|in|under|en|segun|del?'),
-)
+const ON_PAPER = placed(`${IDENTITY}|${CARD}|${ACCOUNT}`, 'on|per|from|in|under|en|segun|del?')
+const STANDS_ON = endsIn(ON_PAPER)
+/** The same, or `card for the`, before the paper that is paid. */
+const STANDS_ON_OR_PAYS = endsIn(`(?:${ON_PAPER}|${placed(CARD, 'for|para')})`)
 /** `SSN for the`, before a word for a person. An account for a client may be one of this service. */
 const IS_OF = endsIn(placed(IDENTITY, 'for|of|from|para|del?'))
 
+const askedFor = (names: string, aWord = "[a-z\\d'-]+") =>
+  new RegExp(
+    `(?<![a-z])${placed(names, '(?:(?:needed|requested|required) )?(?:for|on|with|to|para|con)')} ` +
+      `(?:the|this|that|your|an?|el|la|est[ea]|una?|${OWN})(?: ${aWord}){1,3}` +
+      '(?:,? (?:is|was|es)|\\)| ?[:=-])[^a-z\\d]*$',
+  )
 /** `SSN for the application: `, `my social for the case is `: the number of a person that a paper asks for. */
-const ASKED_FOR = new RegExp(
-  `(?<![a-z])${placed(IDENTITY, 'for|on|with|to')} (?:the|this|that|your|${OWN})(?: [a-z\\d'-]+){1,3}` +
-    '(?: (?:is|was)| ?[:=-])[^a-z\\d]*$',
-)
-const ENDS_TELLING = /(?:[:=-]|(?<![a-z])(?:is|was)) ?$/
+const ASKED_FOR = askedFor(IDENTITY)
+/** The same of a telephone number, but for `phone for the case number: `. */
+const CALLED_FOR = askedFor(CALL, `(?!(?:${NUMBER_WORD}|id)(?![a-z]))[a-z\\d'-]+`)
+const ENDS_TELLING = /(?:[:=)-]|(?<![a-z])(?:is|was|es)) ?$/
 
 /** Whether such a name is straight before a number. */
 function isNamedBy(...words: string[]) {
@@ -212,9 +218,13 @@ function isOneOf(told: RegExp, ...words: string[]) {
 export const isNamedPaper = isOneOf(STANDS_ON, PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
 export const isNamedPaperOrPolicy = isOneOf(STANDS_ON, PAPER, POLICY)
+const isNamedPaperOrClaim = isOneOf(STANDS_ON_OR_PAYS, PAPER, 'claim')
+/** The same of a number in the form of a card's. `bill 4111 …` asks to charge one. */
+export const isNamedNoCard = (before: string) =>
+  isNamedPaperOrClaim(before) && !/(?<![a-z])bill:? $/.test(before)
 /** Papers that bear no number in the form of an SSN: one after `W-7 application` is a person's. */
 const LETTER =
-  'letter|notice|request|application|agreement|lien|statement|voucher|filing|report|bill'
+  'letter|notice|request|application|agreement|lien|statement|voucher|filing|report|bill|appeal'
 const isNamedLetter = isNamedBy(LETTER)
 /** The same of a number in the form of an SSN or an ITIN. */
 export const isNamedPaperOfThreeParts = (before: string) =>
@@ -230,13 +240,14 @@ export const isNamedOtherwise = (before: string) =>
   (NAMED_NO_PAPER.test(before) ||
     isNamedAnyPaper(before) ||
     (HOLDS_HOLDER.test(before) && isNamedOfHolder(before)))
-/** Whether the words before a number call it something else than a telephone number. */
-export const isNamedNoPhone = (before: string) => NAMED_NO_PHONE.test(before)
 const NAMED_NO_PHONE = straightAfter(
   [OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft|pin'],
   // `case number with the IRS is`
   `${OF}|(?:${NUMBER_WORD}|id) (?:with|at|from|for|on|by) (?:(?:the|my|our) )?[a-z]+(?= (?:is|was)(?![a-z]))`,
 )
+/** Whether the words before a number call it something else than a telephone number. */
+export const isNamedNoPhone = (before: string) =>
+  NAMED_NO_PHONE.test(before) && !(ENDS_TELLING.test(before) && CALLED_FOR.test(before))
 /** Whether they call digits in one piece an id or a code. */
 export const isNamedId = isNamedBy('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave')
 /** Whether they say where something is, so that `200-4155` are two numbers. */

@@ -171,6 +171,8 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['5185550142 is the store number', '[phone] is the store number'],
     ['5185550142 M', '[phone] M'],
     ['Case id 5185550142 call (518) 555-0143', 'Case id 5185550142 call [phone]'],
+    ['Ref 518-555-0142 cell, 518-555-0143 home', 'Ref [phone] cell, [phone] home'],
+    ['Call for the case: 518-555-0142', 'Call for the case: [phone]'],
     [
       'the number on the invoice from Dana is 518-555-0142',
       'the number on the invoice from Dana is [phone]',
