@@ -59,11 +59,12 @@ describe('a rotation of the signing secret', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('does not let other values pass under the same key', async () => {
+  test('does not let other values pass under the same key, and names their fields', async () => {
     const { world, room } = await previewedRoom()
     rotate(world)
     expect(await room.commit({ purpose: 'another one' })).toMatchObject({
       code: 'idempotency_key_reused',
+      refusal: { errors: [{ pointer: '/purpose' }] },
     })
   })
 })
