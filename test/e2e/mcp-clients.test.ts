@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { PROMPTS } from '../../src/practice/operations/prompts.ts'
+import { PROMPTS, exampleArguments } from '../../src/practice/operations/prompts.ts'
 import { askMcp, client2, postMcp, sdk1 } from '../support/agents.ts'
 import { sharedConnector } from '../support/started.ts'
 import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
@@ -11,6 +11,7 @@ const connector = sharedConnector()
 interface Client {
   listTools(): Promise<{ tools: Tool[] }>
   listPrompts(): Promise<{ prompts: { name: string }[] }>
+  getPrompt(get: { name: string; arguments: object }): Promise<{ messages: object[] }>
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<{
     isError?: boolean
     content: { type: string; text: string }[]
@@ -97,9 +98,15 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     expect((await client.listTools()).tools).toEqual(tools)
   })
 
-  test('lists the prompts in their order', async () => {
+  test('lists the prompts in their order, and gives each with the words of the person', async () => {
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(PROMPTS.map(({ name }) => name))
+    for (const prompt of PROMPTS) {
+      const given = exampleArguments(prompt)
+      const content = { type: 'text', text: prompt.text(given) }
+      const { messages } = await client.getPrompt({ name: prompt.name, arguments: given })
+      expect(messages).toEqual([{ role: 'user', content }])
+    }
   })
 
   test('previews, commits and repeats; a person can read each text, and the repeat is marked as one', async () => {
