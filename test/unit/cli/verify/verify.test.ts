@@ -128,6 +128,10 @@ test('a receipt as the connector answers it is compared with its entry too', asy
   expect(await said(text, 'Held', { held: await heldOf(13) })).toEqual([
     'bad: r does not match entry 12 of the pack.',
   ])
+  const moved = (await receipt(12, 40)).replace('index 12', 'index 13')
+  expect(await said(text, 'Held', { held: await heldOf(13, moved) })).toEqual([
+    'bad: r does not match entry 13 of the pack.',
+  ])
   expect(await said(text, 'Held', { held: [{ name: 'r', text: '{"proof":1}' }] })).toEqual([
     'bad: r is not in its form: a receipt lacks its entry or its proof.',
   ])

@@ -366,11 +366,17 @@ describe('the check of the live facts', () => {
     expect([shown, pinned]).toEqual([undefined, undefined])
   })
 
-  test('names what changed; a personal fact only by its field', () => {
+  const need = { level: 'person', digest: 'digest', url: '', since: NOW } as const
+  const decision = { is: 'approved', by: 'owner', at: NOW } as const
+  test.each([
+    ['was previewed', record],
+    ['a person approved', previewed({ need: { ...need, decision } })],
+    ['needs no person any more', previewed({ need: { ...need, lifted: true } })],
+  ])('names what changed of what %s; a personal fact only by its field', (_what, shown) => {
     const facts = { status: 'paid', amount: 1, invitee_mac: 'm2' }
     const changes = [{ field: 'status', was: 'open', now: 'paid' }, { field: 'invitee' }]
     const refusal: Refusal = { code: 'preview_stale', effect: 'none', changes }
-    expect(step(record, stepResult(record, 'check', { is: 'ok', facts }))).toMatchObject({
+    expect(step(shown, stepResult(shown, 'check', { is: 'ok', facts }))).toMatchObject({
       record: { state: 'previewed', voidedBy: refusal, seq: 2 },
       reply: { is: 'refused', refusal, replayed: false },
     })

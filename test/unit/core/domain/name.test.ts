@@ -72,6 +72,7 @@ test.each([
   'Mr. & Mrs.',
   'Sin nombre',
   'N/D',
+  'recQ7d2Lm0Xa9Tb4Z',
   '0c4de1a7-51f0-4b7e-9a35-2f6d80b1c9e4',
 ])('%j reads like a placeholder', (name) => {
   expect(placeholderWarnings(name)).toEqual([expect.stringContaining('placeholder')])

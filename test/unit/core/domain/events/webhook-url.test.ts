@@ -25,7 +25,7 @@ test.each([
   ['a file', 'file:///etc/passwd'],
   ['a script', 'javascript:alert(1)'],
   ['data', 'data:text/plain,x'],
-  ['a low port', 'https://hooks.example.com:22/'],
+  ['a low port', 'https://hooks.example.com:1023/'],
   ['a user name', 'https://user@hooks.example.com/'],
   ['a password', 'https://:secret@hooks.example.com/'],
   ['an IPv4 address', 'https://203.0.113.7/'],
