@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# @langchain/mcp-adapters 1.1.4: the text of a tool reaches the model as JSON, with what stands in it twice.
+# @langchain/mcp-adapters 1.1.4: beside structured content, the text of a tool reaches the model as JSON, and twice.
 # Guess: a tool that returns one text gives the model that text. The README says so: the content of the message is
-# then "a string containing the text content produced by the tool". Structured content goes to the artifact.
-# So: where a result has structured content, as MCP 2025-11-25 advises beside a text, the model gets the JSON of
-# both, and `_meta`, too. It pays for everything twice, and each line break is `\n`. The artifact has it as well.
+# then "a string containing the text content produced by the tool". What is not for the model has the artifact.
+# So: where a result has structured content, the model gets JSON that holds it and the text, and `_meta`, too. MCP
+# 2025-11-25 asks a server for a text with the same as its structured content (Tools, Structured Content): the model
+# reads everything twice, once with its quotes escaped. The artifact has it as well.
 #
 # Output seen on 2026-12-01:
-#   text: Booked.
-#   text, structured: {"type":"text","text":"Booked.","structuredContent":{"booking":"7"}}
-#   text, _meta: {"type":"text","text":"Booked.","meta":{"trace":"for the client"}}
+#   text: {"booking":"7"}
+#   text, structured: {"type":"text","text":"{\"booking\":\"7\"}","structuredContent":{"booking":"7"}}
+#   text, _meta: {"type":"text","text":"{\"booking\":\"7\"}","meta":{"trace":"for the client"}}
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -31,7 +32,7 @@ const tools = Object.keys(more).map((name, place) => ({ name: `t${place}`, input
 const server = new Server({ name: "practice", version: "1.0.0" }, { capabilities: { tools: {} } });
 server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
 server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
-  content: [{ type: "text", text: "Booked." }],
+  content: [{ type: "text", text: '{"booking":"7"}' }],
   ...Object.values(more)[Number(params.name.slice(1))],
 }));
 const [near, far] = InMemoryTransport.createLinkedPair();
@@ -46,9 +47,9 @@ END
 )
 
 expected=$(cat <<'END'
-text: Booked.
-text, structured: {"type":"text","text":"Booked.","structuredContent":{"booking":"7"}}
-text, _meta: {"type":"text","text":"Booked.","meta":{"trace":"for the client"}}
+text: {"booking":"7"}
+text, structured: {"type":"text","text":"{\"booking\":\"7\"}","structuredContent":{"booking":"7"}}
+text, _meta: {"type":"text","text":"{\"booking\":\"7\"}","meta":{"trace":"for the client"}}
 END
 )
 diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }
