@@ -48,7 +48,7 @@ const NO_VALUE = /(?<![a-z\d])(?:undefined|null|nan)(?![a-z\d])/i
 /** As Python writes it; `none` is a word. */
 const NONE = /(?<![A-Za-z\d])None(?![A-Za-z\d])/
 /** Words alone, before a place that stayed empty: `intake-form-`. */
-const ENDS_EMPTY = /^[a-z][a-z\d]*(?:[-_:./# ]+[a-z][a-z\d]*)*[-_:./#= ]+$/
+const ENDS_EMPTY = /^[A-Za-z][a-z\d]*(?:[-_:./# ]+[A-Za-z][a-z\d]*)*[-_:./#= ]+$/
 
 /** A UUID or the pattern of one whose parts are of one sign, one sign again and again, and signs in their order. */
 const NO_UUID =

@@ -116,6 +116,7 @@ describe('a key that looks like a template that was not filled', () => {
     'msg.payload.id',
     'client:None',
     'n8n-lead:',
+    'Intake-Form-',
     '00000000-0000-0000-0000-000000000000',
     'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx',
     '00000000',
