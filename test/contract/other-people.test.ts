@@ -306,14 +306,16 @@ describe('the length of a moved consult', () => {
   })
 
   test.each([
-    [60, 'jane.new@client.example'],
-    [15, 'jane.new@client.example'],
+    [60, 'jane.new@client.example', {}],
+    [15, 'jane.new@client.example', {}],
     // Cal.com moves no booking whose length its kind has no more.
-    [45, undefined],
+    [45, undefined, {}],
+    [60, undefined, { status: 'pending' as const }],
   ])(
-    'of %i minutes is that of its kind where it is booked anew (%s)',
-    async (was, invitee_email) => {
-      const { booking, id, world } = await calcom()
+    'of %i minutes is that of its kind where it is booked anew (%s %o)',
+    async (was, invitee_email, changed) => {
+      const { booking, id, world } = await calcom(withLengths)
+      Object.assign(booking, changed)
       booking.end = booking.start + was * 60_000
       const fields = { booking_id: id, ...TO_NEW, ...(invitee_email && { invitee_email }) }
       const move = callerOf(world, 'reschedule_booking', fields)

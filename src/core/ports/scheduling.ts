@@ -36,7 +36,8 @@ export interface Scheduling {
   apiVersion?(): string | undefined
   /**
    * Free times, whatever the kind asks of its invitee. Where the provider can tell, a booking that
-   * is to be moved is in the way of none, and they are as long as it, if its kind has that length.
+   * is to be `moved` is in the way of none, and they take the `minutes` that it keeps, if its kind
+   * has that length.
    */
   slots(of: WantedTime['eventType'], from: number, to: number): Promise<Slot[]>
   /**

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
-import type { Slot } from '../../core/domain/availability.ts'
+import type { Slot, WantedTime } from '../../core/domain/availability.ts'
+import type { Booking } from '../../core/domain/booking.ts'
 import {
   canonicalEmail,
   caselessEmail,
@@ -10,6 +11,7 @@ import {
 } from '../../core/domain/email.ts'
 import { type EventTypeDetails, placeOf } from '../../core/domain/event-type.ts'
 import { pluralOf } from '../../core/domain/plural.ts'
+import type { EventType } from '../../core/domain/practice.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
   dateTimeSchema,
@@ -132,6 +134,20 @@ function otherLength(old: Slot, moved: Slot, kind: number) {
   return was !== kind && `The consult takes ${pluralOf(was, 'minute')} now, ${then}`
 }
 
+/**
+ * What the new time has to be free for: the length of the booking, where the provider may move it
+ * itself. A move by the key of a host accepts one that waits, which is not for every caller.
+ */
+const wantedFor = (
+  booking: Booking,
+  eventType: EventType,
+  sameInvitee: boolean,
+): WantedTime['eventType'] => ({
+  ...eventType,
+  moved: booking.bookingId,
+  minutes: sameInvitee && booking.state === 'confirmed' ? minutesOf(booking) : undefined,
+})
+
 /** What stands against it now; where the old booking is cancelled first, also against that. */
 function limitsOf(details: EventTypeDetails, start: number, now: number, inOneCall: boolean) {
   const move = presentLimit('moves', details, start, now)
@@ -213,11 +229,8 @@ export const rescheduleBooking = defineMutation({
   async wantedTime({ booking_id, start_time, timezone, invitee_email }, { practice, scheduling }) {
     const booking = await scheduling.booking(booking_id)
     if (!booking) return undefined
-    const eventType = {
-      ...eventTypeOf(practice, booking.eventTypeId),
-      moved: booking.bookingId,
-      minutes: invitee_email === undefined ? minutesOf(booking) : undefined,
-    }
+    const kind = eventTypeOf(practice, booking.eventTypeId)
+    const eventType = wantedFor(booking, kind, invitee_email === undefined)
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
   async facts(input, reading) {
@@ -233,9 +246,8 @@ export const rescheduleBooking = defineMutation({
     const email = canonicalEmail(input.invitee_email ?? previous.email)
     const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, previous, email, index, ports.records)
-    const minutes = minutesOf(booking)
-    const moved = { moved: booking.bookingId, minutes: sameInvitee ? minutes : undefined }
-    const free = await slotAt(scheduling, { ...eventType, ...moved }, start)
+    const wanted = wantedFor(booking, eventType, sameInvitee)
+    const free = await slotAt(scheduling, wanted, start)
     const timezone = input.timezone ?? booking.timezone
     if (!free)
       throw refuse('slot_unavailable', notFree(input.start_time, [timezone, practice.timezone]))
@@ -243,13 +255,10 @@ export const rescheduleBooking = defineMutation({
     // From the same read as their addresses: they may change between the two.
     const others = { otherPeople: invitee.guests.length || undefined }
     const details = await scheduling.eventType(eventType)
-    const keepsLength = details.lengths?.includes(minutes) ?? true
-    // A move by the key of a host accepts one that waits, which is not for every caller.
     const inOneCall =
       scheduling.reschedule !== undefined &&
-      sameInvitee &&
-      keepsLength &&
-      booking.state === 'confirmed'
+      wanted.minutes !== undefined &&
+      (details.lengths?.includes(wanted.minutes) ?? true)
     const slot = inOneCall ? { start, end: start + booking.end - booking.start } : free
     // What the provider moves itself keeps its answers and its place there.
     if (!inOneCall) refuseUnsaid(details, invitee.said, practice)
