@@ -233,7 +233,7 @@ describe('what a response of Calendly proves', () => {
 
   describe('what the caller said is refused by its field', () => {
     const ANSWERS = {
-      questions_and_answers: [{ question: 'Which state?' }, { question: 'Who is it for?' }],
+      questions_and_answers: [{ question: 'Who is' }, { question: 'Who is it for?' }],
     }
     test.each<[string, object, SentBooking, string]>([
       ['an address', about('invitee.email'), {}, '/invitee_email'],

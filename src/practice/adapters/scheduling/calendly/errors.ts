@@ -197,8 +197,11 @@ function fieldOf(
   ) {
     const [, at] = /answers\D*(\d+)/i.exec(parameter) ?? []
     // Its words may begin with the question: "Phone Number is not a valid phone number".
-    const asked = at ? answers[Number(at)] : answers.find((one) => message.startsWith(one.question))
-    return { field: 'answers', question: asked?.question, isMissing }
+    const [begun] = answers
+      .map(({ question }) => question)
+      .filter((question) => message.startsWith(`${question} `))
+      .toSorted((one, other) => other.length - one.length)
+    return { field: 'answers', question: at ? answers[Number(at)]?.question : begun, isMissing }
   }
   // A place that the event type does not have has the same parameter, and is not the caller's.
   const isPlaceOfInvitee =
