@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Where it is served: `GET /v1/visits/{visit_id}`. */
-export type Route = `${Method} /v1/${string}`
+export type Route<M extends Method = Method> = `${M} /v1/${string}`
 
 /** A route in two parts, as the OpenAPI document has it. */
 export function placeOf({ route }: { route: Route }) {

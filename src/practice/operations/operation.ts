@@ -32,7 +32,7 @@ export interface Described {
   /** Added to the tool's description for callers to whom the owner granted this scope by name. */
   whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
-  route: Route
+  route: Route<'GET' | 'POST'>
   /** The provider that it reads or acts through; null if everything is the connector's own. */
   provider: keyof ProviderModes | null
   /**
