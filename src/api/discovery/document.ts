@@ -1,7 +1,7 @@
 import { problemPage } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY } from '../../core/version.ts'
-import { placeOf } from '../../practice/operations/endpoint.ts'
+import { methodAndPath } from '../../practice/operations/endpoint.ts'
 import { GRANTED, LISTED_FIRST, READS } from '../../practice/operations/index.ts'
 import type { Described } from '../../practice/operations/operation.ts'
 import { PROMPTS, exampleArguments } from '../../practice/operations/prompts.ts'
@@ -88,7 +88,7 @@ MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name
 
 /** A line of an operation, with a link to its part of the OpenAPI document (RFC 6901, section 6). */
 function line({ name, route, title, description, scope }: Described, origin: string) {
-  const { path, method } = placeOf({ route })
+  const { path, method } = methodAndPath({ route })
   const part = `#/paths/${path.replaceAll('/', '~1')}/${method}`
   return (
     `- [${name}](${origin}/openapi.json${encodeURI(part)}): ` +

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 import { credentialWith } from '../../core/domain/scopes.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY, VERSION } from '../../core/version.ts'
-import { isGet, placeOf } from '../../practice/operations/endpoint.ts'
+import { isGet, methodAndPath } from '../../practice/operations/endpoint.ts'
 import { idempotencyKeyFor } from '../../practice/operations/idempotency-key.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import {
@@ -37,7 +37,7 @@ const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 /** The route of an operation in the OpenAPI document. */
 export function operationRoute(operation: Operation): RouteConfig {
   return {
-    ...placeOf(operation),
+    ...methodAndPath(operation),
     operationId: operation.name,
     summary: operation.title,
     description: operation.description,
@@ -220,7 +220,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     { sortComponents: 'alphabetically' },
   )
   for (const described of OPERATIONS) {
-    const { path, method } = placeOf(described)
+    const { path, method } = methodAndPath(described)
     const { parameters = [] } = document.paths?.[path]?.[method] ?? {}
     const defaults = described.defaults?.(practice) ?? {}
     const choices = described.choices?.(practice) ?? {}

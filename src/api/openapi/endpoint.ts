@@ -10,7 +10,7 @@ import {
   endpoint,
   endpointProblems,
   isGet,
-  placeOf,
+  methodAndPath,
 } from '../../practice/operations/endpoint.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
@@ -28,7 +28,7 @@ export const httpEndpoint: DefineEndpoint<AppContext> = endpoint
 function routingPath(path: string): string {
   const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
   const parent = path.slice(0, path.lastIndexOf('/') + 1)
-  const names = OPERATIONS.map((one) => placeOf(one).path)
+  const names = OPERATIONS.map((one) => methodAndPath(one).path)
     .filter((other) => other.startsWith(parent))
     .map((other) => other.slice(parent.length))
     .filter((name) => /^[a-z-]+$/.test(name))
@@ -43,7 +43,7 @@ export function addRoute(
   described: Pick<HttpEndpoint, 'route'>,
   answer: (c: AppContext) => Promise<Response>,
 ) {
-  const { method, path } = placeOf(described)
+  const { method, path } = methodAndPath(described)
   app.on(method.toUpperCase(), routingPath(path), answer)
 }
 
@@ -106,7 +106,7 @@ function documented(one: Endpoint<never>): RouteConfig {
   return {
     security:
       scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
-    ...placeOf(one),
+    ...methodAndPath(one),
     operationId,
     summary,
     ...(description !== undefined && { description }),

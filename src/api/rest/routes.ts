@@ -40,8 +40,9 @@ import { addEndpoints, addRoute, httpEndpoint } from '../openapi/endpoint.ts'
 export function addOperationRoutes(app: App) {
   for (const operation of OPERATIONS) {
     app.document(() => operationRoute(operation))
+    const isQuery = isGet(operation)
     addRoute(app, operation, (c) =>
-      handle(operation, c).catch((thrown: unknown) => {
+      handle(operation, isQuery, c).catch((thrown: unknown) => {
         throw problemOf(thrown, operation)
       }),
     )
@@ -50,14 +51,14 @@ export function addOperationRoutes(app: App) {
   app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
 }
 
-async function handle(operation: Operation, c: AppContext) {
+async function handle(operation: Operation, isQuery: boolean, c: AppContext) {
   const log = c.get('log')
   log.operation = operation.name
   const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')
   log.mode = operation.mode(context.services.modes)
   const path: Record<string, string> = c.req.param()
-  if (isGet(operation)) {
-    const asked = { fields: queryOf(c.req.url), path, isQuery: true } as const
+  if (isQuery) {
+    const asked = { fields: queryOf(c.req.url), path, isQuery } as const
     const { body } = await perform(operation, asked, context)
     return readAnswer(c.req.raw, body, { origin: context.origin, cursor: body['next_cursor'] })
   }

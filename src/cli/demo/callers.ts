@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import { MCP_REVISIONS, VERSION } from '../../core/version.ts'
-import { placeOf } from '../../practice/operations/endpoint.ts'
+import { methodAndPath } from '../../practice/operations/endpoint.ts'
 import { OPERATIONS } from '../../practice/operations/index.ts'
 import { noAnswer, signedIn } from '../admin-client.ts'
 import { CliError } from '../command.ts'
@@ -83,7 +83,7 @@ function routed({ operation, fields }: DemoCall) {
   const found = OPERATIONS.find((one) => one.name === operation)
   if (!found) throw new CliError(`There is no operation ${operation}.`)
   const rest = { ...fields }
-  const { path: template, method } = placeOf(found)
+  const { path: template, method } = methodAndPath(found)
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest[name]))
     delete rest[name]

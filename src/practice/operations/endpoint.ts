@@ -13,7 +13,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Route<M extends Method = Method> = `${M} /v1/${string}`
 
 /** A route in two parts, as the OpenAPI document has it. */
-export function placeOf({ route }: { route: Route }) {
+export function methodAndPath({ route }: { route: Route }) {
   const [method, path] = route.split(' ') as [Method, string]
   return { method: method.toLowerCase() as Lowercase<Method>, path }
 }

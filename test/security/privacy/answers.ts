@@ -1,4 +1,4 @@
-import { isGet, placeOf } from '../../../src/practice/operations/endpoint.ts'
+import { isGet, methodAndPath } from '../../../src/practice/operations/endpoint.ts'
 import { OPERATIONS } from '../../../src/practice/operations/index.ts'
 import { type Canary, canary } from './canaries.ts'
 
@@ -152,7 +152,7 @@ export function inquirer(
     const operation = OPERATIONS.find((one) => one.name === name)
     if (!operation) throw new Error(`no operation ${name}`)
     const left = { ...fields }
-    const path = placeOf(operation).path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    const path = methodAndPath(operation).path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
       const value = left[field]
       delete left[field]
       return encodeURIComponent(String(value))

@@ -8,7 +8,7 @@ import { TOPIC_NAMES } from '../../../../src/core/domain/events/topics.ts'
 import { effectsOf } from '../../../../src/core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../../src/core/domain/problem/problems.ts'
 import { SCOPES } from '../../../../src/core/domain/scopes.ts'
-import { type Route, isGet, placeOf } from '../../../../src/practice/operations/endpoint.ts'
+import { type Route, isGet, methodAndPath } from '../../../../src/practice/operations/endpoint.ts'
 import { MUTATIONS, OPERATIONS } from '../../../../src/practice/operations/index.ts'
 import { problemsOf } from '../../../../src/practice/operations/operation.ts'
 import {
@@ -33,7 +33,7 @@ const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll(
 const isPublic = (path: string): boolean => !/^\/(v1\/|mcp$)/.test(path)
 
 function documentedAs(described: { route: Route }): Documented {
-  const { path, method } = placeOf(described)
+  const { path, method } = methodAndPath(described)
   const found = document.paths[path]?.[method]
   if (!found) throw new Error(`${path} is not documented`)
   const { responses } = document.components
@@ -265,7 +265,7 @@ describe('answers', () => {
   it('have examples of a preview and of a commit, both ways, that are valid', () => {
     for (const operation of MUTATIONS) {
       const { name } = operation
-      const { path, method } = placeOf(operation)
+      const { path, method } = methodAndPath(operation)
       const { requestBody, responses } = documentedAs(operation)
       const place = ['paths', path, method]
       const asked = requestBody?.content['application/json']?.examples ?? {}
