@@ -55,7 +55,9 @@ export const listAvailability = defineRead({
       .describe('Start of the window, RFC 3339 with an offset; a past time means now.'),
     end_time: windowBound('to')
       .optional()
-      .describe('End of the window, at most 31 days after its start; by default 7 days after it.'),
+      .describe(
+        'End of the window, RFC 3339 with an offset; at most 31 days after its start, by default 7.',
+      ),
     timezone: shownInZone,
     event_type: wantedEventType,
     limit: numberField(1, MOST_SLOTS)
