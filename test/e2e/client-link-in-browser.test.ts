@@ -18,8 +18,6 @@ import { callerWith } from '../support/transports.ts'
 type Maker = Awaited<ReturnType<typeof callerWith>>
 
 const executable = await findChromium()
-if (executable === undefined)
-  console.log('No Chromium on this machine: the page of a client link is not opened in a browser.')
 
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']

@@ -9,8 +9,6 @@ import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 
 const executable = await findChromium()
-if (executable === undefined)
-  console.log('No Chromium on this machine: the public pages are not opened in a browser.')
 
 // To look at the pages: SCREENSHOTS=<folder>
 const shots = process.env['SCREENSHOTS']

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { startLocal } from '../../src/cli/local.ts'
 import type { MockBooking, MockBookingsWanted } from '../../src/core/domain/mock-booking.ts'
 import type { RecordKind } from '../../src/core/domain/records.ts'
+import { DEFAULT_SCOPES, KEY_SCOPES } from '../../src/core/domain/scopes.ts'
 import { BYSTANDER, type Person } from './person.ts'
 
 /** What exists at the end of a run, read past the service: from the calendar of the provider, and from Records. */
@@ -20,16 +21,7 @@ export interface Before {
 }
 
 /** The scopes that the owner gives to an agent which may do everything but look after the connector. */
-const SCOPES = [
-  'availability:read',
-  'bookings:read',
-  'bookings:write',
-  'clients:read',
-  'clients:write',
-  'intake:write',
-  'payments:read',
-  'payments:write',
-]
+const SCOPES = DEFAULT_SCOPES.filter((one) => !KEY_SCOPES.includes(one))
 
 interface Calendar {
   listed(wanted: MockBookingsWanted): Promise<MockBooking[]>

@@ -15,6 +15,7 @@ export async function findChromium(): Promise<string | undefined> {
     )
     if (found && place !== '') return place
   }
+  console.log('No Chromium on this machine: the tests of this file in a real browser are left out.')
   return undefined
 }
 

@@ -18,10 +18,6 @@ import { openWhole } from '../../support/console-walk.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()
-if (executable === undefined)
-  console.log(
-    'No Chromium on this machine: the tests of the console in a real browser are left out.',
-  )
 
 describe.runIf(executable !== undefined)('the owner’s console in a real browser', () => {
   let practice: Practice

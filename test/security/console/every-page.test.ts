@@ -13,10 +13,6 @@ import { BESIDE_PAGES } from '../../unit/owner/console/beside-views.ts'
 import { EVERY_PAGE } from '../../unit/owner/console/views.ts'
 
 const executable = await findChromium()
-if (executable === undefined)
-  console.log(
-    'No Chromium on this machine: the pages of the console are not looked at in a real browser.',
-  )
 
 /** Each of its parts says that it could not be read. */
 const NOTHING_TO_DO: keyof typeof EVERY_PAGE = 'home, nothing to be read'

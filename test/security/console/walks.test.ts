@@ -25,8 +25,6 @@ import {
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()
-if (executable === undefined)
-  console.log('No Chromium on this machine: no one goes through the console in a real browser.')
 
 const APPROVED_FIRST = {
   approval: [{ operation: 'create_payment_link', level: 'person' as const }],

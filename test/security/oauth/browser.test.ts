@@ -17,8 +17,6 @@ import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { app, listAvailability } from './app.ts'
 
 const executable = await findChromium()
-if (executable === undefined)
-  console.log('No Chromium on this machine: the tests in a real browser are left out.')
 
 /** The app's own address, where the owner is sent back to. */
 async function callbackServer() {
