@@ -86,7 +86,7 @@ function cellsOf(shell: ShellView, names: CallerNames, webhook: Subscription): (
     callerLink(names, caller),
     topics.join(', '),
     progress(shell, webhook),
-    html`<div class="buttons">
+    html`<div class="row">
       ${state !== 'ended' && button('test', 'Test')} ${state === 'active' && button('pause', 'Pause')}
       ${state === 'paused' && button('resume', 'Resume…')} ${button('remove', 'Remove…', 'danger')}
     </div>`,
