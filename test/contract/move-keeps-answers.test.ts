@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { practice } from '../support/fake-host.ts'
-import type { FakeAttendee } from '../support/fakes/calcom-bodies.ts'
-import { customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
+import { type FakeAttendee, customField, defaultFields } from '../support/fakes/calcom-bodies.ts'
 import { keptPlace } from '../support/fakes/calcom-rules.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { callerOf, replace } from '../unit/core/confirm/caller.ts'

@@ -660,6 +660,7 @@ describe('an attendee whom Cal.com keeps under an address', () => {
     ['with a plus', 'jane+1@client.example', true, 'answered'],
     ['in capitals', 'JANE@CLIENT.EXAMPLE', false, 'answered'],
     ['in capitals', 'JANE@CLIENT.EXAMPLE', false, 'lost'],
+    ['that was sent', 'jane@client.example', false, 'answered'],
     ['that was sent', 'jane@client.example', false, 'lost'],
   ])('%s: said to be another: %s, %s (%s)', async (_what, kept, differs, answer) => {
     const { rig, aBooking } = await calcom()

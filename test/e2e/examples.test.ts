@@ -4,8 +4,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-import type { Model } from '@openai/agents-core'
-import { Usage, setTracingDisabled } from '@openai/agents-core'
+import { type Model, Usage, setTracingDisabled } from '@openai/agents-core'
 import type { LanguageModel } from 'ai'
 import { afterEach, describe, expect, test } from 'vitest'
 

@@ -1,6 +1,5 @@
 import type { MockBooking } from '../../src/core/domain/mock-booking.ts'
-import { instantOf } from '../../src/core/domain/time/time.ts'
-import { isoInZone } from '../../src/core/domain/time/time.ts'
+import { instantOf, isoInZone } from '../../src/core/domain/time/time.ts'
 import { GOALS, type Goal, type Report } from './journey.ts'
 import { BYSTANDER, type Guest, type Person, type Wish, fits } from './person.ts'
 import type { Before, EndState } from './practice.ts'

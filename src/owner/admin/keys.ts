@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
-import { afterwards } from '../../api/http/app-env.ts'
-import type { AppContext } from '../../api/http/app-env.ts'
+import { afterwards, type AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { hashApiKey, newApiKey } from '../../core/crypto/api-key.ts'
 import { built } from '../../core/domain/lazy.ts'

@@ -1,5 +1,4 @@
-import { createServer as createPlainServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 

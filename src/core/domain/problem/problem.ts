@@ -228,10 +228,13 @@ export function problemWords(
   return { detail: detail ?? said.detail, next_step: next_step ?? said.next_step }
 }
 
+const MOST_FIELDS = 5
+
 /** The fields that are wrong: n8n 2.41.1 shows a person the detail of a refusal alone. */
 const where = (errors: readonly FieldError[] = []): string[] => {
   const fields = [...new Set(errors.map(({ pointer }) => pointer))].filter((one) => one !== '')
-  return fields.length ? [`Where: ${fields.slice(0, 5).join(', ')}.`] : []
+  const more = fields.length > MOST_FIELDS ? ', …' : ''
+  return fields.length ? [`Where: ${fields.slice(0, MOST_FIELDS).join(', ')}${more}.`] : []
 }
 
 /**

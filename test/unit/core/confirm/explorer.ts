@@ -1,6 +1,5 @@
 import { next } from '../../../../src/core/confirm/machine.ts'
-import type { Running } from '../../../../src/core/confirm/record.ts'
-import { nextAlarmOf, takenUp } from '../../../../src/core/confirm/record.ts'
+import { type Running, nextAlarmOf, takenUp } from '../../../../src/core/confirm/record.ts'
 import type { FlowEvent, Reply } from '../../../../src/core/confirm/transition.ts'
 import type { LookupOutcome } from '../../../../src/core/domain/outcome.ts'
 import {
@@ -11,12 +10,9 @@ import {
   liftsOf,
   needOf,
 } from './explored-approval.ts'
-import type { Budget, State, Task } from './explored-state.ts'
-import { keyOf } from './explored-state.ts'
-import type { Flight } from './provider-model.ts'
-import { effects, land, look, read, Violation } from './provider-model.ts'
-import type { Act, Shape } from './shapes.ts'
-import { LIFETIME, landsWithin, planOf } from './shapes.ts'
+import { type Budget, type State, type Task, keyOf } from './explored-state.ts'
+import { type Flight, effects, land, look, read, Violation } from './provider-model.ts'
+import { type Act, type Shape, LIFETIME, landsWithin, planOf } from './shapes.ts'
 
 export interface Found {
   states: number

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Budget } from './explored-state.ts'
 import { explore, type Found } from './explorer.ts'
-import type { Shape } from './shapes.ts'
-import { SHAPES, shortenWaits } from './shapes.ts'
+import { type Shape, SHAPES, shortenWaits } from './shapes.ts'
 
 /** Races: two previews, two commits, and one of everything that can go wrong. */
 const races: Budget = {

@@ -117,6 +117,8 @@ describe('a key that looks like a template that was not filled', () => {
     'client:None',
     'n8n-lead:',
     'Intake-Form-',
+    'intakeForm_',
+    'LEAD_ROW#',
     '00000000-0000-0000-0000-000000000000',
     'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx',
     '00000000',

@@ -73,7 +73,9 @@ export const ADVICE = {
   unpublished:
     'Cal.com takes no bookings for the team of this event type: it is not published, or its bill ' +
     'is not paid. The owner of the team mends that in Cal.com, under Billing.',
-  hostless: 'This booking has no host in Cal.com. Give it one there, or change it there.',
+  hostless:
+    'Cal.com does not change this booking: it has no host there, or a host declined it. Look at it ' +
+    'in Cal.com, and change it there.',
   otherLength:
     'The event type of this booking has its length no more. Move the booking in Cal.com, or cancel ' +
     'it and book it again.',

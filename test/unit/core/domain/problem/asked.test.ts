@@ -31,10 +31,16 @@ describe('a refusal', () => {
   test('begins with what to correct: some programs show its beginning alone', () => {
     const errors = [{ pointer: '/start_time', detail: 'Expected a time in the future.' }]
     const refusal = { code: 'validation_failed', effect: 'none', errors } as const
-    const beginning = JSON.stringify(problemBody(refusal, 'id', 'https://practice.example')).slice(
-      0,
-      200,
-    )
-    expect(beginning).toContain(errors[0]!.detail)
+    const body = problemBody(refusal, 'id', 'https://practice.example')
+    expect(JSON.stringify(body).slice(0, 200)).toContain(errors[0]!.detail)
+  })
+
+  test.each([
+    [['', '/email', '/email'], 'Where: /email.'],
+    [['/a', '/b', '/c', '/d', '/e', '/f'], 'Where: /a, /b, /c, /d, /e, ….'],
+  ])('about %j says so in its detail, which is all that some programs show', (pointers, where) => {
+    const errors = pointers.map((pointer) => ({ pointer, detail: 'Expected another value.' }))
+    const { detail } = problemBody({ code: 'validation_failed', effect: 'none', errors }, 'id', '')
+    expect(detail.endsWith(` ${where}`)).toBe(true)
   })
 })
