@@ -12,14 +12,15 @@ export const formerHolders = (before: LockHolders | undefined, holder: string) =
     .slice(0, MOST_FORMER)
 
 /**
- * A lock key that ends with this represents the locks on all times of a kind of consult that were
- * taken lately, or by a change that is listed as in doubt.
+ * A lock key that ends with this represents the locks on all times of a kind of consult that the
+ * maker of a booking may have taken: at most `LATELY_MS` before it was made, or later, or by a
+ * change that is listed as in doubt.
  */
 export const ANY_TIME = '*'
 
 /**
- * How long a lock counts as taken lately, in ms. A change ends or is listed as in doubt within hours,
- * but a connector that could not run meanwhile, as in an outage, has still to look at it afterwards.
+ * 2 days, in ms. A change ends or is listed as in doubt within hours, but a connector that could not
+ * run meanwhile, as in an outage, has still to look at it afterwards.
  */
 export const LATELY_MS = 2 * DAY
 

@@ -86,7 +86,7 @@ export async function lookOf(
   lockKeys: string[],
   named: NamedBooking | undefined,
 ): Promise<string | undefined> {
-  const holders = await coordinator().holders(lockKeys)
+  const holders = await coordinator().holders(lockKeys, named?.createdAt ?? null)
   for (let from = 0; from < holders.length; from += LOOK_AT_ONCE) {
     const some = holders.slice(from, from + LOOK_AT_ONCE)
     const looked = await Promise.all(some.map((one) => confirmations.getByName(one).look(named)))

@@ -60,7 +60,7 @@ export interface CoordinatorState {
 /** The methods of durable-objects/coordinator.ts, over maps in place of SQL. */
 export interface CoordinatorMethods {
   acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Acquired
-  holders(lockKeys: string[]): string[]
+  holders(lockKeys: string[], madeAt: number | null): string[]
   appliedTo(caller: string, flow: string): AppliedRules[]
   change(caller: string, rules: Partial<Rules>): void
   addUnresolved(unresolved: Unresolved): void
@@ -75,11 +75,9 @@ export function coordinatorObject(
   world: Surroundings & { auditor: Auditor },
   threw: (error: unknown) => void,
 ): DurableObject<CoordinatorState, CoordinatorMethods> {
-  const takenLately = (locks: CoordinatorState['locks'], kind: string) =>
+  const takenLately = (locks: CoordinatorState['locks'], kind: string, madeAt: number) =>
     [...locks].flatMap(([lockKey, { holder, until }]) =>
-      lockKey.startsWith(kind) && until > world.timeline.now + KEEP_LOCKS - LATELY_MS
-        ? [holder]
-        : [],
+      lockKey.startsWith(kind) && until > madeAt + KEEP_LOCKS - LATELY_MS ? [holder] : [],
     )
   const today = () => dateIn(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
@@ -131,13 +129,13 @@ export function coordinatorObject(
         instance.release(() => world.auditor.admitted({ ...asked, ...one }))
         return { is: 'taken' }
       },
-      holders: (lockKeys) => [
+      holders: (lockKeys, madeAt) => [
         ...new Set(
           lockKeys.flatMap((lockKey) => {
             const kind = anyTimeOf(lockKey)
             if (kind !== undefined)
               return [
-                ...takenLately(instance.value.locks, kind),
+                ...takenLately(instance.value.locks, kind, madeAt ?? world.timeline.now),
                 ...instance.value.unresolved.keys(),
               ]
             const row = instance.value.locks.get(lockKey)

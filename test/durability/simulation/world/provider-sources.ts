@@ -57,7 +57,8 @@ export function sourcesIn(world: World): ProviderSources {
     completeLink: () => Promise.resolve(),
     known: (keys) => world.records.object.call('known', (records) => records.known(keys)),
     async look(lockKeys, named) {
-      const holders = await coordinator.call('holders', (rows) => rows.holders(lockKeys))
+      const madeAt = named?.createdAt ?? null
+      const holders = await coordinator.call('holders', (rows) => rows.holders(lockKeys, madeAt))
       const looked = await Promise.all(holders.map((holder) => world.object(holder).look(named)))
       return looked.find((operationId) => operationId !== undefined)
     },
