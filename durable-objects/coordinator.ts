@@ -145,7 +145,7 @@ export class Coordinator
 
   /**
    * The flows that took these locks last, and those before them. `ANY_TIME` at the end of a key
-   * represents many: those of the time before `madeAt`.
+   * represents many: those of the days around `madeAt`.
    */
   holders(lockKeys: string[], madeAt: number | null) {
     return this.#locks.holders(lockKeys, madeAt ?? Date.now())
@@ -351,8 +351,8 @@ class LocksTable {
 
   /**
    * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME`
-   * adds those that took a lock on any time of that kind of consult `LATELY_MS` before `madeAt` or
-   * later, the latest first, and those of them that are listed as in doubt, however long ago that was.
+   * adds those that took a lock on any time of that kind of consult within `LATELY_MS` of `madeAt`,
+   * the latest first, and those of them that are listed as in doubt, however long ago that was.
    */
   holders(lockKeys: readonly string[], madeAt: number): string[] {
     const exact = this.rows(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
@@ -360,7 +360,8 @@ class LocksTable {
     const lately = kinds.flatMap(
       (kind) => this.#sql<{ holder: string }>`
         SELECT holder FROM locks
-        WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`} AND until > ${madeAt + KEEP_LOCKS - LATELY_MS}
+        WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`}
+          AND abs(until - ${madeAt + KEEP_LOCKS}) < ${LATELY_MS}
         ORDER BY until DESC LIMIT ${MOST_LATELY}`,
     )
     const inDoubt = kinds.flatMap(

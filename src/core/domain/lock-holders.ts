@@ -13,8 +13,8 @@ export const formerHolders = (before: LockHolders | undefined, holder: string) =
 
 /**
  * A lock key that ends with this represents the locks on all times of a kind of consult that the
- * maker of a booking may have taken: at most `LATELY_MS` before it was made, or later, or by a
- * change that is listed as in doubt.
+ * maker of a booking may have taken: within `LATELY_MS` of when it was made, or by a change that is
+ * listed as in doubt.
  */
 export const ANY_TIME = '*'
 

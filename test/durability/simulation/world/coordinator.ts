@@ -77,7 +77,7 @@ export function coordinatorObject(
 ): DurableObject<CoordinatorState, CoordinatorMethods> {
   const takenLately = (locks: CoordinatorState['locks'], kind: string, madeAt: number) =>
     [...locks].flatMap(([lockKey, { holder, until }]) =>
-      lockKey.startsWith(kind) && until > madeAt + KEEP_LOCKS - LATELY_MS ? [holder] : [],
+      lockKey.startsWith(kind) && Math.abs(until - madeAt - KEEP_LOCKS) < LATELY_MS ? [holder] : [],
     )
   const today = () => dateIn(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
