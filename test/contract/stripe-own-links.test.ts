@@ -180,23 +180,30 @@ describe('a payment that is under way', () => {
     ).json()) as object
     const pages = [first, ...later]
     const lists = pages.map((data, at) => ({ data, has_more: at < pages.length - 1 }))
-    const body = { ...raw, payments: lists[0] }
-    // The invoice is read twice at once, with and without its payments.
-    for (let read = 0; read < 2; read += 1) rig.fake.fault(ROUTES.invoice, answerBefore(200, body))
+    const body = { ...raw, payments: lists[0], attempt_count: 3 }
+    // The invoice is read twice at once, with and without its payments, and so again for `failures`.
+    for (let read = 0; read < 4; read += 1) rig.fake.fault(ROUTES.invoice, answerBefore(200, body))
     for (const list of lists.slice(1)) rig.fake.fault(ROUTES.entries, answerBefore(200, list))
     const { paymentUnderWay } = (await rig.payments.invoice(INVOICE, payers)) ?? {}
-    return { paymentUnderWay, asked: rig.fake.requests.map(({ query }) => query) }
+    const failures = async () => (await rig.payments.seen(`pl_${INVOICE}`))?.failures
+    return { paymentUnderWay, failures, asked: rig.fake.requests.map(({ query }) => query) }
   }
   const payment = (status: string, intent: unknown) => ({
     id: 'inpay_1',
     status,
     payment: { type: 'payment_intent', payment_intent: intent },
   })
+  const awaits = (type: string) =>
+    payment('open', { status: 'requires_action', next_action: { type } })
   it.each([
     [[payment('open', { status: 'processing' })], true],
     [[payment('open', { status: 'requires_capture' })], true],
     [[payment('paid', { status: 'succeeded' }), payment('open', { status: 'processing' })], true],
     [[payment('open', { status: 'requires_payment_method' })], false],
+    [[awaits('verify_with_microdeposits')], true],
+    [[awaits('redirect_to_url')], false],
+    [[awaits('display_bank_transfer_instructions')], null],
+    [[awaits('an_action_of_next_year')], null],
     [[payment('canceled', { status: 'processing' })], false],
     [[payment('open', { status: 'a_status_of_next_year' })], null],
     [
@@ -217,7 +224,10 @@ describe('a payment that is under way', () => {
     [[{ ...RECORD, status: 'paid' }, payment('open', { status: 'requires_action' })], false],
     [[{ ...RECORD, status: 'canceled', payment: null }], false],
   ])('is read with the preview: %j', async (payments, underWay) => {
-    expect((await withPayments(payments)).paymentUnderWay).toBe(underWay)
+    const { paymentUnderWay, failures } = await withPayments(payments)
+    expect(paymentUnderWay).toBe(underWay)
+    // The last attempt has failed only where it is known to be over.
+    expect(await failures()).toBe(underWay === false ? 3 : 2)
   })
 
   const NONE = Array.from({ length: 10 }, () => payment('paid', null))
@@ -235,11 +245,8 @@ describe('a payment that is under way', () => {
   })
 
   it.each([
-    [[{ status: 'processing' }], true],
-    [[{ status: 'requires_capture' }], true],
     [[{ status: 'canceled' }, { status: 'processing' }], true],
     [[{ status: 'succeeded' }], undefined],
-    [[{ status: 'a_status_of_next_year' }], undefined],
     [[null, {}], undefined],
     [[], undefined],
   ])('through a link of its own is found by the link: %j', async (intents, underWay) => {

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 
 import { paymentStatus } from '../../src/core/domain/payment-link.ts'
 import type { Payments } from '../../src/core/ports/payments.ts'
-import { mockPayments } from '../../src/practice/adapters/payments/mock.ts'
-import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const paid = async (payments: Payments, id: string) => {
@@ -63,17 +61,4 @@ describe('whether a link was paid', () => {
       expect(await paid(payments, id)).toBeUndefined()
     },
   )
-
-  it('is answered by the mock, too', async () => {
-    const payments = mockPayments({ origin: '', faults: () => 'ok', ledger: untouchedInvoices })
-    expect(await paid(payments, 'pl_in_mock_open')).toMatchObject({ payment_status: 'unpaid' })
-    expect(await paid(payments, 'pl_in_mock_partly_paid')).toMatchObject({
-      payment_status: 'partly_paid',
-      left: 10_000,
-    })
-    expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({
-      payment_status: 'paid',
-      left: 0,
-    })
-  })
 })

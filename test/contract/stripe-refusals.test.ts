@@ -93,6 +93,10 @@ describe('a refusal without a code', () => {
       'No valid payment method types for this Payment Link. Please ensure that you have activated payment methods compatible with your chosen currency.',
       /no payment method switched on for the currency/,
     ],
+    [
+      'Please include the Stripe-Context header with your target account when using an Organization API key.',
+      /of a whole organization/,
+    ],
     ['Something that no one has heard of.', /does not know.*Developers → Logs/],
   ])('that says “%s” sends no one after an update', async (message, detail) => {
     const ran = await createWith(error(400, { message }))

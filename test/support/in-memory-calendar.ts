@@ -21,9 +21,6 @@ export const UNTOUCHED = {
   moved_to: null,
 } as const
 
-/** Invoices of the mock that no one has touched. */
-export const untouchedInvoices = (): ReturnType<typeof mockLedger> => mockLedger()
-
 /** Invoices and links of the mock, in memory. */
 export function mockLedger() {
   const links: MockLink[] = []

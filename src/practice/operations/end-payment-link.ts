@@ -29,8 +29,8 @@ const COMPLETED =
 const PAGE_OF_INVOICE =
   'This link is the invoice’s own payment page, which ends with its invoice; nothing was done.'
 const END_INVOICE =
-  'Ask the practice to void the invoice at the payment provider, or to mark it as paid or ' +
-  'uncollectible; its page then takes no payment.'
+  'Ask the practice to void the invoice at the payment provider, or to mark it as paid; ' +
+  'its page then takes no payment.'
 
 const EXAMPLE = {
   payment_link_id: 'plink_mock_4f1c2a9b7d3e8f60',

@@ -17,11 +17,19 @@ const UNDER_WAY =
   'A payment, such as a bank debit, is under way. It takes days and can still fail: until then, ' +
   'the client should not pay again.'
 
+const WRITTEN_OFF =
+  'The practice has written the invoice off. Until it is voided, a payment of it may still be taken: ' +
+  'ask the practice before it is paid.'
+
 type ReadLink = MadeLink & Pick<PaymentLinkStatus, 'isOwn' | 'paymentUnderWay'>
 
 /** What a person should know of a link and its invoice as they stand. */
 export const linkWarnings = (link: ReadLink, invoice: Invoice): string[] =>
-  saidOf([link.paymentUnderWay && UNDER_WAY, oddity(link, invoice)])
+  saidOf([
+    link.paymentUnderWay && UNDER_WAY,
+    !link.isOwn && invoice.status === 'uncollectible' && WRITTEN_OFF,
+    oddity(link, invoice),
+  ])
 
 /**
  * What is odd about a link that stands by itself while its invoice goes on; nothing for one that

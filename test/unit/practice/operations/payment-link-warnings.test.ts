@@ -59,6 +59,12 @@ describe('a payment link that is read', () => {
     ],
     ['is the page of its invoice, which ends with it', { isOwn: false }, { status: 'void' }, []],
     [
+      'is the page of an invoice that was written off',
+      { isOwn: false },
+      { status: 'uncollectible' },
+      [expect.stringContaining('Until it is voided') as string],
+    ],
+    [
       'is on while its invoice is paid',
       {},
       { status: 'paid', amount: 0, amountPaid: 25_000 },

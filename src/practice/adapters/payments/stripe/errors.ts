@@ -82,6 +82,11 @@ const isOfAmountSent = ({ code = 'parameter_invalid', param = '' }: StripeError)
 const isOfForm = ({ code = '' }: StripeError) => /^parameter_|^url_/.test(code)
 /** A key can be limited to IP addresses, and a Worker has none of its own. */
 const isOfIpAddress = ({ message }: StripeError) => /\bIP address/i.test(message)
+/**
+ * A key of a whole organization works only with the account named beside it
+ * (docs.stripe.com/keys/organization-api-keys; Stripe's words: stripe-python pull request 1660).
+ */
+const isOfOrganization = ({ message }: StripeError) => /\bOrganization API key/i.test(message)
 
 const ROWS = [
   { status: between(200, 299), means: 'answered' },
@@ -96,6 +101,7 @@ const ROWS = [
   // A page or the JSON of something else proves nothing about the key.
   { status: among(401, 403), says: ({ isStripes }) => !isStripes, means: 'in between' },
   { status: among(401, 403), says: isOfIpAddress, means: 'key elsewhere' },
+  { status: refused, says: isOfOrganization, means: 'key of organization' },
   { status: among(401), means: 'key refused' },
   { status: refused, says: keyIsNotGood, means: 'key refused' },
   { status: refused, says: hasCode('more_permissions_required'), means: 'not permitted' },
@@ -233,6 +239,11 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
       return ownerMustFix(
         'The Stripe key of the practice is limited to IP addresses, and this service has none of ' +
           'its own. Take that limit off in Stripe under Developers → API keys.',
+      )
+    case 'key of organization':
+      return ownerMustFix(
+        'The Stripe key of the practice is one of a whole organization. ' +
+          'Set PAYMENT_PROVIDER_SECRET_KEY to a restricted key of the practice’s own account.',
       )
     case 'rule':
       return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')

@@ -91,7 +91,7 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
         url: page?.is === 'page' ? page.url : null,
         isOwn: false,
       },
-      isUnderWay: async () => underWay === true,
+      isUnderWay: async () => underWay,
     }
   }
 
@@ -108,11 +108,11 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       found: invoice.found,
       link: { ...made, url, isOwn: true },
       async isUnderWay() {
-        const asked = [
+        const asked = await Promise.all([
           paymentUnderWay(request, made.invoiceId),
           linkPaymentUnderWay(request, read.found),
-        ]
-        return (await Promise.all(asked)).includes(true)
+        ])
+        return asked.includes(true) || (asked.includes(null) ? null : false)
       },
     }
   }
@@ -153,7 +153,8 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     async link(paymentLinkId) {
       const read = await readOf(paymentLinkId)
       if (read.is === 'found') {
-        const underWay = (await read.isUnderWay()) && { paymentUnderWay: true as const }
+        const isUnderWay = (await read.isUnderWay()) === true
+        const underWay = isUnderWay && { paymentUnderWay: true as const }
         return { ...read.link, ...underWay, invoice: read.found.invoice }
       }
       if (read.detail !== undefined) throw new Problem(notFound('payment_link_not_found', read))
@@ -172,7 +173,11 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       const read = await readOf(paymentLinkId)
       if (read.is !== 'found') return undefined
       const { invoice, attempts } = read.found
-      return linkStateOf(read.link, invoice, invoice.status === 'open' ? attempts : 0)
+      if (invoice.status !== 'open' || attempts === 0) return linkStateOf(read.link, invoice, 0)
+      // A bank debit counts as an attempt from its beginning: an attempt before the last one has
+      // failed, and the last one has where no payment is under way.
+      const hasFailed = (await read.isUnderWay()) === false
+      return linkStateOf(read.link, invoice, hasFailed ? attempts : attempts - 1)
     },
 
     async createLink(wanted, marker, sendBefore = Infinity, known = []) {
@@ -197,8 +202,8 @@ interface Seen {
   is: 'found'
   found: HostedInvoice
   link: Omit<PaymentLinkStatus, 'invoice'>
-  /** Whether a payment of the invoice, or through the link, is known to be under way. */
-  isUnderWay(): Promise<boolean>
+  /** Whether a payment of the invoice, or through the link, is under way; null where that is not known. */
+  isUnderWay(): Promise<boolean | null>
 }
 
 function orThrow<T>(read: Lookup<T>): Exclude<Lookup<T>, { is: 'failed' }> {

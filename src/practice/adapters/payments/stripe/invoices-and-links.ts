@@ -194,15 +194,27 @@ const UNDER_WAY: readonly string[] = ['processing', 'requires_capture']
 const AT_REST: readonly string[] = [
   'requires_payment_method',
   'requires_confirmation',
-  'requires_action',
   'canceled',
   'succeeded',
 ]
+/**
+ * What is awaited of a payer who has left the page: small deposits into the account that a debit is to be
+ * taken from, or a notice before a card is charged (`next_action.type` in npm stripe 23.1.0).
+ */
+const AWAITED: readonly string[] = ['verify_with_microdeposits', 'card_await_notification']
+/** What a payer does on the page itself. After all others, such as a voucher, the money may be on its way. */
+const ON_PAGE = /^use_stripe_sdk$|_redirect_|^redirect_|_qr_code$|_authorize$/
 
 /** An entry of a list, as far as it says how it stands. Each is read alone. */
 export const statedSchema = z.lazy(() => z.object({ status: word() }))
+const intentSchema = z.lazy(() =>
+  z.object({
+    status: word(),
+    next_action: z.object({ type: word() }).nullish().catch({ type: '' }),
+  }),
+)
 /** Of a payment of an invoice at Stripe; others are charges and records. */
-const intentSchema = z.lazy(() => z.object({ payment: z.object({ payment_intent: statedSchema }) }))
+const paidBySchema = z.lazy(() => z.object({ payment: z.object({ payment_intent: z.unknown() }) }))
 const entriesSchema = z.lazy(() =>
   z.object({ data: z.array(z.unknown()), has_more: z.boolean().nullish().catch(true) }),
 )
@@ -216,9 +228,18 @@ function isUnderWay(entry: unknown): boolean | null {
   const read = statedSchema.safeParse(entry).data
   if (!read) return null
   if (ENDED_ENTRY.includes(read.status)) return false
-  const intent = intentSchema.safeParse(entry).data?.payment.payment_intent.status
-  if (intent === undefined) return null
-  return UNDER_WAY.includes(intent) || (AT_REST.includes(intent) ? false : null)
+  return isIntentUnderWay(paidBySchema.safeParse(entry).data?.payment.payment_intent)
+}
+
+/** The same of a PaymentIntent. */
+function isIntentUnderWay(intent: unknown): boolean | null {
+  const read = intentSchema.safeParse(intent).data
+  if (!read) return null
+  const { status, next_action: next } = read
+  if (status !== 'requires_action')
+    return UNDER_WAY.includes(status) || (AT_REST.includes(status) ? false : null)
+  if (!next || ON_PAGE.test(next.type)) return false
+  return AWAITED.includes(next.type) || null
 }
 
 const MOST_ENTRY_PAGES = 3
@@ -285,9 +306,9 @@ export async function linkPaymentUnderWay(
   const query = { query: `metadata["commit_id"]:"${marker}"` }
   const response = await send({ method: 'GET', path: '/v1/payment_intents/search', query })
   const page = meaningOf(response) === 'answered' ? bodyOf(response, pageSchema) : undefined
-  const found = (page?.data ?? []).map((one) => statedSchema.safeParse(one).data?.status ?? '')
-  if (found.some((status) => UNDER_WAY.includes(status))) return true
-  return found.length > 0 && found.every((status) => AT_REST.includes(status)) ? false : null
+  const found = (page?.data ?? []).map(isIntentUnderWay)
+  if (found.includes(true)) return true
+  return found.length > 0 && !found.includes(null) ? false : null
 }
 
 const statusSchema = z.lazy(() => invoiceStatusSchema.exclude(['partly_paid']))
