@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { HOUR } from '../../src/core/domain/time/duration.ts'
 import { calcomError } from '../support/fakes/calcom-bodies.ts'
 import {
   answerAfter,
@@ -10,7 +9,6 @@ import {
   resetBefore,
 } from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
-import { refused } from './outcomes.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 
@@ -126,11 +124,6 @@ describe('the outcome of a Cal.com booking', () => {
   it('is unknown when a whole series was made, which no one asked for', async () => {
     rig.fake.eventType.recurrence = { interval: 1, occurrences: 4, frequency: 'weekly' }
     expect(await book()).toMatchObject({ is: 'unknown' })
-  })
-
-  it('is refused when the time has passed', async () => {
-    rig.pass(5 * HOUR)
-    expect(await book()).toEqual(refused('slot_unavailable'))
   })
 })
 

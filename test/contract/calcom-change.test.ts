@@ -46,11 +46,6 @@ describe('a cancellation', () => {
     expect(changes()[0]?.body).toEqual({ cancellationReason: `(ref ${MARKER}) Cancelled.` })
   })
 
-  it('of a booking that waits for the host is a cancellation too', async () => {
-    rig.fake.state.bookings[0]!.status = 'pending'
-    expect(await cancel()).toEqual({ is: 'ok', facts: {} })
-  })
-
   it.each([
     ['garbage', garbageAfter()],
     ['another form', answerAfter(200, { status: 'success', data: { bookingId: 1 } })],

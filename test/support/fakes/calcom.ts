@@ -430,12 +430,12 @@ export async function fakeCalcom(
     // Any duration is taken as it is (`slots-input.service.ts` of its source, 5b6d63e6).
     const length = Number(query.get('duration') ?? type.lengthInMinutes) * MINUTE
     const starts: number[] = []
+    // The grid begins where the question does, or now, on the hour's steps of its own (`slots.ts`, 043abcc0).
+    const step =
+      ([60, 30, 20, 15, 10, 5].find((one) => (length / MINUTE) % one === 0) ?? 1) * MINUTE
+    const begins = Math.ceil(Math.max(from, state.now()) / step) * step
     for (let day = Math.floor(from / DAY) * DAY; day <= to; day += DAY) {
-      // The grid begins where the question does: at the next quarter of an hour, if the day has begun.
-      const opens = Math.max(
-        day + state.hours.from * 60 * MINUTE,
-        Math.ceil(from / (15 * MINUTE)) * 15 * MINUTE,
-      )
+      const opens = Math.max(day + state.hours.from * 60 * MINUTE, begins)
       for (
         let start = opens;
         start + length <= day + state.hours.to * 60 * MINUTE;

@@ -324,6 +324,33 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
 export const lengthsOf = ({ lengthInMinutes, lengthInMinutesOptions }: CalcomEventType) =>
   lengthInMinutesOptions?.length ? lengthInMinutesOptions : [lengthInMinutes]
 
+/** Times that come in such steps, in minutes, are those of every hour. */
+const STEPS_OF_HOUR: readonly number[] = [60, 30, 20, 15, 10, 5]
+
+/**
+ * Whether a time that is not listed may be free all the same: Cal.com lays the times of the hours after its
+ * notice from that moment on, in steps of the length, so that where no step divides the hour they move on
+ * with the clock (`schedules/lib/slots.ts` of its source, 043abcc0).
+ */
+export function mayHaveMovedOn(
+  { slotInterval, minimumBookingNotice }: CalcomEventType,
+  {
+    minutes,
+    start,
+    listed,
+    now,
+  }: Record<'minutes' | 'start' | 'now', number> & { listed: number[] },
+): boolean {
+  const step = slotInterval || minutes
+  const rounded = STEPS_OF_HOUR.find((one) => step % one === 0) ?? 1
+  const first = Math.min(...listed)
+  const isFromNotice = first - now < ((minimumBookingNotice ?? 0) + rounded + 1) * MINUTE
+  if (rounded === step || !isFromNotice || listed.includes(start)) return false
+  let last = first
+  while (listed.includes(last + step * MINUTE)) last += step * MINUTE
+  return first < start && start < last + step * MINUTE
+}
+
 /** The units of a notice, in milliseconds. */
 const UNITS: Readonly<Record<string, number>> = {
   minute: MINUTE,

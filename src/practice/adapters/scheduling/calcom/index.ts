@@ -37,6 +37,7 @@ import {
   detailsOf,
   eventTypeNumber,
   lengthsOf,
+  mayHaveMovedOn,
   questionsOf,
 } from './event-type.ts'
 import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
@@ -88,8 +89,14 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         bookingUidToReschedule: providerIdOf(moved),
         duration: kept === usual ? undefined : String(kept),
       }
-      const open = await client.slots(asked, Math.max(first - DAY, now()), to)
+      const found = await client.slots(asked, Math.max(first - DAY, now()), to)
       const length = kept * MINUTE
+      const listed = found.map(({ start }) => start)
+      const asks = { minutes: kept, start: first, listed, now: now() }
+      const again = mayHaveMovedOn(eventType, asks)
+        ? await client.slots(asked, first, first + length)
+        : []
+      const open = [...found, ...again.filter(({ start }) => start === first)]
       return open
         .map(({ start, end }) => ({ start, end: end ?? start + length }))
         .filter(({ start, end }) => start >= first && start < end && end <= to)

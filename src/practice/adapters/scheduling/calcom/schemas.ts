@@ -237,6 +237,8 @@ const eventTypeSchema = z.lazy(() =>
     title: lenientText,
     lengthInMinutes: minutesLong(),
     lengthInMinutesOptions: lenient(z.array(z.number())),
+    slotInterval: lenient(z.number()),
+    minimumBookingNotice: lenient(z.number()),
     locations: z.array(locationSchema).nullish(),
     bookingFields: fieldsSchema.nullish(),
     recurrence: recurrenceSchema,
