@@ -419,6 +419,7 @@ describe('a read that fails', () => {
 
   const FORM = /answered in a form that this version of the connector does not know/
   const UPDATE = /form.*Update the connector/
+  const GONE = 'The requested event-types do not exist.'
   const RETIRED = /no longer serves an endpoint in the API version/
   /** What the read meets, and after how many seconds to ask again, or what the owner has to put right. */
   const FAULTS: [string, Fault, number | RegExp][] = [
@@ -436,6 +437,7 @@ describe('a read that fails', () => {
     ['429', answerBefore(429, { message: said }, { 'Retry-After': '17' }), 17],
     ['429 without a time', answerBefore(429, ''), 60],
     ['400', { before: calcomError(400, said) }, /how the event type is set up/],
+    ['400 for its kind', answerBefore(400, { message: GONE }), /knows no event type/],
     ['401', { before: calcomError(401, said) }, /new API key/],
     ['498', { before: calcomError(498, said, 'TokenExpiredException') }, /new API key/],
     ['403', { before: calcomError(403, said) }, /scope (EVENT_TYPE|SCHEDULE|BOOKING)_READ/],

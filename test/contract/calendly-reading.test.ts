@@ -392,8 +392,11 @@ describe('a booking read from Calendly', () => {
     const { code, detail } = await refusalOf(booking())
     expect(code).toBe('provider_misconfigured')
     expect(detail).toMatch(/one seat of a Calendly group event/)
+    const [{ invitees }] = rig.fake.state.events as [(typeof rig.fake.state.events)[number]]
+    invitees.push({ ...invitees[0]!, email: 'other@example.com' })
     rig.fake.cancelOnPage('EVNT000000000001')
-    expect((await rig.scheduling.booking('bk_EVNT000000000001'))?.state).toBe('cancelled')
+    const cancelled = { state: 'cancelled', maskedEmail: '***' }
+    expect(await rig.scheduling.booking('bk_EVNT000000000001')).toMatchObject(cancelled)
   })
 
   it.each([

@@ -293,16 +293,19 @@ describe('the length of a moved consult', () => {
   })
 
   test('is what the new time has to be free for, and the times that are offered for it', async () => {
-    const { booking, fake, who, aMove } = await calcom(withLengths)
+    const { booking, fake, who, id, world } = await calcom(withLengths)
     booking.end = booking.start + 90 * 60_000
     fake.bookOnPage(NEW + 60 * 60_000, { ...who, email: 'other@example.com' })
-    const refused = await aMove().preview()
-    expect(refused).toMatchObject({ code: 'slot_unavailable' })
-    const { free_slots } = (refused as { refusal: { free_slots: { start_time: string }[] } })
-      .refusal
-    const ends = free_slots.map(({ start_time }) => Date.parse(start_time) + 90 * 60_000)
-    expect(ends).toHaveLength(3)
-    expect(ends.every((end) => end <= NEW + 60 * 60_000 || end > NEW + 180 * 60_000)).toBe(true)
+    for (const sent of [{}, { invitee_email: who.email }]) {
+      const fields = { booking_id: id, ...TO_NEW, ...sent }
+      const refused = await callerOf(world, 'reschedule_booking', fields).preview()
+      expect(refused).toMatchObject({ code: 'slot_unavailable' })
+      const { free_slots } = (refused as { refusal: { free_slots: { start_time: string }[] } })
+        .refusal
+      const ends = free_slots.map(({ start_time }) => Date.parse(start_time) + 90 * 60_000)
+      expect(ends).toHaveLength(3)
+      expect(ends.every((end) => end <= NEW + 60 * 60_000 || end > NEW + 180 * 60_000)).toBe(true)
+    }
   })
 
   test.each([
@@ -326,9 +329,11 @@ describe('the length of a moved consult', () => {
     },
   )
 
-  test('is not spoken of where it stays', async () => {
-    const { aMove } = await calcom()
-    expect(bodyOf(await aMove().preview())['summary']).not.toMatch(/instead|as now/)
+  test('is not spoken of where it stays, nor is an address that Cal.com made of a number', async () => {
+    const { aMove, booking } = await calcom()
+    booking.attendees[0]!.email = '12025550147@sms.cal.com'
+    const { summary } = bodyOf(await aMove().preview())
+    expect(summary).toMatch(/^Move the consult of \*\*\* from (?!.*(instead|as now|1\*))/)
   })
 })
 

@@ -230,7 +230,9 @@ export const rescheduleBooking = defineMutation({
     const booking = await scheduling.booking(booking_id)
     if (!booking) return undefined
     const kind = eventTypeOf(practice, booking.eventTypeId)
-    const eventType = wantedFor(booking, kind, invitee_email === undefined)
+    const address = invitee_email && (await scheduling.invitee(booking_id))?.email
+    const isSame = !invitee_email || canonicalEmail(address ?? '') === canonicalEmail(invitee_email)
+    const eventType = wantedFor(booking, kind, isSame)
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
   async facts(input, reading) {
@@ -308,7 +310,7 @@ export const rescheduleBooking = defineMutation({
       old_local_time: old.local_time,
       ...timeFieldsOf(slot, timezone),
       event_type: eventType.name,
-      invitee_email: maskEmail(email),
+      invitee_email: pinned.same_invitee ? booking.maskedEmail : maskEmail(email),
       invitee_name: booking.initials,
       ...(pinned.same_invitee ? {} : changedInvitee(booking, email)),
       ...otherPeopleIn(others),

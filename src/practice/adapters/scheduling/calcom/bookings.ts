@@ -156,6 +156,12 @@ export function seenOf(booking: CalcomBooking): ProviderBookingState {
   }
 }
 
+/**
+ * The address that Cal.com makes of a telephone number where it has no other one of the attendee
+ * (`contructEmailFromPhoneNumber.ts` of its source, and its team bookings' tests): no mail reaches it.
+ */
+const MADE_OF_NUMBER = /@sms\.cal\.com$/i
+
 const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
   bookingId: bookingIdOf(uid),
   state: STATES[status],
@@ -174,7 +180,7 @@ export function bookingOf(booking: CalcomBooking): Booking {
     end: booking.end,
     state: STATES[booking.status],
     timezone,
-    maskedEmail: maskEmail(email),
+    maskedEmail: maskEmail(MADE_OF_NUMBER.test(email) ? '' : email),
     initials: name === null ? null : initials(name),
     otherPeople: guestsOf(booking).length || undefined,
     host: hostOf((booking.hosts ?? []).map(({ id }) => id)),

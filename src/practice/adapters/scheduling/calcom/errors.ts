@@ -274,7 +274,8 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
     'booker_blocked',
   ],
   [/verification (code|required)/i, 'code_wanted'],
-  [/^Event type .*not found/i, 'no_event_type'],
+  // The second is its answer to a list (`bookings/get.handler.ts`, 004ed1bf).
+  [/^Event type .*not found|requested event-types do not exist/i, 'no_event_type'],
   [/^Booking with uid=\S+ is missing event type/i, 'orphan'],
   [/^Attendee with e-?mail .*not found|^Seat with uid=.*does not exist/i, 'no_attendee'],
   [/^Invalid event length/i, 'other_length'],
@@ -532,7 +533,10 @@ export function readRefusal(
   if (status === 403) return misconfigured(missingRight(right))
   if (status === 404)
     return misconfigured(gone !== undefined && !isNoRoute(error) ? gone : ADVICE.noEndpoint)
-  if (status === 400 || status === 422) return misconfigured(ADVICE.refused)
+  if (status === 400 || status === 422)
+    return misconfigured(
+      meaningOf(error) === 'no_event_type' ? ADVICE.eventTypeGone : ADVICE.refused,
+    )
   return busyFor(RETRY_READ)
 }
 

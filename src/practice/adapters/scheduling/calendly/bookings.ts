@@ -51,9 +51,13 @@ export const createdAt = ({ created_at }: CalendlyEvent): number | null =>
 
 const isIn = ({ status }: CalendlyInvitee) => status !== 'canceled'
 
-/** The invitee who attends; of a cancelled event, the one who would have attended. */
-const attending = (invitees: readonly CalendlyInvitee[]): CalendlyInvitee | undefined =>
-  invitees.find(({ status }) => status === 'active') ?? invitees[0]
+/** The invitee who attends; of a cancelled event, the one who would have attended, if that is one person. */
+function attending(invitees: readonly CalendlyInvitee[]): CalendlyInvitee | undefined {
+  const [first, ...others] = invitees
+  return (
+    invitees.find(({ status }) => status === 'active') ?? (others.length > 0 ? undefined : first)
+  )
+}
 
 export type BookingReads = ReturnType<typeof bookingReads>
 
