@@ -553,11 +553,11 @@ describe('the settings', () => {
     const page = await web.open('/owner/settings/passkeys')
     const named = await web.submit('/owner/passkeys/name', [
       ...page.form('/owner/passkeys/name'),
-      ['name', '<b>Anna’s phone'],
+      ['name', '\u2800<b>Anna\u202E’s phone'],
     ])
     expect(named.headers.get('Location')).toBe('/owner/settings/passkeys?done=named')
     expect((await web.open('/owner/settings/passkeys')).html).toContain('&lt;b&gt;Anna’s phone')
-    expect((await post(web, '/owner/passkeys/name', { id: 'x', name: '' })).status).toBe(422)
+    expect((await post(web, '/owner/passkeys/name', { id: 'x', name: '\u200B' })).status).toBe(422)
   })
 
   test('send a test to where alerts go, and say whether it arrived', async () => {

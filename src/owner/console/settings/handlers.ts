@@ -1,6 +1,7 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
 import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
+import { trimmed } from '../../../core/domain/name.ts'
 import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { jsonIn } from '../../../core/json.ts'
@@ -87,11 +88,11 @@ const INVITED_FOR = DAY
 
 /** Makes a link with which someone becomes an approver, on a proof: it is shown once. */
 export const inviteApprover: Act = async (c, own) => {
-  const name = (own.form.get('name') ?? '').trim()
+  const name = nameIn(own.form)
   const again = (why: string) => formAgain(c, own, showPeople, { name: why })
-  if (!isName(name)) return again(NAME_WANTED)
+  if (name === undefined) return again(NAME_WANTED)
   await wantProof(c, own, {
-    question: `Let ${name} approve changes?`,
+    question: `Let \u2068${name}\u2069 approve changes?`,
     changes: [
       'The first person who opens the link makes a passkey. With it they can approve changes.',
     ],
@@ -129,10 +130,9 @@ export const addPasskey: Act = async (c, own) => {
 
 /** What the owner calls a passkey, such as the device that has it. */
 export const namePasskey: Act = async (c, own) => {
-  const { form } = own
-  const name = (form.get('name') ?? '').trim()
-  if (!isName(name)) return formAgain(c, own, showPasskeys, { name: NAME_WANTED })
-  const id = form.get('id') ?? ''
+  const name = nameIn(own.form)
+  if (name === undefined) return formAgain(c, own, showPasskeys, { name: NAME_WANTED })
+  const id = own.form.get('id') ?? ''
   const { owner } = c.var.services.access
   if (!ownersPasskeys(await owner.passkeys()).some((one) => one.id === id))
     return nothingChanged(c, 'This passkey was removed already.')
@@ -142,7 +142,11 @@ export const namePasskey: Act = async (c, own) => {
   return 'named'
 }
 
-const isName = (name: string) => name !== '' && freeText(LONGEST_NAME).safeParse(name).success
+/** The name in a form, as every text is kept; undefined where it shows nothing, or is none. */
+const nameIn = (form: URLSearchParams) =>
+  freeText(LONGEST_NAME)
+    .min(1)
+    .safeParse(trimmed(form.get('name') ?? '')).data
 
 const NAME_WANTED = `Give a name of 1 to ${LONGEST_NAME} characters, and no number of a person or account.`
 
