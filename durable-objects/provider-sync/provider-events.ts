@@ -253,11 +253,10 @@ export class ProviderEvents implements AlarmPart {
     if (invoiceId === undefined) return 'done'
     const waitsFor = await look([`invoice:${invoiceId}`], undefined)
     if (waitsFor !== undefined) return { waitsFor }
-    const mayBe = [linkOfOurs?.paymentLinkId ?? `pl_${invoiceId}`]
-    const made = mayBe.some((id) => this.#states.link(id))
-      ? []
-      : await known(mayBe.map((id) => recordKey('payment_link', id)))
-    if (made.length > 0) return SOON_AGAIN
+    const mayBe = linkOfOurs?.paymentLinkId ?? `pl_${invoiceId}`
+    const isMade =
+      !this.#states.link(mayBe) && (await known([recordKey('payment_link', mayBe)])).length > 0
+    if (isMade) return SOON_AGAIN
     for (const { paymentLinkId } of this.#states.linksOf(invoiceId)) {
       const seen =
         linkOfOurs?.paymentLinkId === paymentLinkId

@@ -51,11 +51,16 @@ export async function wantProof(c: AppContext, own: OwnForm, act: OwnerAct): Pro
   if (typeof proven === 'object') return
   if (proven !== undefined) {
     c.status(403)
-    c.var.log.code = 'proof_refused'
-    c.var.note({ event: 'refusal', code: 'unauthenticated' })
+    noteRefusedProof(c)
   }
   const options = JSON.stringify(await passkeyOptions(services, purpose))
   throw new PageInstead(asksAgain(c, own, act, { options, refused: proven }))
+}
+
+/** Logs that a passkey did not prove what it was asked for. */
+export function noteRefusedProof(c: AppContext) {
+  c.var.log.code = 'proof_refused'
+  c.var.note({ event: 'refusal', code: 'unauthenticated' })
 }
 
 /** The field of a form that was asked about once more. */

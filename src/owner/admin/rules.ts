@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { built } from '../../core/domain/lazy.ts'
 import { underName } from '../../core/domain/origin.ts'
@@ -101,20 +102,8 @@ export const RULES_ENDPOINTS = [
       if (!(await isCaller(caller, access))) throw unknownCaller()
       const unmet = await whyNobodyApproves(rules, access)
       if (unmet !== undefined) throw invalidField('/approval', unmet)
-      const by = {
-        caller: owner.caller,
-        app: owner.app,
-        operation: 'put_house_rules',
-        request_id: owner.requestId,
-      }
-      switch (
-        await houseRules.change(
-          caller,
-          rules,
-          by,
-          (await mayLoosen(owner, access)) ? 'loosen' : 'tighten',
-        )
-      ) {
+      const may = (await mayLoosen(owner, access)) ? 'loosen' : 'tighten'
+      switch (await changeRules(c, caller, rules, may, owner.app)) {
         case 'kept': {
           const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
           return shown(set ?? { caller, ...NONE }, c.var.site().practice.timezone)
@@ -141,6 +130,19 @@ export const RULES_ENDPOINTS = [
     },
   }),
 ]
+
+/** Replaces rules of a set for the caller of this request, whose app is named where it is one. */
+export function changeRules(
+  c: AppContext,
+  set: string,
+  rules: Partial<Rules>,
+  may: 'tighten' | 'loosen',
+  app: string | null = null,
+) {
+  const { log, requestId, services } = c.var
+  const by = { caller: log.caller, app, operation: log.operation, request_id: requestId }
+  return services.houseRules.change(set, rules, by, may)
+}
 
 /** Why these rules cannot be met: they ask for a person, and no one has a passkey to approve with. */
 export async function whyNobodyApproves(

@@ -18,6 +18,7 @@ import {
   askApproval,
   passkeyServices,
   approvalProof,
+  noteRefusedProof,
   notInTrial,
 } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
@@ -101,8 +102,8 @@ export async function shown(
     client,
     by: decidedBy === c.var.log.caller ? 'you' : personName(names, decidedBy),
   }
-  if (again) return c.html(approvalPage(view), 422)
-  return c.html(approvalPage(view), refused === undefined ? 200 : 403)
+  const status = refused === undefined ? 200 : 403
+  return c.html(approvalPage(view), again ? 422 : status)
 }
 
 const personName = (names: CallerNames, caller: string) =>
@@ -219,8 +220,7 @@ export async function decideApproval(c: AppContext) {
     answer: jsonIn(form.get(PROOF) ?? ''),
   })
   if (typeof proven === 'string') {
-    c.var.log.code = 'proof_refused'
-    c.var.note({ event: 'refusal', code: 'unauthenticated' })
+    noteRefusedProof(c)
     return shown(c, session, asked, { refused: proven })
   }
   return decided(c, own, asked, { id, digest, decision, ...proven })

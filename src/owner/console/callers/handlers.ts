@@ -5,7 +5,6 @@ import {
   EVERYBODY,
   changesLeft as leftOf,
   NO_RULES,
-  type Rules,
 } from '../../../core/domain/rules/house-rules.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
 import { DAY } from '../../../core/domain/time/duration.ts'
@@ -18,7 +17,7 @@ import { resourceOf, OWNER_ID } from '../../access/oauth-server.ts'
 import { callerOfKey } from '../../access/principal.ts'
 import type { OwnForm } from '../../access/session.ts'
 import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
-import { isCaller } from '../../admin/rules.ts'
+import { changeRules, isCaller } from '../../admin/rules.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { type Show, type Act, formAgain, notHere, nothingChanged } from '../shell/handlers.ts'
 import { callerNamesOf, itemsOf, callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
@@ -124,28 +123,19 @@ export const makeOwnersKey: Act = async (c, own) => {
     created_at: now,
     expires_at,
   })
-  if (rules && !(await isBound(c, callerOfKey(created.id), rules))) {
+  const caller = callerOfKey(created.id)
+  // It has its rules before it is shown.
+  const saved = rules && (await changeRules(c, caller, rules, 'tighten').catch(() => 'unknown'))
+  if (rules && saved !== 'kept') {
     await revokeKey(c, created.id)
     return nothingChanged(c, NOT_BOUND)
   }
-  return c.html(
-    newKeyMadePage(await callersShell(c, own), { name, key, caller: callerOfKey(created.id) }),
-  )
+  return c.html(newKeyMadePage(await callersShell(c, own), { name, key, caller }))
 }
 
 const NOT_BOUND =
   'The rules of the key could not be saved, so the key was revoked and is not shown. Try again. ' +
   'If it happens again, remove the rules of keys that have ended.'
-
-/** Gives a new key its rules, before anybody has it; false where they could not be saved. */
-async function isBound(c: AppContext, caller: string, rules: Partial<Rules>) {
-  const { log, requestId, services } = c.var
-  const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
-  const saved = await services.houseRules
-    .change(caller, rules, by, 'tighten')
-    .catch(() => 'unknown' as const)
-  return saved === 'kept'
-}
 
 export const disconnectApp: Act = async (c, own) => {
   await askToEnd(c, own, 'app', 'You can connect the app again later.')

@@ -14,7 +14,7 @@ import { OWNER_ID } from '../../access/oauth-server.ts'
 import { PageInstead } from '../../access/owner-pages.ts'
 import { FIRST } from '../../access/pages/confirm.ts'
 import { PROOF } from '../../access/passkey.ts'
-import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
+import { changeRules, isCaller, whyNobodyApproves } from '../../admin/rules.ts'
 import { declining } from '../approvals/handlers.ts'
 import { callerView } from '../callers/handlers.ts'
 import { showRules } from '../settings/handlers.ts'
@@ -128,9 +128,7 @@ async function change(
   c: AppContext,
   { caller, rules, may, done }: RulesChange,
 ): Promise<ActDone | Response> {
-  const { log, requestId, services } = c.var
-  const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
-  switch (await services.houseRules.change(caller, rules, by, may)) {
+  switch (await changeRules(c, caller, rules, may)) {
     case 'kept':
       return done
     case 'full':
