@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Refusal } from '../../src/core/domain/problem/problem.ts'
 import { practice } from '../support/fake-host.ts'
 import { defaultFields } from '../support/fakes/calcom-bodies.ts'
-import { answerAfter, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
+import { type Fault, answerAfter, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { callerOf } from '../unit/core/confirm/caller.ts'
 import { startCalcom } from './calcom-rig.ts'
 import { slotAt, startCalendly } from './calendly-rig.ts'
@@ -236,12 +236,17 @@ describe.each<[string, Calendar]>([
   const ASKS: Asked = { question: { kind: 'text', required: true }, places: 1, called: true }
   const SAID = { ...answersTo(ASKS), phone: NUMBER }
   const BOOKED = [{ start: AT, answer: WROTE, place: 'a call', number: NUMBER }]
-
-  test('what is lost on its way is looked up by an alarm, booked once, and says nothing', async () => {
+  /** A booking with all that is asked, which is previewed, and whose send meets this. */
+  async function asked(fault: Fault) {
     const rig = await start(ASKS)
     const booking = aBooking(rig, SAID)
     await booking.preview()
-    rig.fake.fault('book', resetAfter)
+    rig.fake.fault('book', fault)
+    return { rig, booking }
+  }
+
+  test('what is lost on its way is looked up by an alarm, booked once, and says nothing', async () => {
+    const { rig, booking } = await asked(resetAfter)
     const first = await booking.commit()
     await booking.crash()
     await booking.ring()
@@ -252,10 +257,7 @@ describe.each<[string, Calendar]>([
   })
 
   test('what was refused for a moment is sent with its answers by the repeat of the commit', async () => {
-    const rig = await start(ASKS)
-    const booking = aBooking(rig, SAID)
-    await booking.preview()
-    rig.fake.fault('book', tooMany({}))
+    const { rig, booking } = await asked(tooMany({}))
     expect(await booking.commit()).toMatchObject({ code: 'provider_busy' })
     await booking.crash()
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
@@ -264,10 +266,7 @@ describe.each<[string, Calendar]>([
   })
 
   test('what may never have arrived is not sent again, since an alarm has no answers', async () => {
-    const rig = await start(ASKS)
-    const booking = aBooking(rig, SAID)
-    await booking.preview()
-    rig.fake.fault('book', resetBefore)
+    const { rig, booking } = await asked(resetBefore)
     await booking.commit()
     await booking.crash()
     expect(rig.truth()).toEqual([])
@@ -280,10 +279,9 @@ describe.each<[string, Calendar]>([
   })
 
   test('a calendar that refuses an answer is not quoted', async () => {
-    const rig = await start(ASKS)
-    const booking = aBooking(rig, SAID)
-    await booking.preview()
-    rig.fake.fault('book', answerAfter(400, { message: `Bad answer: ${WROTE} ${NUMBER}` }))
+    const { rig, booking } = await asked(
+      answerAfter(400, { message: `Bad answer: ${WROTE} ${NUMBER}` }),
+    )
     const reply = await booking.commit()
     expect(await leaks(rig, [reply, await booking.record()])).toBeUndefined()
   })

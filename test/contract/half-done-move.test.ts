@@ -18,7 +18,14 @@ async function calendly() {
   const onPage = (start: number) => `bk_${fake.bookOnPage(start, JANE)}`
   const active = () => fake.state.events.filter(({ status }) => status === 'active')
   const cancelled = () => fake.requests.filter(({ path }) => path.endsWith('/cancellation')).length
-  return { world, fake, changes, onPage, active, cancelled }
+  /** A move that is previewed, whose new time is turned away so often. */
+  async function turnedAway(fault: Fault, times?: number) {
+    const move = changes.aMove(onPage(OLD), NEW)
+    await move.preview()
+    fake.fault('book', fault, times)
+    return move
+  }
+  return { world, fake, changes, onPage, active, cancelled, turnedAway }
 }
 
 const invalid = (parameter: string, message = 'is invalid'): Fault =>
@@ -40,10 +47,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
     ['by a token that is revoked', answerBefore(401, { title: 'Unauthenticated', message: 'no' })],
     ['by a firewall', answerBefore(403, '<html>')],
   ])('%s, alerts the owner at once and once, and is booked later', async (_what, fault) => {
-    const { world, fake, changes, onPage, active } = await calendly()
-    const move = changes.aMove(onPage(OLD), NEW)
-    await move.preview()
-    fake.fault('book', fault, 2)
+    const { world, active, turnedAway } = await calendly()
+    const move = await turnedAway(fault, 2)
     expect(await move.commit()).toMatchObject({
       code: 'outcome_unknown',
       refusal: { detail: expect.stringMatching(/first part .* owner .* is alerted/) as string },
@@ -60,10 +65,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
   })
 
   test('is alerted to again until the alert arrives', async () => {
-    const { world, fake, changes, onPage } = await calendly()
-    const move = changes.aMove(onPage(OLD), NEW)
-    await move.preview()
-    fake.fault('book', tooMany({}), 2)
+    const { world, turnedAway } = await calendly()
+    const move = await turnedAway(tooMany({}), 2)
     world.tellingFails = true
     await move.commit()
     await world.idle()
@@ -80,10 +83,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
     ['questions_and_answers[0].answer', '/answers'],
     ['invitee.name', '/invitee_name'],
   ])('for %s, has its old time again, and the field is named', async (parameter, pointer) => {
-    const { world, fake, changes, onPage, active } = await calendly()
-    const move = changes.aMove(onPage(OLD), NEW)
-    await move.preview()
-    fake.fault('book', invalid(parameter))
+    const { world, active, turnedAway } = await calendly()
+    const move = await turnedAway(invalid(parameter))
     expect(await move.commit()).toMatchObject({
       code: 'reschedule_restored',
       refusal: {
@@ -97,10 +98,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
   })
 
   test('and whose old time is refused for the same field, says that nothing is booked and alerts', async () => {
-    const { world, fake, changes, onPage, active } = await calendly()
-    const move = changes.aMove(onPage(OLD), NEW)
-    await move.preview()
-    fake.fault('book', invalid('invitee.email', 'domain is not allowed'), 2)
+    const { world, active, turnedAway } = await calendly()
+    const move = await turnedAway(invalid('invitee.email', 'domain is not allowed'), 2)
     expect(await move.commit()).toMatchObject({
       code: 'partially_applied',
       refusal: { errors: [{ pointer: '/invitee_email' }] },
@@ -113,10 +112,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
   })
 
   test('and that ends so after it was alerted to, is not alerted to again', async () => {
-    const { world, fake, changes, onPage, active } = await calendly()
-    const move = changes.aMove(onPage(OLD), NEW)
-    await move.preview()
-    fake.fault('book', tooMany({}))
+    const { world, fake, active, turnedAway } = await calendly()
+    const move = await turnedAway(tooMany({}))
     await move.commit()
     await world.idle()
     expect(world.alerted).toHaveLength(1)
@@ -128,10 +125,8 @@ describe('a move whose old time is given up, and whose new time is turned away',
   })
 
   test('and whose alert fails, keeps it until it arrives', async () => {
-    const { world, fake, changes, onPage } = await calendly()
-    const move = changes.aMove(onPage(OLD), NEW)
-    await move.preview()
-    fake.fault('book', invalid('invitee.email', 'domain is not allowed'), 2)
+    const { world, turnedAway } = await calendly()
+    const move = await turnedAway(invalid('invitee.email', 'domain is not allowed'), 2)
     world.tellingFails = true
     await move.commit()
     await world.idle()

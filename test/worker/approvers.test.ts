@@ -13,7 +13,7 @@ import { approve, browser, confirmed } from '../support/browser.ts'
 import { enrol, invitation, signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/owner/console/text-of.ts'
 import { CLIENT, ask, askForAPerson, keyFor, previewed } from './fixtures.ts'
-import { ORIGIN, type Rig, ownerPages } from './owner-pages.ts'
+import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
@@ -22,13 +22,14 @@ beforeEach(() => {
 const NAME = 'Sam at the front desk'
 
 /** Someone who was invited and has made a passkey, in a browser of their own. */
-async function approver(rig: Rig) {
+async function approver() {
+  const rig = await ownerPages()
   const sam = browser(ORIGIN, rig.ask)
   const authenticator = softAuthenticator(ORIGIN)
   const token = await invitation(rig.web, NAME)
   const enrolled = await enrol({ token }, sam, authenticator)
   expect(enrolled.status, await enrolled.clone().text()).toBe(200)
-  return { sam, authenticator, token }
+  return { rig, sam, authenticator, token }
 }
 
 const APPROVING = 'value="approve"'
@@ -42,8 +43,7 @@ async function waiting() {
 
 describe('someone who is invited to approve changes', () => {
   test('sees what waits and approves it with a passkey of their own, which the log names', async () => {
-    const rig = await ownerPages()
-    const { sam } = await approver(rig)
+    const { rig, sam } = await approver()
     const { change, path } = await waiting()
     expect((await sam.open('/owner/approvals')).html).toContain(path)
     expect((await approve(sam, path)).status).toBe(303)
@@ -72,8 +72,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('declines too, and can sign out and in again', async () => {
-    const rig = await ownerPages()
-    const { sam, authenticator } = await approver(rig)
+    const { rig, sam, authenticator } = await approver()
     const { change, path } = await waiting()
     const list = await sam.open('/owner/approvals')
     expect(list.html, 'what was decided is read from the log of the owner').not.toContain('Decided')
@@ -88,8 +87,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('is led to the next change, which says what was decided before; an address alone says nothing', async () => {
-    const rig = await ownerPages()
-    const { sam } = await approver(rig)
+    const { sam } = await approver()
     const { path: first } = await waiting()
     const { page: second } = await previewed('/v1/clients', { ...CLIENT, display_name: 'Max Roe' })
     const said = async (address: string) => textOf((await sam.open(address)).html)
@@ -159,7 +157,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('is shown no other page: each leads to what waits', async () => {
-    const { sam } = await approver(await ownerPages())
+    const { sam } = await approver()
     for (const page of ['', '/audit', '/callers', '/clients', '/settings']) {
       const { status, headers, html } = await sam.open(`/owner${page}`)
       const said = [page, status, headers.get('Location'), html]
@@ -168,8 +166,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('does nothing that the owner does: no form of the console, no consent, no passkey, no proof', async () => {
-    const rig = await ownerPages()
-    const { sam, authenticator } = await approver(rig)
+    const { rig, sam, authenticator } = await approver()
     const csrf = (await sam.open('/owner/approvals')).form('/owner/sign-out')
     for (const path of [
       '/owner/pause',
@@ -201,8 +198,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('approves with no passkey but the own: the owner’s does not count in their session', async () => {
-    const rig = await ownerPages()
-    const { sam } = await approver(rig)
+    const { rig, sam } = await approver()
     const { change, path } = await waiting()
     sam.authenticator = rig.web.authenticator
     expect((await approve(sam, path)).status).toBe(403)
@@ -210,8 +206,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('is out once the owner removes the passkey, and what they asked for before is worth nothing', async () => {
-    const rig = await ownerPages()
-    const { sam, authenticator } = await approver(rig)
+    const { rig, sam, authenticator } = await approver()
     const { change, path } = await waiting()
     const page = await sam.open(path)
     const settings = await rig.web.open('/owner/settings/people')
@@ -236,8 +231,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('keeps the name in the console and in packs after that, with its days, and the log has none', async () => {
-    const rig = await ownerPages()
-    const { sam } = await approver(rig)
+    const { rig, sam } = await approver()
     const { change, path } = await waiting()
     await approve(sam, path)
     await change.commit()
@@ -287,8 +281,7 @@ describe('someone who is invited to approve changes', () => {
   })
 
   test('leaves what they approved as it is, which the owner is shown before', async () => {
-    const rig = await ownerPages()
-    const { sam } = await approver(rig)
+    const { rig, sam } = await approver()
     const { change, path } = await waiting()
     await approve(sam, path)
     const remove = (await rig.web.open('/owner/settings/people')).form(
@@ -355,8 +348,7 @@ describe('an invitation', () => {
   })
 
   test('works once, and for a day', async () => {
-    const rig = await ownerPages()
-    const { token } = await approver(rig)
+    const { rig, token } = await approver()
     const late = await invitation(rig.web, NAME)
     for (const [used, wait] of [
       [token, 0],

@@ -118,6 +118,14 @@ const heading = ({ status, html }: Page): [number, string | undefined] => [
   status,
   /<h1>([^<]*)<\/h1>/.exec(html)?.[1],
 ]
+/** What is kept in KV. */
+const copies = async () => {
+  const { keys } = await env.RECORDS_KV.list()
+  return Promise.all(keys.map(({ name }) => env.RECORDS_KV.get(name)))
+}
+/** The flow of all that is done under a link. */
+const flowOf = async ({ link_id }: { link_id: string }) =>
+  env.CONFIRMATIONS.getByName(await confirmationName(callerOfLink(link_id), link_id))
 const commits = async (rig: Awaited<ReturnType<typeof practice>>) =>
   (await rig.audit()).filter(
     ({ event, operation }) => event === 'commit' && operation.endsWith('_client_link'),
@@ -160,19 +168,10 @@ describe('a client who types on a link', () => {
     const events = await rig.rest('/v1/events')
     expect(events.text).toContain('client_link.completed')
     expect(events.text).toContain(String(now['intake_id']))
-    const kept = await env.RECORDS_KV.list()
     // All but the answer to the client's own form.
     const all = [form, end, await web.open(link.path)].map(({ html }) => html)
-    const copies = await Promise.all(kept.keys.map(({ name }) => env.RECORDS_KV.get(name)))
-    const seen = JSON.stringify([
-      all,
-      now,
-      events.text,
-      link.made.text,
-      await rig.audit(),
-      log.calls,
-      copies,
-    ])
+    const said = [all, now, events.text, link.made.text, log.calls]
+    const seen = JSON.stringify([said, await rig.audit(), await copies()])
     for (const raw of RAW) expect([raw, seen.includes(raw)]).toEqual([raw, false])
     expect(JSON.stringify(log.calls)).not.toContain(link.path)
   })
@@ -352,14 +351,8 @@ describe('an address', () => {
 
   it('that is opened, looked at and posted to without fields thirty times is used up by none of it', async () => {
     const { rig, link, web } = await linkMade()
-    const flow = env.CONFIRMATIONS.getByName(
-      await confirmationName(callerOfLink(link.link_id), link.link_id),
-    )
-    const kept = async () => {
-      const { keys } = await env.RECORDS_KV.list()
-      const copies = await Promise.all(keys.map(({ name }) => env.RECORDS_KV.get(name)))
-      return [keys, copies, await flow.status(), await rig.audit()]
-    }
+    const flow = await flowOf(link)
+    const kept = async () => [await copies(), await flow.status(), await rig.audit()]
     const before = await kept()
     for (let i = 0; i < 30; i++) {
       await web.send(link.path, {
@@ -401,22 +394,15 @@ describe('what was sealed', () => {
     const web = rig.client()
     const check = await checked(web, link.path)
     const sealed = sealedIn(check)
-    const refused = [
-      await web.submit(other.path, [
-        ['sealed', sealed],
-        ['step', 'send'],
-      ]),
-      await web.submit(link.path, [
-        ['sealed', sealed.slice(0, -3)],
-        ['step', 'send'],
-      ]),
-      await web.submit(link.path, [
-        ['sealed', 'not.base64!.at all'],
-        ['step', 'send'],
-      ]),
-    ]
-    expect(refused.map(({ status }) => status)).toEqual([409, 409, 409])
-    for (const { html } of refused) expect(html).toContain('Type it again. Nothing was sent.')
+    for (const [path, given] of [
+      [other.path, sealed],
+      [link.path, sealed.slice(0, -3)],
+      [link.path, 'not.base64!.at all'],
+    ] as const) {
+      const refused = await web.submit(path, Object.entries({ sealed: given, step: 'send' }))
+      expect(refused.status).toBe(409)
+      expect(refused.html).toContain('Type it again. Nothing was sent.')
+    }
     vi.useFakeTimers({ now: Date.now() + 2 * HOUR + MINUTE, toFake: ['Date'] })
     expect((await pressed(web, link.path, check, 'send')).html).toContain('More than two hours')
     expect(await bookings()).toEqual([])
@@ -462,16 +448,12 @@ describe('a kind of consult that asks', () => {
     expect(book).toHaveBeenCalledTimes(1)
     const end = await web.open(link.path)
     expect(heading(end)).toEqual([200, 'Booked (trial)'])
-    const kept = await Promise.all(
-      (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
-    )
+    const kept = await copies()
     const now = await link.read()
     const record = await env.RECORDS.getByName('records').get(
       `booking:${String(now['booking_id'])}`,
     )
-    const status = await env.CONFIRMATIONS.getByName(
-      await confirmationName(callerOfLink(link.link_id), link.link_id),
-    ).status()
+    const status = await (await flowOf(link)).status()
     const events = (await rig.rest('/v1/events')).text
     const all = [end.html, now, record, status, events, await rig.audit(), log.calls, kept]
     // The search would find it: the id is there.
@@ -608,9 +590,7 @@ describe('what fails on the way', () => {
         expect(page.html).toContain('do not send it again')
       }
       expect(await link.state()).toBe('checking')
-      const flow = env.CONFIRMATIONS.getByName(
-        await confirmationName(callerOfLink(link.link_id), link.link_id),
-      )
+      const flow = await flowOf(link)
       vi.useFakeTimers({ now: Date.now() + MINUTE, toFake: ['Date'] })
       late.mockRestore()
       await evictDurableObject(flow)
@@ -792,16 +772,10 @@ describe('a link ends with the access of its maker', () => {
   })
 
   it('when the last connection of its app that has the scope ends', async () => {
-    const { grants, standingOf } = {
-      grants: accessFrom(env).grants,
-      standingOf: (one: string) => accessFrom(env).standingOf(one),
-    }
-    const app = {
-      clientId: 'https://agent.example/app',
-      name: 'Agent',
-      inTrial: false,
-      caller: 'oauth:owner:agent',
-    }
+    const { grants } = accessFrom(env)
+    const standingOf = (one: string) => accessFrom(env).standingOf(one)
+    const caller = 'oauth:owner:agent'
+    const app = { clientId: 'https://agent.example/app', name: 'Agent', inTrial: false, caller }
     await grants.noteApp({ ...app, grantId: 'one', scopes: ['client_links:write'] })
     expect(await standingOf(app.caller)).toEqual({ scopes: ['client_links:write'] })
     await grants.noteApp({ ...app, grantId: 'two', scopes: ['availability:read'] })
@@ -973,11 +947,8 @@ describe('the maker', () => {
     expect(again.path).toBe(made.path)
     const status = await rig.rest('/v1/operations/the%20same%20key')
     expect(status.text).toContain(made.path)
-    const kept = await Promise.all(
-      (await env.RECORDS_KV.list()).keys.map(({ name }) => env.RECORDS_KV.get(name)),
-    )
     const mac = made.path.slice('/c/mock_'.length, '/c/mock_'.length + 22)
-    expect(JSON.stringify([kept, await rig.audit()])).not.toContain(mac)
+    expect(JSON.stringify([await copies(), await rig.audit()])).not.toContain(mac)
   })
 
   it('is refused what no link can be, by its field', async () => {
