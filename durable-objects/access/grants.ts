@@ -88,7 +88,10 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     })
   }
 
-  /** Of a token that nothing can follow, a code, no use is a repeat. A grant that ended has no used tokens. */
+  /**
+   * Of a token that nothing can follow, a code, no use is a repeat. A grant that ended has no used
+   * tokens.
+   */
   #isRepeat(grantId: string, hash: string, successors: readonly string[]) {
     if (successors.length === 0) return false
     // Stored is when a use is forgotten.

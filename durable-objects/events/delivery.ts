@@ -64,7 +64,7 @@ interface Given {
 
 interface Run {
   keyring: Keyring
-  /** Whose credentials were asked about: nothing is sent to anybody else. */
+  /** Whose credentials were asked about: nothing is sent to anyone else. */
   callers: ReadonlySet<string>
   left: number
   promise: Promise<void>

@@ -99,7 +99,7 @@ export class ProviderEvents implements AlarmPart {
     this.#sql`CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)`
   }
 
-  /** What commits have published becomes known here, from the log; whether anybody has subscribed to it. */
+  /** What commits have published becomes known here, from the log; whether anyone has subscribed to it. */
   async #readCommits() {
     for (;;) {
       const [read] = this.#sql<{ place: number }>`SELECT place FROM commits_read`

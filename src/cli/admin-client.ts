@@ -100,7 +100,10 @@ export function reasonOf(thrown: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Reasons from before a request is sent: no such host or port, no way there, or no trust in its certificate. */
+/**
+ * Reasons from before a request is sent: no such host or port, no way there, or no trust in its
+ * certificate.
+ */
 const NEVER_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EPROTO|bad port|\w*CERT\w*|\w*_SIGNATURE|ERR_(?:TLS|SSL)_\w+)$/
 

@@ -75,7 +75,10 @@ await runCommand(USAGE, async () => {
   }
 })
 
-/** Raises `UsageError` for what is no whole number: the connector would take it as left out, and a key would never end. */
+/**
+ * Raises `UsageError` for what is no whole number: the connector would take it as left out, and a
+ * key would never end.
+ */
 function numberIn(option: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
   throw new UsageError(`${option} takes a whole number; nothing was done.`)

@@ -33,7 +33,10 @@ type Entry = Partial<LogLine> & {
 
 type Colour = 'dim' | 'green' | 'yellow' | 'red'
 
-/** What is printed of a line that is not about an answer: in which colour, in which words, its facts, and a hint. */
+/**
+ * What is printed of a line that is not about an answer: in which colour, in which words, its
+ * facts, and a hint.
+ */
 const EVENTS: Readonly<
   Record<string, readonly [Colour, string, facts: readonly (keyof Entry)[], hint?: string]>
 > = {

@@ -71,7 +71,10 @@ interface GivenSettings {
   target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
-/** The values of NAME=value lines. Where only a blank follows the sign, `parseEnv` would take the next line. */
+/**
+ * The values of NAME=value lines. Where only a blank follows the sign, `parseEnv` would take the
+ * next line.
+ */
 export const linesIn = (text: string) => parseEnv(text.replaceAll(/=[ \t]+$/gm, '='))
 
 const NAME = String.raw`^[ \t]*(?:export[ \t]+)?(?<name>[A-Z][A-Z_\d]+)[ \t]*`

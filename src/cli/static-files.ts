@@ -58,15 +58,18 @@ export const addressList = (files: Record<string, StaticFile>) =>
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
 /**
- * The headers of the static assets (https://developers.cloudflare.com/workers/static-assets/headers/). What is kept for a
- * year is named one by one: a rule for all of `/static` would also keep the answer that there is no such file.
+ * The headers of the static assets
+ * (https://developers.cloudflare.com/workers/static-assets/headers/). What is kept for a year is
+ * named one by one: a rule for all of `/static` would also keep the answer that there is no such
+ * file.
  */
 function headersFile(kept: string[]) {
   const safe = safeHeaders({})
   safe.delete('Cache-Control')
   const rules: [path: string, lines: string[]][] = [
     ['/*', [...safe].map(([name, value]) => `${name}: ${value}`)],
-    // The page of the API reference is sandboxed, so it has no origin, and its files are readable from anywhere.
+    // The page of the API reference is sandboxed, so it has no origin, and its files are readable
+    // from anywhere.
     [
       '/docs/*',
       [
@@ -81,8 +84,9 @@ function headersFile(kept: string[]) {
 }
 
 /**
- * Makes what is served without starting the Worker: the static files of our pages, the guides of `docs`, the page for
- * what is not there, and the headers of them all. `[build]` in wrangler.toml runs it before each bundle.
+ * Makes what is served without starting the Worker: the static files of our pages, the guides of
+ * `docs`, the page for what is not there, and the headers of them all. `[build]` in wrangler.toml
+ * runs it before each bundle.
  */
 export async function writeStaticFiles() {
   const files = await staticFiles()

@@ -39,7 +39,8 @@ export async function watchedWorker() {
   const bundle = await context(await bundleOptions(script))
   // Before the first bundle: what is written while it is made is noticed afterwards.
   let seen = await timesOfSources()
-  // This process keeps the pages that it has loaded: a guide has the address of a changed style after a restart.
+  // This process keeps the pages that it has loaded: a guide has the address of a changed style
+  // after a restart.
   const build = async () => {
     await writeStaticFiles()
     await bundle.rebuild()

@@ -124,7 +124,7 @@ function publicPaths(
   openApi: DiscoverySources['openApi'],
   health: DiscoverySources['health'],
 ): PublicPath[] {
-  // Anybody may ask for the keys: an isolate asks the audit log once.
+  // Anyone may ask for the keys: an isolate asks the audit log once.
   const known = new Map<string, string[]>()
   return [
     {

@@ -165,7 +165,10 @@ const ANSWERS = new Map([
   ...['no', 'n'].map((no) => [no, false] as const),
 ])
 
-/** `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address, also in Markdown. */
+/**
+ * `Jordan Doe <jordan@example.com>`, as mail programs write it, and a link to an address, also in
+ * Markdown.
+ */
 const MAILBOX_OF_PERSON =
   /^(?:[^<>@]*<|mailto:|<mailto:)([^<>\s@]+@[^<>\s@?]+)>?$|^\[([^\s@\]]+@[^\s@\]]+)\]\(mailto:\2\)$/i
 

@@ -29,7 +29,10 @@ import { toolsShown } from './tools.ts'
 interface PlainRequest {
   id: string | number
   params: Fields
-  /** What a client of 2026-07-28 says it can do; nothing in the revisions before, where no request says it. */
+  /**
+   * What a client of 2026-07-28 says it can do; nothing in the revisions before, where no request
+   * says it.
+   */
   capabilities: Fields | undefined
 }
 
@@ -226,7 +229,10 @@ function areCapabilities(value: unknown): value is Fields {
   return areRoots && Object.entries(others).every(isCapability)
 }
 
-/** One that only the revisions before 2026 have, or that has more than names of what the client can do, is rare. */
+/**
+ * One that only the revisions before 2026 have, or that has more than names of what the client can
+ * do, is rare.
+ */
 const isCapability = ([name, parts]: [string, unknown]) =>
   name !== 'tasks' &&
   isFields(parts) &&

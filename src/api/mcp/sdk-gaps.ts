@@ -23,7 +23,10 @@ export function acceptingAll({ url, method, headers: sent }: Request): Request {
   return new Request(url, { method, headers })
 }
 
-/** The arguments of a tool with one called __proto__, which the SDK loses: it is refused as every unknown field. */
+/**
+ * The arguments of a tool with one called __proto__, which the SDK loses: it is refused as every
+ * unknown field.
+ */
 export function withLostProto(given: Fields, { params }: Fields): Fields {
   const sent = isFields(params) ? params['arguments'] : undefined
   const isLost = isFields(sent) && Object.hasOwn(sent, '__proto__')

@@ -74,7 +74,10 @@ export async function writeBackupKey(path: string, identity: string, vkey: strin
   await chmod(path, 0o600)
 }
 
-/** Adds lines to the file of a key, whose last line may have been saved without its end. Raises `CliError`. */
+/**
+ * Adds lines to the file of a key, whose last line may have been saved without its end. Raises
+ * `CliError`.
+ */
 export async function addLines(path: string, lines: readonly string[]) {
   const before = await readFile(path).catch(() => Buffer.of())
   const end = /[^\n]$/.test(textOf(before)) ? '\n' : ''

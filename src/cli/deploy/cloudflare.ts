@@ -7,7 +7,10 @@ import { addressOnThisMachine, tokenIn } from '../settings-file.ts'
 import { runWrangler, signInWithWrangler } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
-/** A deploy and a restore both come here, and a deploy in place of a restore would make an empty connector. */
+/**
+ * A deploy and a restore both come here, and a deploy in place of a restore would make an empty
+ * connector.
+ */
 const AGAIN = 'run the same command again: what was done stays done.'
 const AUTHENTICATION_CODES = [1000, 1001, 6003, 9106, 9109, 10000, 10001]
 const MAX_TRIES = 3

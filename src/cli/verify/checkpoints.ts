@@ -102,7 +102,10 @@ export async function signatureBy(
   return 'good'
 }
 
-/** Checks the checkpoint at the end of the pack, which has to cover all entries; it is returned if it is good. */
+/**
+ * Checks the checkpoint at the end of the pack, which has to cover all entries; it is returned if
+ * it is good.
+ */
 export async function checkNewest(
   log: Log,
   text: string,

@@ -196,7 +196,10 @@ export class Commands {
     return differingFields(record.fields, await fieldHashes(keyring, record, compared))
   }
 
-  /** A new preview: the facts, and what it shows of them. Throws a Problem where the operation is not possible. */
+  /**
+   * A new preview: the facts, and what it shows of them. Throws a Problem where the operation is
+   * not possible.
+   */
   async prepare(call: ConfirmationCall): Promise<NewPreview> {
     const { operation, fingerprints, origin, scopes, by, atOnce } = call
     const mutation = this.mutation(call)

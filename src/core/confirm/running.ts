@@ -38,7 +38,8 @@ export function onStepResult(record: Running, event: StepResultEvent, at: At): T
       return withoutEffect(unsent, outcome.refusal, at)
     }
     case 'not_found': {
-      // It may have been sent in the time that was lost, so its absence proves nothing. Its owner is asked once.
+      // It may have been sent in the time that was lost, so its absence proves nothing. Its owner
+      // is asked once.
       if (record.restored) {
         if (record.escalation) return unresolved
         const lost = { ...record, escalation: 'pending' } as const

@@ -33,7 +33,10 @@ export async function readToken(
 export const confirmationName = (caller: string, idempotencyKey: string) =>
   sha256(JSON.stringify([caller, idempotencyKey]))
 
-/** JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON joins with a mark. */
+/**
+ * JSON by RFC 8785 in NFC, so that a letter is one, however a device types it. No sign of JSON
+ * joins with a mark.
+ */
 const canonical = (value: unknown) => (canonicalize(value) ?? '').normalize('NFC')
 
 /** What is compared of the payloads of two calls. */

@@ -11,7 +11,10 @@ const UNSEEN = new RegExp(`[${UNSEEN_SIGNS}]`, 'gu')
 const SEEN = `[^${UNSEEN_SIGNS}\\s]`
 const FIRST_TO_LAST_SEEN = new RegExp(`${SEEN}(?:[^]*${SEEN})?`, 'u')
 
-/** A text without white space and other signs that show nothing at its two ends; empty if it has no others. */
+/**
+ * A text without white space and other signs that show nothing at its two ends; empty if it has no
+ * others.
+ */
 export const trimmed = (text: string) => FIRST_TO_LAST_SEEN.exec(text)?.[0] ?? ''
 
 /** A name on one line, at most 60 characters long, without characters that deceive the eye. */

@@ -107,7 +107,10 @@ export const comparedNumber = (text: string) =>
     .replaceAll(AROUND_NUMBER, '')
     .trim()
 
-/** Numbers that a person could take for one another: without signs between, accents, and zeros before digits. */
+/**
+ * Numbers that a person could take for one another: without signs between, accents, and zeros
+ * before digits.
+ */
 export const isNearNumber = (one: string, other: string) =>
   lettersOfNumber(one) !== '' && lettersOfNumber(one) === lettersOfNumber(other)
 

@@ -76,7 +76,10 @@ export function withVerdicts(
   return { ...health, issues, checkedAt: now }
 }
 
-/** The health after a change: one that is refused is an issue until the same is taken. The same object if nothing differs. */
+/**
+ * The health after a change: one that is refused is an issue until the same is taken. The same
+ * object if nothing differs.
+ */
 export function withChange(
   health: ProviderHealth,
   { operation, what, refused }: TriedChange,

@@ -89,7 +89,8 @@ export type ConfirmationReply = { audited?: true; waited?: true; operationId?: s
 /**
  * The status of the change under an idempotency key, with the answer or refusal that a repeat of
  * its commit gets now; `waited` and `operationId` as in a `ConfirmationReply`. `lost`: after a
- * restore it may be gone with what came after the backup. `newer`: only a newer version, which was taken back, knows it.
+ * restore it may be gone with what came after the backup. `newer`: only a newer version, which was
+ * taken back, knows it.
  */
 export type OperationStatus = { waited?: true; operationId?: string } & (
   | { is: 'never_seen'; lost?: true }

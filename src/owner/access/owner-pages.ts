@@ -54,7 +54,10 @@ export function pageUnderName(c: AppContext): string | undefined {
 export const clientAddress = (c: AppContext) =>
   networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')
 
-/** Answers with the page for signing in; `reason` says what for. `form` is sent once the owner has signed in. */
+/**
+ * Answers with the page for signing in; `reason` says what for. `form` is sent once the owner has
+ * signed in.
+ */
 export const askToSignIn = (c: AppContext, reason: string, form?: SentForm) =>
   c.html(signInPage(c.var.site().practice.name, pageUnderName(c), reason, form))
 

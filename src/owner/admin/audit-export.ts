@@ -96,7 +96,7 @@ export function asFile(texts: AsyncGenerator<string>, format: Format | 'pack') {
 const PROOFS_AT_ONCE = 5000
 
 /**
- * The whole audit log as one file that anybody can check offline: JSON lines with a head, each
+ * The whole audit log as one file that anyone can check offline: JSON lines with a head, each
  * entry as the tree has it, and the signed checkpoint over them, which is missing where it was
  * broken off.
  */

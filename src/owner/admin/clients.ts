@@ -106,7 +106,7 @@ export const CLIENT_ENDPOINTS = [
 
 const MOST = 20
 
-/** Nothing that is kept of anybody. */
+/** Nothing that is kept of anyone. */
 const NOBODY: FoundPerson = { clients: [], bookings: [], moves: {}, links: [], leftOff: 0 }
 
 /** What is kept under the id of a client, masked; of each kind so many, the newest first. */

@@ -160,7 +160,7 @@ const NOBODY_APPROVES =
 
 /**
  * Before the first passkey no one can sign in, so the owner's first key may loosen rules; in a
- * local trial, anybody on the machine.
+ * local trial, anyone on the machine.
  */
 const mayLoosen = async ({ caller }: Context, access: Access) =>
   (caller === 'owner' || isOfTrial(caller)) && !(await access.owner.hasPasskeys())

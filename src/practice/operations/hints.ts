@@ -11,7 +11,10 @@ const MOST_COMPARED = 40
 /** A name without what spellings differ in: `bookConsult` and `book-consult` are the same. */
 export const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** A name that is no longer than this is another one with two letters changed, and a shorter one is in many. */
+/**
+ * A name that is no longer than this is another one with two letters changed, and a shorter one is
+ * in many.
+ */
 const SHORT_NAME = 4
 
 /**

@@ -51,7 +51,10 @@ const NONE = /(?<![A-Za-z\d])None(?![A-Za-z\d])/
 const ENDS_EMPTY =
   /^(?:[A-Z]{2,}|[A-Za-z][a-z\d]*)(?:[-_:./# ]+(?:[A-Z]{2,}|[A-Za-z][a-z\d]*))*[-_:./#= ]+$/
 
-/** A UUID or the pattern of one whose parts are of one sign, one sign again and again, and signs in their order. */
+/**
+ * A UUID or the pattern of one whose parts are of one sign, one sign again and again, and signs in
+ * their order.
+ */
 const NO_UUID =
   /(?<![a-z\d])([\da-fx])\1{7}-([\da-fx])\2{3}-|^(.)\3+$|^0?12345678(?:90?)?(?:-1234|$)|^abcdefgh/iu
 /** The examples of documents, of this service and of others. */

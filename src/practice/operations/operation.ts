@@ -239,7 +239,10 @@ type PageDefinition<
     ): Promise<F>
   }
 
-/** What was kept, without fields that only a newer version knew before a rollback; itself where it has none. */
+/**
+ * What was kept, without fields that only a newer version knew before a rollback; itself where it
+ * has none.
+ */
 function withoutUnknown<Kept extends object>(schema: z.ZodType, kept: Kept): Kept {
   const { issues = [] } = schema.safeParse(kept).error ?? {}
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')

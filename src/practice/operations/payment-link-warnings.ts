@@ -61,7 +61,10 @@ export interface EarlierLink extends MadeLink {
   madeOn: string
 }
 
-/** Whether an earlier link would be given again in place of a new one, which the page of an invoice never is. */
+/**
+ * Whether an earlier link would be given again in place of a new one, which the page of an invoice
+ * never is.
+ */
 const isSame = (link: MadeLink, invoice: Invoice, reconciliation: Reconciliation) =>
   reconciliation === 'manual' &&
   link.charges === invoice.amount &&

@@ -74,7 +74,10 @@ export function checkInput<S extends z.ZodObject>(
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
 
-/** What is said of fields that are not known at a place: what each may have meant, and what the place takes. */
+/**
+ * What is said of fields that are not known at a place: what each may have meant, and what the
+ * place takes.
+ */
 function unknownFields(
   unknown: readonly string[],
   place: readonly PropertyKey[],

@@ -780,7 +780,10 @@ const DIRECT_CARD = new RegExp(
 const isForCalling = ({ groups, gaps }: Run) =>
   groups.length > 3 || gaps.some((gap) => /[^-. ]/.test(gap)) || /^8([0345678])\1/.test(groups[0]!)
 
-/** Straight after its name a number is refused from eight digits on: a digit too few or too many is a slip. */
+/**
+ * Straight after its name a number is refused from eight digits on: a digit too few or too many is
+ * a slip.
+ */
 function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
   const form = run.groups.map((group) => group.length).join('-')
   const isPhone = /^(?:1-)?3-3-4$/.test(form)
@@ -799,7 +802,10 @@ function kindOfMistyped(run: Run, copy: string): SensitiveKind | undefined {
   return DIRECT_CARD.test(before) ? 'card' : undefined
 }
 
-/** Runs that their clause calls nothing else. A policy's number may begin a list whose next item is another number. */
+/**
+ * Runs that their clause calls nothing else. A policy's number may begin a list whose next item is
+ * another number.
+ */
 const unnamedRuns = (copy: string): Run[] =>
   digitRuns(copy).flatMap((run) =>
     isOtherNumber(copy, run)

@@ -107,7 +107,10 @@ const OTHER_PAPER = [
   'factura|recibo|caso|confirmacion|pedido|referencia|rastreo|escritura|prestamo|oferta',
   'expediente|acuse',
 ].join('|')
-/** The same, and companies, behind which may also stand whom to call or pay. No identity or card number is called so. */
+/**
+ * The same, and companies, behind which may also stand whom to call or pay. No identity or card
+ * number is called so.
+ */
 export const PAPER = `${OTHER_PAPER}|zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazon|caf|store(?!s)`
 /**
  * Papers whose own numbers have none of the forms of an identity or a card number: what comes after
@@ -190,7 +193,10 @@ const askedFor = (names: string, aWord = "[a-z\\d'-]+") =>
       `(?:the|this|that|your|an?|el|la|est[ea]|una?|${OWN})(?: ${aWord}){1,3}` +
       '(?:,? (?:is|was|es)|\\)| ?[:=-])[^a-z\\d]*$',
   )
-/** `SSN for the application: `, `my social for the case is `: the number of a person that a paper asks for. */
+/**
+ * `SSN for the application: `, `my social for the case is `: the number of a person that a paper
+ * asks for.
+ */
 const ASKED_FOR = askedFor(IDENTITY)
 /** The same of a telephone number, but for `phone for the case number: `. */
 const CALLED_FOR = askedFor(CALL, `(?!(?:${NUMBER_WORD}|id)(?![a-z]))[a-z\\d'-]+`)

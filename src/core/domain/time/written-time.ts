@@ -145,7 +145,10 @@ const rfc3339 = ({ date, clock, seconds = ':00' }: WallTime, offset: string) =>
  */
 const momentOf = (text: string) => (whyNoMoment(text) === undefined ? instantOf(text) : undefined)
 
-/** What the clocks of a zone make of a local time; the offsets are in the order in which they are in force. */
+/**
+ * What the clocks of a zone make of a local time; the offsets are in the order in which they are in
+ * force.
+ */
 type LocalTime =
   | { is: 'once'; instant: number }
   | { is: 'twice' | 'never'; offsets: readonly string[] }

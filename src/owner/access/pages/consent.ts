@@ -34,7 +34,7 @@ const MISSING = {
 }
 
 /**
- * What the owner must check before connecting an app that no one vouches for, or that anybody can
+ * What the owner must check before connecting an app that no one vouches for, or that anyone can
  * claim to be.
  */
 function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {

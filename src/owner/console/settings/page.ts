@@ -125,7 +125,10 @@ export const healthPage = (shell: ShellView, alertHost: string | undefined, find
       </section>`,
   )
 
-/** Passkeys: each has a button, which posts to `remove`, and what `more` adds. `none` is said where there is none. */
+/**
+ * Passkeys: each has a button, which posts to `remove`, and what `more` adds. `none` is said where
+ * there is none.
+ */
 const passkeyList = (
   shell: ShellView,
   passkeys: Part<OwnerItem[]>,

@@ -82,7 +82,7 @@ export async function signedIn(c: AppContext): Promise<Session | undefined> {
  */
 export const pageOf = (show: Show, reader: keyof typeof REASONS) => async (c: AppContext) => {
   const session = await signedIn(c)
-  // The address alone says nothing: anybody can send the owner there.
+  // The address alone says nothing: anyone can send the owner there.
   const recalled = recall(c)
   const done = recalled === c.req.query('done') ? SENTENCES.get(recalled) : undefined
   if (!session) return askToSignIn(c, done ?? REASONS[reader])

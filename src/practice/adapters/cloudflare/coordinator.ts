@@ -165,7 +165,7 @@ export function approvalsOf(
 }
 
 /**
- * Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it
+ * Anyone may ask for the health, and as often as they like: an isolate asks the coordinator for it
  * this often.
  */
 const REMEMBERED = 5 * SECOND

@@ -373,7 +373,10 @@ const MISSING =
   /^(?:Missing )?attendee (phone ?number|e-?mail|name|time ?zone)\b.*\b(?:required|or email)/i
 const NO_PLACE =
   /^(?:Booking location with (?:type|integration) .* not valid|Invalid integration: )/
-/** The validation of the body: "attendee.email must be an email", "attendee property is wrong, email property …". */
+/**
+ * The validation of the body: "attendee.email must be an email", "attendee property is wrong, email
+ * property …".
+ */
 const OF_PART = /\b(?:attendee|location)(?:\.| property is wrong, ?)(\w+)/
 const OF_WHOLE = /(?:^|[,\n] ?)(email|phoneNumber|timeZone) must /
 const IN_WORDS = /\binvalid (?:attendee )?(email|phone ?number|time ?zone)/
