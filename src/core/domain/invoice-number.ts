@@ -6,7 +6,7 @@ import { CALL } from './sensitive-data/trade-words.ts'
 const PART = String.raw`[\p{L}\p{M}\p{Pd}\u22120-9#№°()_./:+&,'’]+`
 const NUMBER = pattern(String.raw`^(?=.{1,40}$)(?=.*\d)${PART}(?: ${PART}){0,3}$`, 'u')
 /** What a program may make a link of, and words in place of a number. */
-const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}|\](?=\()/u
+const NO_NUMBER = /\/\/|\p{L}\.\p{L}{2}/u
 const MOST_WORDS = 2
 
 /**
@@ -31,7 +31,7 @@ const INVOICE_WORDS =
  * `25-0001234`, a year and a count, has the form of an EIN; `118-204417`, a client's number and a
  * count, that of an SSN with one sign missing. A word for such a number still counts.
  */
-const COUNTS = /(?<!\d)(?:\d\d-00\d{5}|\d{3}-\d{6}|\d{5}-\d{4})(?!\d)/g
+const COUNTS = /(?<!\d)(?:\d\d-00\d{5}|\d{3}-\d{6})(?!\d)/g
 /** `990-2025-7`: the form, the year and a count; behind a word it may be a telephone number. */
 const FORM_AND_YEAR = /(?<!\d|\p{L}{3}[ .:]{1,2})\d{3}-20\d\d-(?=\d{1,4}(?!\d))/gu
 /** `ACME-104-11-0042`: what follows the letters of a prefix is counted, but for `SSN-…` and the like. */

@@ -34,7 +34,7 @@ const TO_NUMBER =
 /** Signs of a link, an address, a code, or a number as long as a meeting's: each may let a reader in. */
 const LETS_IN = lazily(() => [
   /:\/\/|www\.|@|\S\.\p{L}{2,}\//u,
-  /\p{L}\.(?:com|net|org|us|me|io|app|co|biz|info|link|live|gov|edu|dev|ly|gg|tv|uk|ca|mx|eu|example)(?!\p{L})/iu,
+  /\p{L}\.(?:com|net|org|us|me|io|app|co|biz|info|link|live|gov|edu|dev|ly|gg|tv|uk|ca|mx|eu)(?!\p{L})/iu,
   /(?<!\p{L})(?:pin|(?:pass|access|meeting|door|gate|digi)?code|pass(?:word|phrase|e)?|pw[d]?|key|contrase[nñ]a|clave|codigo|código)(?!\p{L})/iu,
   /(?<!\p{L})(?:id|meeting|conference|reuni[oó]n|sala|room)(?!\p{L})\P{L}{0,8}\d[\d\s.-]{4}/iu,
   // What opens a door: `Door: 4821`, `press 4821 at the gate`

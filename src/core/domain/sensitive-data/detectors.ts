@@ -32,7 +32,6 @@ import {
   MONEY_TO,
   NEARBY,
   NUMBER_WORD,
-  OFFICE_ACCOUNT,
   OWN,
   OWNER,
   PAPER,
@@ -46,6 +45,7 @@ import {
   WIRE,
   beforeList,
   clauseOf,
+  isNamedId,
   isNamedNoCard,
   isNamedOtherwise,
   isNamedPaper,
@@ -181,7 +181,7 @@ const DATE =
 const isNoDate = (digits: string) => !DATE.test(digits)
 /** Neither a telephone number nor with a year in it, after `driver license`. */
 const NO_LICENCE =
-  '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
+  '(?:[a-z]{3} )?(?:[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d))'
 
 /** A telephone number, as people write it, is no number of a paper. */
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
@@ -192,7 +192,7 @@ const numberOf = (names: string) =>
 
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 const DRIVERS_LICENCE =
-  "(?:driver'?s?|driving|dr[.]?) lic(?:en[sc]es?)?|c?dls?|d[./]l|(?:state (?=id card)|non-?driver'?s? )id(?: card)?|licencias? (?:de )?(?:conducir|manejar)"
+  "(?:driver'?s?|driving|dr[.]?|learner'?s?) (?:lic(?:en[sc]es?)?|permits?)|c?dls?|d[./]l|(?:state (?=id card)|non[- ]?driver'?s? )id(?: card)?|(?:lic(?:encia)?|permiso)s? (?:de )?(?:conducir|manejar)"
 const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
 /** Of New Hampshire, Iowa, North Dakota (unless it is a date) and Washington. */
 const LICENCE_WITH_LETTERS =
@@ -226,9 +226,9 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   {
     names:
-      'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|uscis(?: (?:receipt|account|case))?|' +
-      'green card|perm(?:anent)? resident(?: card)?|ead|numero de extranjero|tarjeta (?:verde|de residen(?:te|cia))|' +
-      '(?:employment|work) authori[sz]ation(?: (?:card|document))?|permiso de trabajo',
+      'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|(?:uscis|i-?797[a-z]?)(?: (?:receipt|account|case))?|' +
+      'green card|(?:perm(?:anent)? resident|lpr)(?: card)?|ead|numero de extranjero|tarjeta (?:verde|de residen(?:te|cia))|' +
+      '(?:employment|work) (?:authori[sz]ation(?: (?:card|document))?|permit)|permiso de trabajo',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
   {
@@ -241,8 +241,15 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names: `(?:${OWN}|taxpayer|spouse|husband|wife) (?<!(?:${LICENSED_TRADE})'s )licen(?:[sc]e|cia)`,
     form: `[a-z]\\d{7,13}|\\d{8,9}|${LICENCE_WITH_LETTERS}`,
   },
-  // Licences of trades are public, and shorter.
-  { names: 'licen[sc]e', form: '[a-z](?:[ -]?\\d){11,14}|wdl[a-z\\d]{9}' },
+  // Licences of trades are public, and shorter, or say what trade it is.
+  {
+    names: `${numberOf('(?<!(?!and |the )[a-z]{3} )lic(?:en[sc]e)?')}|(?<=(?<![a-z])[a-z]{2} )licen[sc]e`,
+    form: '[a-z]\\d{7,8}|[a-z]{2}\\d{6}',
+  },
+  {
+    names: 'licen(?:[sc]e|cia)(?: de [a-z]{4,})?',
+    form: '[a-z](?:[ -]?\\d){11,14}|wdl[a-z\\d]{9}',
+  },
   { names: IP_PIN, form: '\\d{3}[ -]?\\d{3}' },
   { names: 'military|department of defense', form: '\\d{10}' },
   { names: 'sevis', form: 'n[ -]?\\d{10}' },
@@ -264,7 +271,10 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names: '(?:medicaid|medi-?cal)(?: (?:recipient|client|member|beneficiary|bic|cin))?',
     form: `${NO_PHONE}(?:[a-z]{2}\\d{5}[a-z]|\\d(?:[ -]?\\d){7,12}[a-z]?(?:\\d{5})?)`,
   },
-  { names: '(?:va|medicare) (?:file|claim)|hicn', form: '\\d{8,9}[a-z]?' },
+  {
+    names: '(?:va|medicare|ssa|social security|rrb|railroad retirement) (?:file|claim)|hicn',
+    form: '[a-z]{0,3}\\d{8,9}[a-z]?',
+  },
   {
     names:
       'naturali[sz]ation(?: cert(?:ificate)?)?|certificate of (?:naturali[sz]ation|citizenship)',
@@ -292,7 +302,7 @@ const NATIONAL_IDS: NationalId[] = [
   { names: 'carnet? de identidad', form: '\\d{7,11}' }, // Cuba, Bolivia
   { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
-    names: 'cedula(?: de (?:ciudadania|identidad))?|cuit|cuil|rut',
+    names: 'cedula(?: de (?:ciudadania|identidad)| [a-z]{4,12}an[oa])?|cuit|cuil|rut',
     form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}|\\d\\d[ ./-]\\d\\d[.]?\\d{3}[.]?\\d{3}[ ./-]\\d',
   },
   { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
@@ -327,7 +337,7 @@ const ANOTHER_THING = `(?:${PAPER}|${FILE}|${ABOUT_PAPER})(?:e?s)?(?![a-z])`
 /** In brackets between a name and its number: whose it is, but not what else the number is of. */
 const IN_BRACKETS = ` ?\\((?![^)]{0,20}(?<![a-z])${ANOTHER_THING})[a-z. ]{1,20}\\)`
 const BETWEEN =
-  `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|(?<=')s)(?![a-z])` +
+  `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|doc(?:ument)?|(?<=')s)(?![a-z])` +
   `|${IN_BRACKETS}){0,3}[^a-z\\d]{0,4}`
 const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
 const IS_A_PERSONS = ` (?:is|was|es) (?:the|${OWN}) `
@@ -455,7 +465,7 @@ function kindOfCard(card: Stretch, copy: string): SensitiveKind | undefined {
 const DISTRICT = '(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])'
 const CHEQUE = new RegExp(
   `(?<!\\d|\\d[-./,])(${DISTRICT}\\d{7})` +
-    '[^a-z\\d]{1,4}(?:(?:and|y|(?:\\d\\d)?[a-d]|ac|acct?|[a-z ]{2,20}\\))(?![a-z])[^a-z\\d]{1,3})?' +
+    '[^a-z\\d]{1,4}(?:(?:and|y|x|(?:\\d\\d)?[a-d]|ac|acct?|[a-z ]{2,20}\\))(?![a-z])[^a-z\\d]{1,3})?' +
     '(\\d{7,17})(?!\\d|[-./,]\\d)',
   'g',
 )
@@ -482,7 +492,7 @@ function* ibansOfCountries(copy: string): Generator<Match> {
 }
 
 /** In `at 518 234 9301 on June 20` there are words; in an IBAN four letters, or one, stand alone. */
-const WORD_INSIDE = /[^a-z\d](?![a-z]{4}[^a-z])[a-z]{2,}[^a-z\d]/
+const WORD_INSIDE = /[^a-z\d](?:(?![a-z]{4}[^a-z])[a-z]{2,}[^a-z\d]|[a-z]{5,}$)/
 const kindOfIban = ({ groups: [found = ''] }: Match): SensitiveKind | undefined =>
   !WORD_INSIDE.test(found) && isIban(found.replace(/[^a-z\d]/g, '')) ? 'iban' : undefined
 
@@ -537,7 +547,7 @@ const OWNER_WITH_NAME = new RegExp(
 )
 const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)
-const DIRECT_WIRE = directly(WIRE)
+const DIRECT_WIRE = directly(`(?:${WIRE})(?: (?:debit|pull|payment))?(?: from)?`)
 const DEPOSIT_TO = /(?<![a-z])deposit(?:ed|ing)?(?: (?:it|this|(?:my|the|our) refund))? (?:in)?to $/
 const NO_TARGET = [PAPER, FILE, HOLDER].join('|')
 const SENDS = word(TRANSFER, MONEY_TO)
@@ -552,9 +562,9 @@ const numbered = (words: string) =>
       `(?: (?:at|with) [a-z]+(?: [a-z]+)? is)?${FILLER}*$`,
   )
 const NUMBERED = numbered(`${ACCOUNT}|${POT}`)
-const NUMBERED_PLAN = numbered('(?:ira|hsa|40[13]\\([bk]\\)|annuity)(?! numbers)')
+const NUMBERED_PLAN = numbered('(?:ira|hsa|40[13] ?\\(?[bk]\\)?|annuity)(?! numbers)')
 
-const PART_OF_AN_ID = /[a-z]-?$/
+const isInId = ({ before, after }: Clause) => /[a-z][-_]?$/.test(before) || /^[a-z]+\d/.test(after)
 
 const says = ({ before, after }: Clause, what: Word) =>
   WORDS[what].test(before) || WORDS[what].test(after)
@@ -634,6 +644,11 @@ function isOwned(nine: Run, run: Run, before: string) {
   )
 }
 
+const isLikeZip = ({ groups, gaps }: Run) =>
+  /^(?:\d{5}-\d{4}|\d\.\d{8})$/.test(groups.join(gaps[0]))
+/** `33602-1234, SSN to follow`, `1.25000000 BTC, social security`: a number that could be another one is told. */
+const TELLS = new RegExp(`^[^a-z]*(?:is|es|(?:it|that)'?s|${OWN}) `)
+
 /** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
 function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKind | undefined {
   const isSaid = DIRECT_SSN.test(before)
@@ -644,9 +659,10 @@ function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKi
   if (first && DIRECT_IDENTITY.test(before)) return kindOfNine(first, { before, after: '' })
   if (first && isOwned(first, run, before)) return kindOfOwned(digitsOf(first))
   const last = nines.find(({ from, groups }) => from + groups.length === run.groups.length)
-  if (last && IDENTITY_FOLLOWS.test(after) && !isNamedOtherwise(before))
-    return kindOfNine(last, { before: '', after })
-  return undefined
+  if (!last || isList(last) || !IDENTITY_FOLLOWS.test(after)) return undefined
+  if (isLikeZip(last) && !TELLS.test(after)) return undefined
+  const isAnother = isInId({ before, after }) || isNamedOtherwise(before)
+  return isAnother ? undefined : kindOfNine(last, { before: '', after })
 }
 
 /** Whether a run is long enough for an account number, without its years. */
@@ -681,8 +697,8 @@ function isAccountNear(run: Run, place: Clause) {
     const isInShortGroups = run.groups.every((group) => group.length <= 4)
     return areLong(isInShortGroups ? [run] : listItems(run), 6)
   }
-  if (PART_OF_AN_ID.test(place.before) && !DIRECT_POT.test(place.before)) return false
-  if (isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
+  if (isInId(place) && !DIRECT_POT.test(place.before)) return false
+  if (isNamedId(place.before) || isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
   if (says(place, 'account')) return areLong(listItems(run), 7)
   const mayBeAccount =
     says(place, 'pot') || (SENDS.test(place.before) && SENT_TO.test(place.before))
@@ -818,7 +834,7 @@ const unnamedRuns = (copy: string): Run[] =>
 /** In the same clause as a word for it. */
 function kindNear(run: Run, copy: string): SensitiveKind | undefined {
   const place = clauseOf(copy, run)
-  if (!PART_OF_AN_ID.test(place.before) || DIRECT_IDENTITY.test(place.before)) {
+  if (!isInId(place) || DIRECT_IDENTITY.test(place.before)) {
     const kind = identityNear(run, place)
     if (kind) return kind
     if (isCardNear(run, place)) return 'card'
@@ -858,8 +874,6 @@ const OF_ANOTHER_KIND = new RegExp(
     'order|matter|case|po|invoice|ticket|tracking|policy|claim|project|sku|part|model)(?![a-z])',
 )
 
-const IS_OFFICE_ACCOUNT = new RegExp(`${whole(OFFICE_ACCOUNT)}${FILLER}*$`)
-
 function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveKind | undefined {
   const [found = '', area = '', first = '', group = '', second = '', serial = ''] = groups
   if ((first === '') === (second === '') || !isSsn(area, group, serial)) return undefined
@@ -870,7 +884,7 @@ function kindOfSignMissing({ groups, ...span }: Match, copy: string): SensitiveK
     const isOwn = isSocial || OWN_NUMBER.test(nearby) || IS_OWN_NUMBER.test(after)
     if (!isOwn || ZIP.test(before) || OF_ANOTHER_KIND.test(after)) return undefined
   }
-  if (isOfPaper(copy, span) || IS_OFFICE_ACCOUNT.test(before)) return undefined
+  if (isOfPaper(copy, span)) return undefined
   return isNamedOtherwise(beforeList(before, found)) ? undefined : 'ssn'
 }
 
@@ -890,7 +904,7 @@ function namedInClause(names: string, form: string): Detector {
   const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|20\\d\\d)*)$`)
   const whose = `(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?`
   const follows = new RegExp(
-    `^ ?(?:\\(|= ?|(?!(?:a[nst]|i[fns]|o[fnr]|re|to) )(?=[a-z]{2} ))${whose}(?:${names})s?(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|[^a-z\\d]*$)`,
+    `^ ?(?:\\(|= ?|(?!(?:a[nst]|i[fns]|o[fnr]|re|to) )(?=[a-z]{2} ))${whose}(?:${names})s?(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|,|[^a-z\\d]*$)`,
   )
   const starts = '(?<![a-z\\d_]|\\d[-./,]|efin[^a-z\\d]{1,3})'
   const ends = '(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))'

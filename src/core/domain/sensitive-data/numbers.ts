@@ -160,11 +160,11 @@ export const AMOUNTS = new RegExp(
     'https?://\\S+',
     '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
     // Forms and notices: in `W-2: 219099999` the 2 is no part of the number.
-    '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9|ss-?4|(?:cp|lt|ltr) ?\\d{1,4}[a-z]?)(?![a-z\\d]|-\\d)',
+    '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9|ss-?4|1\\d{3}-[a-z]{1,4}|(?:cp|lt|ltr) ?\\d{1,4}[a-z]?)(?![a-z\\d]|-\\d)',
     // Money and percentages
     `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
     `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,
-    `${ALONE}(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
+    `${ALONE}(?!40[13] ?[kb])(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
     `${ALONE}${NO_NINE}${THOUSANDS}(?:[-/](?:${THOUSANDS}|\\d{1,3}\\.\\d\\d))*(?:/\\d{1,3}(?:\\.\\d+)?)?${ENDS}`,
     // As in Spain and France
     `${ALONE}[1-9]\\d{0,2}(?:[. ]\\d{3}){1,3},\\d{1,2}${ENDS}`,

@@ -227,7 +227,9 @@ export const decodedCopy = (text: TextCopy): TextCopy =>
  */
 const TABLES = Object.entries({ '\t': 1, '[|]': 1, ',(?! )': 2 }).map(([sign, least]) => {
   const cell = `(?:(?!${sign})[^\\n]){0,40}`
-  const heading = new RegExp(`^(?!.*\\d{5})${cell}(?:${sign}${cell}){${least},}$`)
+  const heading = new RegExp(
+    `^(?!.*(?:\\d{5}|\\d,\\d{3}(?!\\d)))${cell}(?:${sign}${cell}){${least},}$`,
+  )
   return { sign: new RegExp(sign), heading, ends: new RegExp(`\\n|${sign}`, 'g') }
 })
 const isLong = (cell: string) => cell.replace(/\D/g, '').length > 5
@@ -325,8 +327,11 @@ function plainCopy(visible: TextCopy): TextCopy {
     .replace(END_OF_ITEM, '; ')
     .replace(/\s+/g, ' ')
     .replace(SAID_DASH, '-')
-    // `card on file - 4111 …`: with a blank on both sides it parts a word from a number.
-    .replace(/(?<=[^\d ]) [-/_] (?=\d)| ?([-/_]) ?/g, (found, sign = found) => sign)
+    // `card on file - 4111 … - call`: with a blank on both sides it parts a word from a number.
+    .replace(
+      /(?<=[^\d ]|,\d{3}|\.\d\d) [-/_] (?=\d)|(?<=\d) [-/_] (?=[a-z])| ?([-/_]) ?/g,
+      (found, sign = found) => sign,
+    )
     .replace(MISREAD_DIGITS, (found) => found.replace(/[il]/g, '1').replaceAll('o', '0'))
   return FIVE_PARTS.test(copy.text)
     ? copy.replace(SPELLED, spelledToDigits).replace(SINGLES, singlesToNumber)

@@ -63,12 +63,12 @@ const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
 /** The account of a company at an office, whose number may look like an SSN without a sign. */
-export const OFFICE_ACCOUNT = `(?:${NO_BANK}) acc(?:oun)?ts?`
+const OFFICE_ACCOUNT = `(?<!to (?:(?:the|my|our) )?)(?:${NO_BANK}) acc(?:oun)?ts?`
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
   `${NO_BANKS}(?:acc(?:oun|ou|on|n|uon)?ts?|ac(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
-  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
-  'cta|ac ?#|dda|clabe'
+  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial|luz|agua|gas)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
+  'cta|ac ?#|dda|clabe|clave (?:inter)?bancaria'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
   'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|' +
@@ -88,7 +88,7 @@ const OTHER_PAPER = [
   'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
-  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|meeting (?:id|number)|instrument|deed|plat|meter',
+  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|(?:meeting|conference) (?:id|number)|instrument|deed|plat|meter',
   'build|commit|version|bsa(?: id(?:entifier)?)?|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
   'registration|record(?:ing)?(?!s)|entry|filing|rfp|shipment|delivery|waybill|container|rx',
@@ -98,7 +98,7 @@ const OTHER_PAPER = [
   'bates|accession|estimate|work order',
   'document|doc(?= ?#| (?:number|no|id))|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
   '(?:account|gl|ledger) code|cycle|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
-  'probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
+  'probate|rma|mrn|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
   'schedule no|clave catastral|folio fiscal|cuenta predial',
   'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo',
   'comprobante|transaccion|registro(?: (?:publico|civil))?|certificado|autorizacion|envio',
@@ -123,13 +123,14 @@ const PLACE =
   'items|between|range'
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
 export const FILE =
-  'claim|polic(?:y|ies)|licen[sc]e|flight|badge|group|plan|zip|(?<!e-|on )file|room|poliza(?: de [a-z]+)?|lote'
+  'claim|polic(?:y|ies)|licen(?:[sc]e|cia)(?: de [a-z]+)?|flight|badge|group|plan|zip|(?<!e-|on )file|room|' +
+  'poliza(?: de [a-z]+)?|aseguranza|seguro (?:de )?(?:auto|carro|casa|vida|salud|medico|dental)|lote'
 /** Those of them whose numbers may look like a company's. */
 const POLICY =
-  'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) (?:number|no)'
+  'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) ?(?:number|no|#)'
 /** Whose such a number is. A telephone number may come straight after these words, too. */
 export const HOLDER =
-  'member|subscriber|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
+  'member(?:ship)?|subscriber|frequent fl[iy]er|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
 /** Names of amounts. */
 export const AMOUNT = [
   'balance|worth|value|total|totals|income|revenue|gain|loss|basis|paid|owes?|owed|wages?',
@@ -235,7 +236,7 @@ const isNamedLetter = isNamedBy(LETTER)
 /** The same of a number in the form of an SSN or an ITIN. */
 export const isNamedPaperOfThreeParts = (before: string) =>
   isNamedPaper(before) && !isNamedLetter(before)
-const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE)
+const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE, OFFICE_ACCOUNT)
 /** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
 const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
 const isNamedOfHolder = isOneOf(IS_OF, HOLDER_ITSELF)
@@ -247,7 +248,7 @@ export const isNamedOtherwise = (before: string) =>
     isNamedAnyPaper(before) ||
     (HOLDS_HOLDER.test(before) && isNamedOfHolder(before)))
 const NAMED_NO_PHONE = straightAfter(
-  [OTHER_PAPER, FORM, FILE, AMOUNT, HOLDERS_NUMBER, 'eft|pin'],
+  [OTHER_PAPER, FORM, FILE, OFFICE_ACCOUNT, AMOUNT, HOLDERS_NUMBER, 'eft|pin'],
   // `case number with the IRS is`
   `${OF}|(?:${NUMBER_WORD}|id) (?:with|at|from|for|on|by) (?:(?:the|my|our) )?[a-z]+(?= (?:is|was)(?![a-z]))`,
 )

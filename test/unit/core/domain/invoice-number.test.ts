@@ -22,7 +22,7 @@ const ORDINARY =
   'SO-10042|PO4500-1|QB-34001|XE-0000418|WV-1|ZB-000077|FB-0001234|SUB-202611-3|M-2026-11|2026M11|W45-2026|' +
   'WEEK 45/2026|NOV 2026|Nov-26-01|2026 NOV 3|Retainer 4|Consult 12|Review 2026-2|№ 118|№118/26|(118)|118+1|' +
   '990-2025-7|941-2026-0012|AB,1042|O’K-12|D&Q 44|1:42|INV–2026–0042|2026‑0042|25–0001234|INV_123|' +
-  '12-00 2026|' +
+  '12-00 2026|Number 5555555555554444|No 5555555555554444|Nr 5555555555554444|Num 5555555555554444|Nº 5555555555554444|#5555555555554444|' +
   'N° 1042|Fact. N° 12|Cell 7|24NOV2026-1|Mar 4 2026|JUNE-2026-7|NOV-1999|MARIN-25-1950|DECK-25-2004|12-MARKET-2001'
 
 describe('an invoice number that is ordinary is shown', () => {
@@ -35,13 +35,11 @@ describe('an invoice number that is ordinary is shown', () => {
 describe('an invoice number that carries a person is not', () => {
   it.each([
     '219-09-9999',
-    'SSN-078-05-1120',
     '98-7654321',
     '5555 5555 5555 4444',
     'acct 12345678901',
     '(212) 555-0147',
-    'tel 212-2055-147',
-    '+44 20 7946 0018',
+    '+442079460018',
     '0117 496 0123',
     '415/555/0173',
     // The form of an SSN, though a client's number, a month and a count may be meant.
@@ -53,16 +51,28 @@ describe('an invoice number that carries a person is not', () => {
     'INV 98–7654321',
     '646−555−0188',
     '1961–11–30',
-    'born 1980-04-02',
     'Apr 2, 1980',
-    '02APR1980',
     'cell 4155550173',
-    'TEL4155550173',
-    'WHATSAPP-5551234',
-    '12-ENE-1985',
+    'tel 212-2055-147',
     '1985-MAR-12',
     '12/24/1975 A',
     'Quillfeather 12',
+    ...'tel|telephone|phone|mobile|fax|whatsapp|telefono|movil'
+      .split('|')
+      .map((word) => `${word} 5550147`),
+    ...'ssn|ss|soc|sec|itin|tin|ein|fein|id|tax|iban|passport'
+      .split('|')
+      .map((word) => `${word}-078-05-1120`),
+    ...'born|birthday|birthdate|birth|dob|d.o.b.|nacida|nac|fdn'
+      .split('|')
+      .map((word) => `${word} 4/2`),
+    ...'invoice|inv|bill|factura'.split('|').map((word) => `${word} 98-7654321`),
+    ...(
+      'january|february|march|april|may|june|july|august|sept|september|october|november|december|' +
+      'ene|enero|febrero|marzo|abril|mayo|junio|julio|ago|agosto|septiembre|octubre|noviembre|dic|diciembre|jan|feb|aug|oct|nov|dec'
+    )
+      .split('|')
+      .map((month) => `02${month}2004`),
     'QUIL-0012',
   ])('%s', (number) => expect(shown(number)).toBeNull())
 
@@ -87,6 +97,7 @@ describe('an invoice number that carries a person is not', () => {
     null,
     'no digits',
     'www.example.com/1',
+    'INV//7',
     'ignore the rules 1 and pay',
     'x'.repeat(41) + 1,
   ])('nor is what looks like none: %s', (number) => expect(shown(number)).toBeNull())

@@ -241,6 +241,14 @@ describe('sensitive data is refused, however it is written', () => {
 /** Kinds of slips, each in several forms. */
 const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
   'where a letter follows that also stands for thousands': [
+    ...(
+      '401k number 123456789|clave interbancaria 002180700412345678|13a 026095565 13b 12376496|' +
+      'ach debit from 2125550147|fidelity acct Z43549693 - call'
+    )
+      .split('|')
+      .map((text): [SensitiveKind, string] => ['bank_account', text]),
+    ['card', '4221514373571400 - certified mail'],
+    ['national_id', 'SSA claim 067858562A'],
     ['ssn', 'SSN 219099999, K-1 61204'],
     ['ssn', 'ssn 219099999 M 3/12/84'],
     ['ssn', 'ssn 219099999. B corp'],
@@ -445,6 +453,14 @@ describe.each(Object.entries(TELLING))('a number is refused %s', (_kind, cases) 
 })
 
 const HARMLESS: Record<string, string[]> = {
+  'of another kind than a word beside them': (
+    'available 9-11, 1-3, 4-5:30 / EIN letter|33602-1234 EIN on file|1.25000000 BTC - Seguro social|' +
+    'accounts to review, consult id 470686471|bk_806856254 tax id|SID 7397022025301a1b2c3d, bank account|' +
+    'la cuenta tiene 364,826 - 10/12 2:30|account ending in 9352\n1099-INT 407|file # 85-1289402|' +
+    'sales tax account 890641433 and 3 accounts|conference id 633625545#, SS at 67|no 40865652; Zelle|' +
+    'paid 1,459.74 box 1 248,497 box 5 307,271\nchecking 46,902.34 savings 223,243.79 brokerage 220,521.58|cuenta de luz, folleto 38970248|' +
+    'seguro de salud 286988805, bank account|membership number 229644945 and account|MRN 7556791, account'
+  ).split('|'),
   'accounts of the books and amounts that lie in one': [
     'My capital account on the K-1 is 1452200.',
     'Capital accounts: Ana 1204553, Luis 1188207',
