@@ -29,6 +29,16 @@ describe('a name is shown as its initials', () => {
     ['Jane Doe jane＠example.com', 'J.'],
   ])('%s', (name, shown) => expect(initials(name)).toBe(shown))
 
+  test.each('mr and mrs ms miss mx dr prof sr sra srta rev attn'.split(' '))(
+    '%s before a name is none of it',
+    (title) => expect(initials(`${title} Jane Doe`)).toBe('J. D.'),
+  )
+
+  test.each('jr sr 2nd 3rd ii iii iv esq md phd jd cpa ea cfp cfa mba dds rn'.split(' '))(
+    '%s behind a name is none of it',
+    (suffix) => expect(initials(`Jane Doe ${suffix}`)).toBe('J. D.'),
+  )
+
   test.each(['', '  ', '...', '—', '42', '\u200b', '🎉'])(
     'without letters there are none: %s',
     (name) => expect(initials(name)).toBe('—'),
@@ -74,6 +84,22 @@ test.each([
   'N/D',
   'recQ7d2Lm0Xa9Tb4Z',
   '0c4de1a7-51f0-4b7e-9a35-2f6d80b1c9e4',
+  ...(
+    'to be determined|to be confirmed|to be announced|same as above|as above|see above|self|myself|me|invalid date|' +
+    'mi nombre|su nombre|null Jordan|NULL Jordan|undefined Jo|UNDEFINED Jo|NONE Jo|none Jo|nan Jo|NaN Jo|S/N'
+  ).split('|'),
+  ...(
+    'null undefined none nil nan na unknown unnamed noname anonymous anon missing empty blank placeholder ' +
+    'default example sample string object test tester testing tbd tba tbc true false yes no not name ' +
+    'first last full display firstname lastname fullname your my here user client customer invitee ' +
+    'attendee guest provided given known specified unspecified available applicable entered new lead ' +
+    'contact caller wireless visitor website web form dear valued there enter person todo fixme error ' +
+    'loading demo dummy taxpayer spouse prospect hello array nombre apellido apellidos cliente clienta ' +
+    'usuario prueba invitado desconocido desconocida ninguno ninguna nuevo nueva mr and mrs ms miss mx dr ' +
+    'prof sr sra srta rev attn'
+  )
+    .split(' ')
+    .map((word) => `${word} ${word}`),
 ])('%j reads like a placeholder', (name) => {
   expect(placeholderWarnings(name)).toEqual([expect.stringContaining('placeholder')])
 })

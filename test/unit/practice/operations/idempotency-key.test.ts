@@ -122,17 +122,30 @@ describe('a key that looks like a template that was not filled', () => {
     '00000000-0000-0000-0000-000000000000',
     'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx',
     '00000000',
-    'your-idempotency-key',
-    '<random-uuid>',
-    'book_consult',
     'my-test-key-123',
     '1234567890',
     '12345678-1234-1234-1234-123456789abc',
-    'a1b2c3d4-e5f6-7890-abcd-ef1234567890',
     'yourUniqueKey',
     'cancel-booking-8e03978e-40d5-43e8-bc93-6894a57f9324',
-    '550e8400-e29b-41d4-a716-446655440000',
-    '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+    '012345678',
+    '123456789',
+    '12345678',
+    'abcdefghijk',
+    'move-null-1',
+    ...(
+      'your|my|a|an|the|some|any|unique|random|new|generate|generated|idempotency|client|request|key|id|uuid|guid|v4|' +
+      'uuidv4|value|string|text|here|placeholder|example|sample|replace|change|insert|with|me|this|todo|unknown|' +
+      'empty|test|demo|changeme|book|booking|consult|appointment|reschedule|move|cancel|create|profile|submit|' +
+      'intake|answers|payment|link|invoice|preview|commit|call|session|conversation|order|for|goes|idem|123|1234'
+    )
+      .split('|')
+      .map((word) => `${word}-${word} ${word}_${word}-${word}`),
+    ...(
+      '123e4567-e89b|550e8400-e29b|f47ac10b-58cc|9b1deb4d-3b7d|f81d4fae-7dec|3fa85f64-5717|497f6eca-6276|' +
+      '7c9e6679-7425|d290f1ee-6c54|a1b2c3d4-e5f6|01234567-89ab'
+    )
+      .split('|')
+      .map((start) => `Move-${start}-40d5-bc93-6894a57f9325`),
   ])('%j is a key; the preview and the refusal say what it is', (key) => {
     expect(isIdempotencyKey(key)).toBe(true)
     expect(keyWarnings(key)).toHaveLength(1)
