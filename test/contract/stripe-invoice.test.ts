@@ -122,16 +122,6 @@ describe('an invoice of Stripe', () => {
     })
   })
 
-  it('may lack number, due date and payer', async () => {
-    const { fake, payments } = await stripeRig('hosted_invoice')
-    fake.set(INVOICE, { number: null, due_date: null, customer_name: null })
-    expect(await payments.invoice(INVOICE)).toMatchObject({
-      number: null,
-      dueAt: null,
-      payerInitials: null,
-    })
-  })
-
   it.each([
     [
       false,

@@ -171,6 +171,16 @@ const OTHER_FORMS = [
 ]
 
 describe('a payment that is under way', () => {
+  it.each(['hosted_invoice', 'payment_link'] as const)(
+    'or had failed before a link was made is no failure of the link: %s',
+    async (style) => {
+      const { fake, payments, request } = await stripeRig(style)
+      // The fake does not say how the last attempt ended.
+      fake.set(INVOICE, { attempt_count: 3 })
+      expect(await payments.createLink(request, 'one.0')).toMatchObject({ facts: { failures: 2 } })
+    },
+  )
+
   const payers = async () => []
   async function withPayments(first: readonly unknown[], ...later: (readonly unknown[])[]) {
     const rig = await stripeRig('hosted_invoice')
@@ -215,14 +225,12 @@ describe('a payment that is under way', () => {
     ],
     [[], false],
     [[payment('open', 'pi_1')], null],
-    [[{ status: 'open' }], null],
     // One entry of another form hides none of the others, and is not known by itself.
     ...OTHER_FORMS.flatMap((form): [unknown[], boolean | null][] => [
       [[form, payment('open', { status: 'processing' })], true],
       [[payment('open', { status: 'requires_payment_method' }), form], null],
     ]),
     [[{ ...RECORD, status: 'paid' }, payment('open', { status: 'requires_action' })], false],
-    [[{ ...RECORD, status: 'canceled', payment: null }], false],
   ])('is read with the preview: %j', async (payments, underWay) => {
     const { paymentUnderWay, failures } = await withPayments(payments)
     expect(paymentUnderWay).toBe(underWay)

@@ -11,7 +11,10 @@ import type {
   Reconciliation,
 } from '../domain/payment-link.ts'
 
-/** Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`. */
+/**
+ * Outcomes as in `Scheduling`, amounts in minor units. Facts: `payment_link_id`, `url`, `used_up`, and
+ * `failures` where payments of the invoice had failed before.
+ */
 export interface Payments {
   mode: Mode
   /** Its key is of the provider's own test mode, where no real money moves. */

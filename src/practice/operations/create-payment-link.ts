@@ -90,6 +90,7 @@ const madeSchema = z.object({
   payment_link_id: z.string(),
   url: z.string(),
   used_up: z.boolean().default(false),
+  failures: z.number().optional(),
 })
 
 const EXAMPLE_INVOICE = {
@@ -319,9 +320,9 @@ export const createPaymentLink = defineMutation({
     ]
   },
   result: ({ preview, stepResults }) => {
-    const { used_up, ...link } = madeSchema.parse(stepResults.at(-1))
+    const { used_up, payment_link_id, url } = madeSchema.parse(stepResults.at(-1))
     const state = used_up ? ('used_up' as const) : ('active' as const)
-    return { ...link, state, ...invoiceSchema.parse(preview) }
+    return { payment_link_id, url, state, ...invoiceSchema.parse(preview) }
   },
   nextStep: ({ payment_link_id }, { now, practiceZone }) =>
     `The url is as of ${spokenTime(now, practiceZone, practiceZone)}; ` +
@@ -338,11 +339,15 @@ export const createPaymentLink = defineMutation({
     }
   },
   // Anyone with the page's address sees the invoice, so the record goes without it.
-  records: ({ url: _url, ...kept }, finished) => [
-    recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, {
-      links: [...finished.index, invoiceIndex(kept.invoice_id)],
-    }),
-  ],
+  records: ({ url: _url, ...shown }, finished) => {
+    const { failures: failures_before } = madeSchema.parse(finished.stepResults.at(-1))
+    const kept = { ...shown, ...(failures_before !== undefined && { failures_before }) }
+    return [
+      recordWrite(recordKey('payment_link', shown.payment_link_id), kept, finished, {
+        links: [...finished.index, invoiceIndex(shown.invoice_id)],
+      }),
+    ]
+  },
   recordId: ['payment_link_id', 'invoice_id'],
   example: {
     input: { invoice_id: 'in_mock_open' },

@@ -13,6 +13,7 @@ export interface FakeInvoice {
   collection_method: string
   auto_advance: boolean
   next_payment_attempt: number | null
+  attempt_count: number
   hosted_invoice_url: string | null
   on_behalf_of: string | null
 }
@@ -32,6 +33,7 @@ export const openInvoice = (id: string): FakeInvoice => ({
   collection_method: 'send_invoice',
   auto_advance: false,
   next_payment_attempt: null,
+  attempt_count: 0,
   hosted_invoice_url: `https://invoice.stripe.com/i/acct_fake/test_${id}?s=ap`,
   on_behalf_of: null,
 })
@@ -47,7 +49,6 @@ export const invoiceAnswer = (invoice: FakeInvoice, isExpanded = false): object 
   amount_overpaid: 0,
   amount_shipping: 0,
   application: null,
-  attempt_count: 0,
   attempted: false,
   automatic_tax: {
     enabled: false,

@@ -283,7 +283,8 @@ export function publishedBy(
   if (payment_link_id !== undefined && invoice_id !== undefined) {
     const state = LINK_STATES_OF_COMMITS[type]
     const link = { paymentLinkId: payment_link_id, invoiceId: invoice_id }
-    return state ? [{ ...link, state, failures: 0, submitted: false }] : []
+    const failures = data.failures_before ?? 0
+    return state ? [{ ...link, state, failures, submitted: false }] : []
   }
   if (booking_id === undefined || data.source !== 'connector') return []
   const at = (bookingId: string, time = timestamp): PublishedBooking =>

@@ -54,8 +54,10 @@ export interface EventData extends Partial<Record<TextField, string>> {
   differs_from_preview?: readonly string[]
   /** The first look at a provider after a restore found it; it may have been made through this service. */
   found_after_restore?: true
+  /** How many payments of its invoice had failed before a link was made; kept, and shown to no one. */
+  failures_before?: number
 }
-export type EventField = keyof EventData
+export type EventField = Exclude<keyof EventData, 'failures_before'>
 
 interface TopicRow {
   description: string
@@ -270,6 +272,8 @@ export function eventOf(
   if (record['found_after_restore'] === true) data['found_after_restore'] = true
   const differs = record['differs_from_preview']
   if (Array.isArray(differs)) data['differs_from_preview'] = differs
+  const failed = record['failures_before']
+  if (typeof failed === 'number') data['failures_before'] = failed
   return { type, timestamp: at, mode, data }
 }
 

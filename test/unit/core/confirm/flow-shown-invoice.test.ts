@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
+import { publishedBy } from '../../../../src/core/domain/events/provider-changes.ts'
+import { eventOf } from '../../../../src/core/domain/events/topics.ts'
+import type { Facts } from '../../../../src/core/domain/facts.ts'
+import { ok } from '../../../../src/core/domain/outcome.ts'
 import type { Invoice, MadeLink } from '../../../../src/core/domain/payment-link.ts'
 import { Problem } from '../../../../src/core/domain/problem/problem.ts'
 import { type World, practice } from '../../../support/fake-host.ts'
@@ -52,6 +56,23 @@ async function changedMeanwhile(
   const again = await caller.preview()
   return { preview, said, changes, again, sent: world.mutations() }
 }
+
+test('payments that failed before a link was made are kept with it, and are no news', async () => {
+  const world = practice()
+  replace(world, 'payments', ({ createLink }) => ({
+    createLink: async (...asked) => {
+      const made = await createLink(...asked)
+      return made.is === 'ok' ? ok({ ...made.facts, failures: 2 }) : made
+    },
+  }))
+  const caller = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+  await caller.preview()
+  expect(JSON.stringify(await caller.commit())).not.toContain('failures')
+  await world.idle()
+  const [{ key, value }] = world.puts as [{ key: string; value: Facts }]
+  const event = eventOf(key, 'mock', value)
+  expect(publishedBy(event!, () => undefined)).toMatchObject([{ state: 'open', failures: 2 }])
+})
 
 describe('what the preview of a payment link showed is pinned', () => {
   // Whatever an invoice has besides is shown by no preview.

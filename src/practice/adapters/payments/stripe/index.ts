@@ -61,7 +61,15 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     if (read.is !== 'found') return read
     const page = pageOf(read.found)
     if (page.is === 'none') return busy(page.refusal)
-    return ok({ payment_link_id: `pl_${wanted.invoiceId}`, url: page.url })
+    const before = await failuresBefore(read.found)
+    return ok({ payment_link_id: `pl_${wanted.invoiceId}`, url: page.url, ...before })
+  }
+
+  /** How many payments of an invoice had failed before a link is made for it, where some had. */
+  async function failuresBefore(found: HostedInvoice) {
+    const isUnderWay = () => paymentUnderWay(request, found.invoice.invoiceId)
+    const failures = await failuresOf(found, isUnderWay)
+    return failures > 0 ? { failures } : {}
   }
 
   /**
@@ -172,19 +180,21 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     async seen(paymentLinkId) {
       const read = await readOf(paymentLinkId)
       if (read.is !== 'found') return undefined
-      const { invoice, attempts } = read.found
-      if (invoice.status !== 'open' || attempts === 0) return linkStateOf(read.link, invoice, 0)
-      // A bank debit counts as an attempt from its beginning: an attempt before the last one has
-      // failed, and the last one has where no payment is under way.
-      const hasFailed = (await read.isUnderWay()) === false
-      return linkStateOf(read.link, invoice, hasFailed ? attempts : attempts - 1)
+      const failures = await failuresOf(read.found, read.isUnderWay)
+      return linkStateOf(read.link, read.found.invoice, failures)
     },
 
     async createLink(wanted, marker, sendBefore = Infinity, known = []) {
       if (hosted) return hostedLink(wanted)
       const read = await readPreviewed(request, wanted)
       if (read.is !== 'found') return read
-      return createLink(request, wanted, read.found.invoice, { marker, sendBefore, known })
+      const before = await failuresBefore(read.found)
+      const made = await createLink(request, wanted, read.found.invoice, {
+        marker,
+        sendBefore,
+        known,
+      })
+      return made.is === 'ok' ? ok({ ...made.facts, ...before }) : made
     },
 
     endLink: (paymentLinkId) => endLink(request, paymentLinkId),
@@ -204,6 +214,19 @@ interface Seen {
   link: Omit<PaymentLinkStatus, 'invoice'>
   /** Whether a payment of the invoice, or through the link, is under way; null where that is not known. */
   isUnderWay(): Promise<boolean | null>
+}
+
+/**
+ * How many payments of an open invoice have failed. A bank debit counts as an attempt from its
+ * beginning: an attempt before the last one has failed, and the last one has where no payment is
+ * under way.
+ */
+async function failuresOf(
+  { invoice, attempts }: HostedInvoice,
+  isUnderWay: () => Promise<boolean | null>,
+): Promise<number> {
+  if (invoice.status !== 'open' || attempts === 0) return 0
+  return (await isUnderWay()) === false ? attempts : attempts - 1
 }
 
 function orThrow<T>(read: Lookup<T>): Exclude<Lookup<T>, { is: 'failed' }> {
