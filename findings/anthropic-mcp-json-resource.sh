@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# @anthropic-ai/sdk 1.14.0: a JSON resource of an MCP server cannot be given to the model.
+# Guess: `mcpResourceToContent` gives a resource with `text` as a document of text, whatever its type says. The
+# `mimeType` of a resource is optional, and `application/json` is a common one. Types of which the API knows nothing
+# are those of `blob`.
+# So: the type decides, and the text is not looked at. The opening hours as `application/json` or
+# `application/calendar+json` throw, and the same text as `text/json` or without any type is taken as plain text. The
+# comment of the function says that there are types that it does not support, and names none.
+#
+# Output seen on 2026-12-01:
+#   undefined: {"type":"text","data":"{\"opens\":\"09:00\"}","media_type":"text/plain"}
+#   text/json: {"type":"text","data":"{\"opens\":\"09:00\"}","media_type":"text/plain"}
+#   application/json: No supported MIME type found in resource contents. Available: application/json
+#   application/calendar+json: No supported MIME type found in resource contents. Available: application/calendar+json
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+npm init -y >/dev/null
+npm install --silent --no-audit --no-fund --ignore-scripts @anthropic-ai/sdk@1.14.0
+
+seen=$(node --input-type=module - <<'END'
+import { mcpResourceToContent } from "@anthropic-ai/sdk/helpers/beta/mcp";
+const text = '{"opens":"09:00"}';
+for (const mimeType of [undefined, "text/json", "application/json", "application/calendar+json"]) {
+  let seen;
+  try {
+    seen = JSON.stringify(mcpResourceToContent({ contents: [{ uri: "consult://hours", mimeType, text }] }).source);
+  } catch (error) {
+    seen = error.message;
+  }
+  console.log(`${mimeType}: ${seen}`);
+}
+END
+)
+
+expected=$(cat <<'END'
+undefined: {"type":"text","data":"{\"opens\":\"09:00\"}","media_type":"text/plain"}
+text/json: {"type":"text","data":"{\"opens\":\"09:00\"}","media_type":"text/plain"}
+application/json: No supported MIME type found in resource contents. Available: application/json
+application/calendar+json: No supported MIME type found in resource contents. Available: application/calendar+json
+END
+)
+diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }
+echo "$seen"
