@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# php-nesbot-carbon 2.65.0 (Debian): an hour less a quarter of an hour is written PT1H15M.
+# php-nesbot-carbon 2.65.0-1+deb12u1 (Debian): an hour less a quarter of an hour is written PT1H15M.
 # Guess: `spec()` writes the length that the interval has, 45 minutes, or fails where ISO 8601 has no form for it.
 # What it writes, `make()` reads as the same length.
 # So: each unit keeps its own sign, and the text leaves the signs out. An hour less 15 minutes is 45 minutes in

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# python3-isodatetime 1!3.0.0 (Debian): the last date of a monthly rule is not the one it was given.
+# python3-isodatetime 3.0.0-1 (Debian): the last date of a monthly rule is not the one it was given.
 # Guess: R3/P1M/2026-03-31 is three times, a month apart, of which the last is 31 March. That is the form of ISO 8601
 # with a duration and an end.
 # So: it counts back to the shortest month and then forward from there, so that the last one is 28 March. R3 from 31

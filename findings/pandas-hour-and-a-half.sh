@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# python3-pandas 1.5.3 (Debian): one and a half hours are five hours and a second.
+# python3-pandas 1.5.3+dfsg-2 (Debian): one and a half hours are five hours and a second.
 # Guess: `Timedelta` reads a duration of ISO 8601, as its documentation says. The last component may have a fraction
 # (ISO 8601:2004, section 4.4.3.2), as in PT1.5H, or such a duration is an error.
 # So: what stands before the point is read as seconds, and what stands behind it has the unit. A consult of half an

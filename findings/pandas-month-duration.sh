@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# python3-pandas 1.5.3 (Debian): a duration of one month is one minute.
+# python3-pandas 1.5.3+dfsg-2 (Debian): a duration of one month is one minute.
 # Guess: a month has no fixed length, so that `Timedelta` refuses P1M, as it refuses P1Y. A month is not what it
 # holds, but no other length is either.
 # So: P1M is read as PT1M, for the T is not looked at. A notice of a month ends a minute later, and the first row of a

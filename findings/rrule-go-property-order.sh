@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# golang-github-teambition-rrule-go 1.8.1 (Debian): where the rule stands before its start, the start is lost.
+# golang-github-teambition-rrule-go-dev 1.8.1-1 (Debian): where the rule stands before its start, the start is lost.
 # Guess: `StrToRRuleSet` reads the lines of an event in any order, as it does EXDATE and RDATE. The properties of a
 # component have no order in iCalendar (RFC 5545, section 3.6.1, eventprop).
 # So: DTSTART is read only in the first line. Elsewhere it is passed over without an error, and the rule starts at the
