@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import type { StepOutcome, LookupOutcome } from '../../src/core/domain/outcome.ts'
-import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
+import { DAY } from '../../src/core/domain/time/duration.ts'
 import type { Scheduling } from '../../src/core/ports/scheduling.ts'
 import { practice } from '../support/fake-host.ts'
 import {
@@ -144,18 +144,6 @@ describe('a move', () => {
       start: '2026-11-23T15:00:00Z',
       reschedulingReason: `(ref ${MARKER}) Rescheduled.`,
     })
-  })
-
-  it('that the host has to accept is not answered as confirmed', async () => {
-    rig.fake.eventType.confirms = true
-    rig.fake.state.hostsBookings = false
-    expect(await move()).toMatchObject({ is: 'ok', facts: { state: 'pending_host_approval' } })
-  })
-
-  it('may overlap its own old time', async () => {
-    rig.fake.eventType.lengthInMinutes = 60
-    rig.fake.state.bookings[0]!.end += 30 * MINUTE
-    expect((await move(1)).is).toBe('ok')
   })
 
   describe('from its preview on', () => {

@@ -114,12 +114,6 @@ describe('the event type', () => {
     expect((await today()).length).toBe(8)
   })
 
-  it('that was refused is read again, so that a correction helps at once', async () => {
-    rig.fake.fault('eventType', { before: calcomError(404, 'Event type with id 4711 not found.') })
-    await refusalOf(today())
-    expect((await today()).length).toBe(8)
-  })
-
   it.each<[string, Partial<CalcomRig['fake']['eventType']>, RegExp]>([
     ['a price', { price: 5000 }, /4711 cannot be booked.*has a price/],
     [

@@ -337,6 +337,21 @@ describe('the length of a moved consult', () => {
   })
 })
 
+test('a time at Cal.com is free in the days of the person, as when it is booked', async () => {
+  const { world, aBooking, fake } = await calcom()
+  fake.eventType.rollingDays = 1
+  // In New York it is still the evening before.
+  world.pass(Date.parse('2026-11-24T01:00:00Z') - world.now())
+  const first = Date.parse('2026-11-24T16:00:00Z')
+  expect(await aBooking(first + 86_400_000, 'new@client.example').preview()).toMatchObject({
+    code: 'slot_unavailable',
+    refusal: { free_slots: [{}, {}, { start_time: '2026-11-24T12:30:00-05:00' }] },
+  })
+  const booking = aBooking(first, 'new@client.example')
+  await booking.preview()
+  expect(await booking.commit()).toMatchObject({ status: 'committed' })
+})
+
 describe('what a preview warns of', () => {
   test.each(['cancel', 'move', 'book'] as const)(
     'is pinned: a limit that is set meanwhile makes it stale (%s)',

@@ -206,13 +206,6 @@ export function schedulingContract(
         expect((await scheduling.invitee(id))?.name).toBeNull()
       })
 
-      it('gives its invitee to those who act for them', async () => {
-        const { id } = await booked()
-        const invitee = await scheduling.invitee(id)
-        expect(maskEmail(invitee?.email ?? '')).toBe(maskEmail(JANE.email))
-        expect(invitee?.timezone).toBe(JANE.timezone)
-      })
-
       it('is refused if someone else took the time', async () => {
         const slot = await freeSlot()
         await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })

@@ -361,7 +361,8 @@ async function offerOf(visit: Visit): Promise<Offer> {
   const { practice, scheduling, offeredTimes, now } = visit.c.var.services
   const eventType = kindOf(visit)
   const offer = await offeredTimes.of(eventType.id, async () => {
-    const free = await scheduling.slots(eventType, now(), now() + OFFERED)
+    const wanted = { ...eventType, timezone: practice.timezone }
+    const free = await scheduling.slots(wanted, now(), now() + OFFERED)
     const details = await scheduling.eventType(eventType)
     // Nothing should be typed that cannot be sent. After the times: it costs no request.
     refuseUnbookable(details, practice)

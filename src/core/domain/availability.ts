@@ -37,10 +37,14 @@ export function weekdaySlots(from: number, to: number, zone: string, opening: Op
 
 /**
  * A start time, in epoch ms, that a caller asked for and that may be taken. A booking that is to be
- * moved there has its id, and its length in minutes where it keeps that.
+ * moved there has its id, and its length in minutes where it keeps that. Days are those of `timezone`.
  */
 export type WantedTime = {
-  eventType: EventType & { moved?: string; minutes?: number | undefined }
+  eventType: EventType & {
+    moved?: string
+    minutes?: number | undefined
+    timezone?: string | undefined
+  }
   start: number
   timezone: string
 }

@@ -164,7 +164,7 @@ export const bookConsult = defineMutation({
     const start = futureInstant(input.start_time, now())
     const index = isPreview ? await emailIndex(await keyring(), keyId, input.invitee_email) : []
     const [slot, notices] = await Promise.all([
-      orBookOnPage(slotAt(scheduling, eventType, start), practice),
+      orBookOnPage(slotAt(scheduling, { ...eventType, timezone: input.timezone }, start), practice),
       isPreview ? otherConsults(index, input.timezone, reading) : NO_NOTICES,
     ])
     if (!slot) throw refuse('slot_unavailable', notFree(input.start_time, zonesOf(input, practice)))

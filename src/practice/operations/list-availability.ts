@@ -97,10 +97,11 @@ export const listAvailability = defineRead({
     // On one of 31 days clocks may be set back.
     if (to - from > LONGEST_WINDOW + HOUR)
       throw invalidField('/end_time', 'Expected at most 31 days after start_time.')
-    let free = await scheduling.slots(eventType, from, to)
+    const wanted = { ...eventType, timezone }
+    let free = await scheduling.slots(wanted, from, to)
     if (input.end_time === undefined && free.length < (input.limit ?? 0)) {
       to = from + LONGEST_WINDOW
-      free = await scheduling.slots(eventType, from, to)
+      free = await scheduling.slots(wanted, from, to)
     }
     const slots = free.slice(0, input.limit)
     return {

@@ -138,15 +138,17 @@ function otherLength(old: Slot, moved: Slot, kind: number) {
  * What the new time has to be free for: the length of the booking, where the provider may move it
  * itself. A move by the key of a host accepts one that waits, which is not for every caller.
  */
-const wantedFor = (
+function wantedFor(
   booking: Booking,
   eventType: EventType,
   sameInvitee: boolean,
-): WantedTime['eventType'] => ({
-  ...eventType,
-  moved: booking.bookingId,
-  minutes: sameInvitee && booking.state === 'confirmed' ? minutesOf(booking) : undefined,
-})
+  timezone = booking.timezone,
+): WantedTime['eventType'] {
+  const wanted = { ...eventType, moved: booking.bookingId }
+  return sameInvitee && booking.state === 'confirmed'
+    ? { ...wanted, minutes: minutesOf(booking), timezone: booking.timezone }
+    : { ...wanted, timezone }
+}
 
 /** What stands against it now; where the old booking is cancelled first, also against that. */
 function limitsOf(details: EventTypeDetails, start: number, now: number, inOneCall: boolean) {
@@ -232,7 +234,7 @@ export const rescheduleBooking = defineMutation({
     const kind = eventTypeOf(practice, booking.eventTypeId)
     const address = invitee_email && (await scheduling.invitee(booking_id))?.email
     const isSame = !invitee_email || canonicalEmail(address ?? '') === canonicalEmail(invitee_email)
-    const eventType = wantedFor(booking, kind, isSame)
+    const eventType = wantedFor(booking, kind, isSame, timezone)
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
   async facts(input, reading) {
@@ -248,7 +250,7 @@ export const rescheduleBooking = defineMutation({
     const email = canonicalEmail(input.invitee_email ?? previous.email)
     const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, previous, email, index, ports.records)
-    const wanted = wantedFor(booking, eventType, sameInvitee)
+    const wanted = wantedFor(booking, eventType, sameInvitee, input.timezone)
     const free = await slotAt(scheduling, wanted, start)
     const timezone = input.timezone ?? booking.timezone
     if (!free)

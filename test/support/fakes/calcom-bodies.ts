@@ -6,6 +6,8 @@ export interface FakeEventType {
   lengthInMinutes: number
   /** Where its bookings may have one of several lengths. */
   lengthInMinutesOptions?: number[]
+  /** How many days ahead it can be booked. */
+  rollingDays?: number
   locations: { type: string; [detail: string]: unknown }[]
   bookingFields: object[]
   recurrence: object | null
@@ -113,6 +115,7 @@ export const customField = (
 
 export function eventTypeBody({
   confirms,
+  rollingDays: _window,
   foreign: _foreign,
   confirmationPolicy,
   disableRescheduling,

@@ -1,4 +1,5 @@
 import { DAY, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
+import { dateIn } from '../../../src/core/domain/time/time.ts'
 import {
   bookingBody,
   calcomError,
@@ -186,6 +187,9 @@ export async function fakeCalcom(
     !state.bookings.some(
       (one) => one.uid !== except && isActive(one) && one.start < end && start < one.end,
     )
+  /** Such a period ends with a day of the person who asks or books (`isOutOfBounds.tsx`, 03670679). */
+  const isTooFar = ({ rollingDays = 400 }: FakeEventType, start: number, zone: string) =>
+    dateIn(start, zone) > dateIn(state.now() + rollingDays * DAY, zone)
   const typeWith = (id: unknown) => state.eventTypes.find((one) => String(one.id) === String(id))
   const bookingWith = (uid: string | undefined) => state.bookings.find((one) => one.uid === uid)
   const answerOf = (booking: FakeBooking) =>
@@ -284,6 +288,8 @@ export async function fakeCalcom(
         400,
         `Missing required booking field response: ${missing} - it is required`,
       )
+    if (isTooFar(type, Date.parse(start), attendee.timeZone))
+      return calcomError(400, SAYS.outOfBounds)
     const against = unbookable(type, Date.parse(start))
     if (against) return against
     const place = location ?? type.locations[0]
@@ -441,6 +447,7 @@ export async function fakeCalcom(
         start + length <= day + state.hours.to * 60 * MINUTE;
         start += length
       ) {
+        if (isTooFar(type, start, query.get('timeZone') ?? 'UTC')) continue
         if (start <= to && start > state.now() && isFree(start, start + length, except))
           starts.push(start)
       }

@@ -47,7 +47,7 @@ async function nearbyTimes(
   if (!wanted) return {}
   const { eventType, start, timezone } = wanted
   const from = Math.max(ports.now(), start - LOOKED_AT.before)
-  const free = await ports.scheduling.slots(eventType, from, from + LOOKED_AT.days)
+  const free = await ports.scheduling.slots({ timezone, ...eventType }, from, from + LOOKED_AT.days)
   const nearest = free
     .map((slot) => slot.start)
     .filter((one) => one !== start)

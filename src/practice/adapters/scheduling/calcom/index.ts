@@ -73,7 +73,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     adapterId: 'calcom',
     apiVersion: client.apiVersion,
 
-    async slots({ id, moved = '', minutes }, from, to): Promise<Slot[]> {
+    async slots({ id, moved = '', minutes, timezone }, from, to): Promise<Slot[]> {
       const eventTypeId = knownNumber(id)
       // Never cached: a commit must see a change since its preview.
       const eventType = await client.eventType(eventTypeId, 'uncached')
@@ -88,6 +88,9 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         eventTypeId: String(eventTypeId),
         bookingUidToReschedule: providerIdOf(moved),
         duration: kept === usual ? undefined : String(kept),
+        // Its days of a rolling period end in the zone of the person, also when it books (`isOutOfBounds.tsx`
+        // of its source, 03670679), and a kind can offer the first time of each day alone.
+        timeZone: timezone,
       }
       const found = await client.slots(asked, Math.max(first - DAY, now()), to)
       const length = kept * MINUTE
