@@ -121,7 +121,7 @@ const SHOWN: Shown[] = [
     title: 'an invoice whose amount changed since the preview',
     status: 409,
     faults: 'invoice:ok,invoice:changed',
-    facts: { changes: [{ field: 'amount', was: 25_000, now: 25_500 }] },
+    facts: { changes: [{ now: 25_500 }, { was: '$250.00', now: '$255.00' }] },
     provoke: async (scene) => (await previewed(scene, 'create_payment_link', LINK)).commit(),
   },
   {

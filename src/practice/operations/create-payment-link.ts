@@ -264,6 +264,8 @@ export const createPaymentLink = defineMutation({
       invoice_status: invoice.status,
       amount: invoice.amount,
       currency: invoice.currency,
+      // What changed is named as a person reads it, too: 25500 alone could be dollars.
+      amount_display: displayAmount(invoice.amount, invoice.currency),
       due_date: dueOf(invoice.dueAt, practice.timezone).due_date,
       payer: invoice.payerInitials,
       automatic_collection: invoice.automaticCollection,
@@ -278,13 +280,13 @@ export const createPaymentLink = defineMutation({
   },
   show(_input, facts, { practice }) {
     const { pinned, invoice, earlier, numbered, mayLackZeros, reconciliation } = facts
-    const { invoice_id, invoice_number, amount, currency } = pinned
+    const { invoice_id, invoice_number, amount, currency, amount_display } = pinned
     const preview = {
       invoice_id,
       invoice_number,
       amount,
       currency,
-      amount_display: displayAmount(amount, currency),
+      amount_display,
       invoice_status: pinned.invoice_status,
       ...dueOf(invoice.dueAt, practice.timezone),
       payer: pinned.payer,
@@ -292,7 +294,7 @@ export const createPaymentLink = defineMutation({
     }
     return {
       preview,
-      summary: `Create a payment link for ${preview.amount_display} on invoice ${invoice_number ?? invoice_id}.`,
+      summary: `Create a payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}.`,
       warnings: [
         numbered?.warning,
         numbered && mayLackZeros && MAY_LACK_ZEROS,

@@ -124,7 +124,7 @@ describe('what was shown is what commits', () => {
     world.fail('invoice', 'changed*')
     const stale = {
       code: 'preview_stale',
-      refusal: { effect: 'none', changes: [{ field: 'amount', was: 25_000, now: 25_500 }] },
+      refusal: { effect: 'none', changes: [{ was: 25_000, now: 25_500 }, { now: '$255.00' }] },
     }
     expect(await link.commit()).toMatchObject({ ...stale, replayed: false })
     world.log.splice(0)
