@@ -29,7 +29,8 @@ function floorOf({ id, kind }: Measured): [floor: string, atMost: number] | unde
   if (kind === 'preview') {
     if (id.includes('submit_intake_answers')) return [FLOORS.previewNoted, 1.25]
     if (id.includes('reschedule_booking')) return [FLOORS.previewAfter3, 1.25]
-    if (id.includes('book_consult')) return [FLOORS.previewAfter2, 1.25]
+    // A payment link's reads its invoice and the links that were made for it before.
+    if (/book_consult|create_payment_link/.test(id)) return [FLOORS.previewAfter2, 1.25]
     return [/cancel_booking|create_client/.test(id) ? FLOORS.previewAfter1 : FLOORS.preview, 1.25]
   }
   if (kind === 'commit') {
