@@ -38,6 +38,11 @@ const MOST_FAILED_NIGHTS = 3
 const RETRY_AFTER = 20 * MINUTE
 /** All parts of an upload but the last are as long as each other, and R2 takes none that are shorter. */
 const PART = 5 * 1024 * 1024
+/**
+ * How much is encrypted and sent at a time. A `CompressionStream` gives 4 KiB to a reader that names
+ * no length, and each read and each write waits behind what the isolate does for others.
+ */
+const PIECE = 256 * 1024
 
 const otherBegun = (made_at: string) =>
   `A restore of the backup of ${made_at} has begun there. Finish that one, or delete that Worker.`
@@ -165,7 +170,9 @@ export class Backup extends DurableObject<Env> {
     const gzip = new CompressionStream('gzip')
     encrypter.addRecipient(settingsFrom(this.env).BACKUP_RECIPIENT ?? '')
     this.#isRunning = true
-    const encrypted = encrypter.encrypt(gzip.readable).then((stream) => stream.pipeTo(writable))
+    const encrypted = encrypter
+      .encrypt(inPieces(gzip.readable))
+      .then((stream) => stream.pipeThrough(joined()).pipeTo(writable))
     // What fails breaks it off: a reader never gets an end.
     const written = Promise.all([
       writeLines(this.env, origin, gzip.writable.getWriter()),
@@ -261,6 +268,35 @@ export class Backup extends DurableObject<Env> {
 async function newEncrypter(): Promise<Encrypter> {
   const age = await import('../src/core/crypto/age.ts')
   return new age.Encrypter()
+}
+
+/** The bytes of a stream in long pieces. */
+function inPieces(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = bytes.getReader({ mode: 'byob' })
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await reader.readAtLeast(PIECE, new Uint8Array(PIECE))
+      if (value?.length) controller.enqueue(value)
+      if (done) controller.close()
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** Joins the pieces of 64 KiB that the age format encrypts each by itself. */
+function joined() {
+  let parts = new Blob()
+  const send = async (controller: TransformStreamDefaultController<Uint8Array>) => {
+    if (parts.size > 0) controller.enqueue(await parts.bytes())
+    parts = new Blob()
+  }
+  return new TransformStream<Uint8Array, Uint8Array>({
+    async transform(part, controller) {
+      parts = new Blob([parts, part])
+      if (parts.size >= PIECE) await send(controller)
+    },
+    flush: send,
+  })
 }
 
 /** Writes the lines of a backup. The last one has the digest of all others, signed by the log. */
