@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-
+import { optionsOf } from '../support/options.ts'
 import { backups } from './backups.ts'
 import { bench } from './bench.ts'
 import { UNTIL_AUDITED } from './changes.ts'
@@ -7,16 +6,14 @@ import { noiseOf } from './measure.ts'
 import { backupsTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '270' },
-    /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
-    write: { type: 'boolean', default: false },
-    /** Measures a backup and a restore of many flows. */
-    backups: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-  },
+const values = optionsOf({
+  rounds: { type: 'string', default: '7' },
+  seconds: { type: 'string', default: '270' },
+  /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
+  write: { type: 'boolean', default: false },
+  /** Measures a backup and a restore of many flows. */
+  backups: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
 })
 
 // The exit handlers of the servers end them, a handler for each.

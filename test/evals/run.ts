@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
-
 import { buildWorker } from '../../src/cli/local.ts'
+import { optionsOf } from '../support/options.ts'
 import { AGENTS, type Agent } from './agents.ts'
 import { connectHost } from './host.ts'
 import { journey } from './journey.ts'
@@ -8,10 +7,8 @@ import { personOf } from './person.ts'
 import { startPractice } from './practice.ts'
 import { CANCELLED_UNSEEN, type Score, isAskedFor, isRight, scoreOf } from './score.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '5' },
-  },
+const values = optionsOf({
+  seeds: { type: 'string', default: '5' },
 })
 
 const count = Number(values.seeds)

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 
 import { buildWorker } from '../../../src/cli/local.ts'
+import { optionsOf } from '../../support/options.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { campaign, type Report } from './campaign.ts'
 import { flowsIn, tableOf, total } from './report.ts'
 
-const { values } = parseArgs({
-  options: { seed: { type: 'string' }, kills: { type: 'string' }, quiet: { type: 'boolean' } },
+const values = optionsOf({
+  seed: { type: 'string' },
+  kills: { type: 'string' },
+  quiet: { type: 'boolean' },
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const kills = Number(values.kills ?? 112)

@@ -14,8 +14,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 
+import { optionsOf } from '../../support/options.ts'
 import {
   type Drawn,
   type Instrumented,
@@ -137,14 +137,12 @@ function recordIn(path: string): Verdict[] {
   return lines.map((line) => JSON.parse(line))
 }
 
-const { values } = parseArgs({
-  options: {
-    mutants: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    concurrency: { type: 'string', default: '2' },
-    record: { type: 'string' },
-    against: { type: 'string' },
-  },
+const values = optionsOf({
+  mutants: { type: 'string', default: '1000' },
+  seed: { type: 'string', default: '1' },
+  concurrency: { type: 'string', default: '2' },
+  record: { type: 'string' },
+  against: { type: 'string' },
 })
 const { record, against } = values
 if (record === undefined) {

@@ -1,25 +1,22 @@
-import { parseArgs } from 'node:util'
-
+import { optionsOf } from '../../support/options.ts'
 import { INVARIANTS } from './auditor/invariants.ts'
 import { PARTIES, PROMISES, simulateRestore } from './restores.ts'
 import { simulate } from './simulate.ts'
 import { ENOUGH_SEEDS, addUp, hardlyMet } from './tally.ts'
 
-const { values } = parseArgs({
-  options: {
-    /** The whole story of one seed. */
-    seed: { type: 'string' },
-    /** A range: so many seeds, from the first one on. */
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    /** Seeds of a commit, which no other commit has, in place of `--from`. */
-    commit: { type: 'string' },
-    'keep-going': { type: 'boolean', default: false },
-    /** Runs in which a backup is restored, in place of those in which everything else happens. */
-    restores: { type: 'boolean', default: false },
-    /** Runs in which, beside everything else, a later version takes the place of this one and gives it back. */
-    versions: { type: 'boolean', default: false },
-  },
+const values = optionsOf({
+  /** The whole story of one seed. */
+  seed: { type: 'string' },
+  /** A range: so many seeds, from the first one on. */
+  seeds: { type: 'string', default: '1000' },
+  from: { type: 'string', default: '1' },
+  /** Seeds of a commit, which no other commit has, in place of `--from`. */
+  commit: { type: 'string' },
+  'keep-going': { type: 'boolean', default: false },
+  /** Runs in which a backup is restored, in place of those in which everything else happens. */
+  restores: { type: 'boolean', default: false },
+  /** Runs in which, beside everything else, a later version takes the place of this one and gives it back. */
+  versions: { type: 'boolean', default: false },
 })
 
 /** One run of either kind, as it is told. */

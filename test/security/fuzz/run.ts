@@ -1,19 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 
 import { buildWorker } from '../../../src/cli/local.ts'
 import { MINUTE } from '../../../src/core/domain/time/duration.ts'
+import { optionsOf } from '../../support/options.ts'
 import { fuzz, describeFault } from './fuzz.ts'
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** The number of one request, to send it alone. */
-    only: { type: 'string' },
-  },
+const values = optionsOf({
+  requests: { type: 'string', default: '20000' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  /** The number of one request, to send it alone. */
+  only: { type: 'string' },
 })
 
 /** The longest that a run may take. */
