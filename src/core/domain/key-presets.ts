@@ -1,6 +1,9 @@
 import type { Rules } from './rules/house-rules.ts'
 import type { Scope } from './scopes.ts'
 
+/** Of the name of an API key, in characters. */
+export const LONGEST_KEY_NAME = 100
+
 /** A key for a use that many practices have: what it may do, and the rules that it gets with it. */
 export interface KeyPreset {
   title: string

@@ -2,7 +2,8 @@ import { TextCopy, decodedCopy, forReading } from './sensitive-data/prepared-tex
 import { freeText } from './sensitive-data/sensitive-data.ts'
 import { holdsTemplate } from './unfilled-template.ts'
 
-const LONGEST_NAME = 60
+/** Of the name of an app, a passkey or a person who approves, in characters. */
+export const LONGEST_NAME = 60
 // Controls, and characters that turn the direction of text or are invisible.
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 // These may show as nothing, too; U+2800 is a Braille pattern without dots.
@@ -17,7 +18,7 @@ const FIRST_TO_LAST_SEEN = new RegExp(`${SEEN}(?:[^]*${SEEN})?`, 'u')
  */
 export const trimmed = (text: string) => FIRST_TO_LAST_SEEN.exec(text)?.[0] ?? ''
 
-/** A name on one line, at most 60 characters long, without characters that deceive the eye. */
+/** A name on one line, at most so long, without characters that deceive the eye. */
 export function plainName(name: string, without = DECEPTIVE): string {
   const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())
   return chars.length > LONGEST_NAME

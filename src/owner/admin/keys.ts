@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { afterwards, type AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { hashApiKey, newApiKey } from '../../core/crypto/api-key.ts'
+import { LONGEST_KEY_NAME } from '../../core/domain/key-presets.ts'
 import { built } from '../../core/domain/lazy.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../../core/domain/scopes.ts'
@@ -51,7 +52,7 @@ const newKeySchema = z.lazy(() =>
 
 export const keyRequestSchema = z.lazy(() =>
   namedObject('NewApiKeyRequest', {
-    name: freeText(100)
+    name: freeText(LONGEST_KEY_NAME)
       .min(1)
       .meta({
         description: 'The name of the person or program that uses the key.',

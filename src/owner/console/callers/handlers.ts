@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
-import { keyPresetNamed } from '../../../core/domain/key-presets.ts'
+import { LONGEST_KEY_NAME, keyPresetNamed } from '../../../core/domain/key-presets.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import {
   EVERYBODY,
@@ -20,7 +20,7 @@ import { keyRequestSchema, makeKey, revokeKey } from '../../admin/keys.ts'
 import { changeRules, isCaller } from '../../admin/rules.ts'
 import { entriesWithFacts } from '../audit/handlers.ts'
 import { type Show, type Act, formAgain, notHere, nothingChanged } from '../shell/handlers.ts'
-import { callerNamesOf, itemsOf, callerPath, ENDS, LONGEST_NAME } from '../shell/items.ts'
+import { callerNamesOf, itemsOf, callerPath, ENDS } from '../shell/items.ts'
 import { callerItems, type Visit, part, shellOf, clockOf } from '../shell/load.ts'
 import { type Part, listed } from '../shell/shell.ts'
 import { callerPage, callersPage, connectPage, newKeyPage, newKeyMadePage } from './page.ts'
@@ -72,7 +72,7 @@ export async function callerView(c: AppContext, visit: Visit, caller: string): P
 const WANTED_OF_KEY: Record<string, readonly [field: string, wanted: string]> = {
   name: [
     'name',
-    `Give the key a name of at most ${LONGEST_NAME} characters, and no number of a person or account.`,
+    `Give the key a name of at most ${LONGEST_KEY_NAME} characters, and no number of a person or account.`,
   ],
   scopes: ['scope', 'Tick at least one thing that the key may do.'],
   expires_in_days: ['days', 'Enter 1 to 3650 days, or leave it empty.'],

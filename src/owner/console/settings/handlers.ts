@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { sha256, sha256Base64url } from '../../../core/crypto/encoding.ts'
 import { ALERT_ARRIVED } from '../../../core/domain/audit/entry.ts'
-import { trimmed } from '../../../core/domain/name.ts'
+import { LONGEST_NAME, trimmed } from '../../../core/domain/name.ts'
 import { freeText } from '../../../core/domain/sensitive-data/sensitive-data.ts'
 import { DAY, MINUTE } from '../../../core/domain/time/duration.ts'
 import { jsonIn } from '../../../core/json.ts'
@@ -14,7 +14,6 @@ import { approverSessionOf, closeSession, ownForm } from '../../access/session.t
 import type { Finding } from '../../health/check-runner.ts'
 import { selfCheck } from '../../health/self-check.ts'
 import { type Act, type Show, formAgain, notOwn, nothingChanged } from '../shell/handlers.ts'
-import { LONGEST_NAME } from '../shell/items.ts'
 import {
   type Visit,
   approversPasskeys,

@@ -1,13 +1,14 @@
 import { html } from 'hono/html'
 
 import { type Html, PASSKEY_PAGE, PASSKEY_STATUS } from '../../../api/pages/layout.ts'
+import { LONGEST_NAME } from '../../../core/domain/name.ts'
 import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import type { Invitation } from '../../../core/ports/access.ts'
 import { type Alert, alertInWords } from '../../../core/ports/unresolved.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { rulesSection } from '../rules/section.ts'
 import { timeLeft } from '../shell/dates.ts'
-import { LONGEST_NAME, itemLine, type OwnerItem } from '../shell/items.ts'
+import { itemLine, type OwnerItem } from '../shell/items.ts'
 import {
   type Part,
   type ShellView,
@@ -41,7 +42,7 @@ export const settingsPage = (shell: ShellView, part: keyof typeof SETTINGS, body
     html`<h1>${SETTINGS[part]}</h1>
       ${chips('Settings', Object.entries(SETTINGS), part)} ${body}
       <div class="row">${signOut(shell)}</div>`,
-    part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined,
+    { help: part, head: part === '/owner/settings/passkeys' ? PASSKEY_PAGE.head : undefined },
   )
 
 /** The rules for all callers. */
@@ -248,4 +249,5 @@ export const invitationMadePage = (shell: ShellView, name: string, link: string)
         opens it can approve changes.
       </p>
       <p><a href="/owner/settings/people">People who approve</a></p>`,
+    { help: '/owner/settings/people' },
   )

@@ -112,8 +112,6 @@ export const ENDS = {
   key: { action: '/owner/keys/revoke', verb: 'Revoke' },
 } as const
 
-export const LONGEST_NAME = 60
-
 /** A line of what may use the connector or sign in to it: what it is, since when, and how its access ends. */
 export const itemLine = (
   view: ShellView,
