@@ -168,7 +168,7 @@ export function approvalPage(view: ApprovalPageView): string {
         }
       </section>
       ${decisions(view)}`,
-    question && PASSKEY_PAGE.head,
+    { head: question && PASSKEY_PAGE.head },
   )
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 import type { Html } from '../../../api/pages/layout.ts'
 import { HOSTS } from '../../../core/domain/hosts.ts'
-import { KEY_PRESETS } from '../../../core/domain/key-presets.ts'
+import { KEY_PRESETS, LONGEST_KEY_NAME } from '../../../core/domain/key-presets.ts'
 import { isLoopback } from '../../../core/domain/origin.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import { SCOPES } from '../../../core/domain/scopes.ts'
@@ -14,7 +14,6 @@ import { rulesSection } from '../rules/section.ts'
 import { dayIn, dayOfUse } from '../shell/dates.ts'
 import {
   ENDS,
-  LONGEST_NAME,
   shortScopes,
   itemLine,
   scopesOf,
@@ -146,7 +145,7 @@ export function newKeyPage(shell: ShellView): string {
           </details>
         </fieldset>
         <div class="fields">
-          ${form.field('Name (your own choice needs one)', 'name', html`maxlength="${LONGEST_NAME}"`)}
+          ${form.field('Name (your own choice needs one)', 'name', html`maxlength="${LONGEST_KEY_NAME}"`)}
           ${form.field(
             'Expires after (days)',
             'days',
@@ -224,6 +223,7 @@ export const connectPage = (shell: ShellView, address: string) =>
         For any other agent, give it the address, or <a href="/owner/callers/new">make a key</a>. An app asks
         for your permission when it connects. You can disconnect it under <a href="/owner/callers">Agents &amp; keys</a>.
       </p>`,
+    { help: '/owner/connect' },
   )
 
 export interface CallerView {

@@ -359,7 +359,7 @@ const withdrawAll = (shell: ShellView, names: CallerNames, caller: string) =>
     shell,
     '/owner/links/withdraw-all',
     `Withdraw all of \u2068${nameOf(names, caller)}\u2069`,
-    { fields: { caller }, look: 'small danger' },
+    { fields: { caller }, look: 'danger' },
   )
 
 const ASKED: Record<string, string> = { intake: 'intake answers', time: 'a time' }

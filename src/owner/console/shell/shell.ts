@@ -26,8 +26,11 @@ export const PAGES = {
 
 export type PagePath = keyof typeof PAGES
 
+/** Where the webhooks of all callers stand. */
+export const WEBHOOKS = '/owner/settings/webhooks'
+
 /** The guide of each page, by its path in `docs` without its ending. */
-export const GUIDES: Readonly<Record<PagePath, string>> = {
+export const GUIDES = {
   '/owner': 'operate/console',
   '/owner/approvals': 'approval',
   '/owner/clients': 'operate/console',
@@ -35,10 +38,12 @@ export const GUIDES: Readonly<Record<PagePath, string>> = {
   '/owner/callers': 'operate/access',
   '/owner/audit': 'audit',
   '/owner/settings': 'operate/house-rules',
+  '/owner/settings/passkeys': 'operate/access',
+  '/owner/settings/people': 'approval',
+  '/owner/settings/health': 'operate/day-to-day',
+  [WEBHOOKS]: 'connect/rest',
+  '/owner/connect': 'connect/README',
 }
-
-/** Where the webhooks of all callers stand. */
-export const WEBHOOKS = '/owner/settings/webhooks'
 
 export interface ShellView {
   place: string
@@ -124,12 +129,17 @@ export type Entered = ReturnType<typeof entered>
  * A page of the console: whether agents may act, the button that changes it, the way to the other
  * pages, and its body.
  */
-export const consolePage = (view: ShellView, title: string, body: Html, head?: Html) =>
+export const consolePage = (
+  view: ShellView,
+  title: string,
+  body: Html,
+  { head, help = view.path }: { head?: Html | undefined; help?: keyof typeof GUIDES } = {},
+) =>
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
     html`${view.done !== undefined && html`<p class="notice good" role="status">${view.done}</p>`} ${body}
-      <p class="soft"><a href="/docs/guides/${GUIDES[view.path]}">Help with this page</a></p>`,
+      <p class="soft"><a href="/docs/guides/${GUIDES[help]}">Help with this page</a></p>`,
     {
       head: html`<script src="${FILES['console.js']}" defer></script>
         ${head ?? ''}`,

@@ -121,4 +121,5 @@ export const webhookMadePage = (shell: ShellView, host: string, secret: string) 
       <p>You cannot see it again. With it the receiver checks that an event comes from this connector.</p>
       ${copied('secret', secret)}
       <p class="row"><a class="button main" href="${WEBHOOKS}">Webhooks</a></p>`,
+    { help: WEBHOOKS },
   )
