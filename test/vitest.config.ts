@@ -37,8 +37,8 @@ interface Options {
  * the first start of a browser alone takes more than ten seconds.
  */
 const PATIENT = {
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: PATIENCE } },
 }
 /** `vi.waitFor` waits as long as `expect.poll`. */
@@ -56,7 +56,6 @@ export const TAGS = [
   {
     name: 'slow',
     description: 'too long for every change; `.ci/run` runs it',
-    timeout: 300_000,
   },
 ]
 

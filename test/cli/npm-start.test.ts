@@ -7,14 +7,10 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 
-import { SECOND } from '../../src/core/domain/time/duration.ts'
 import { freshClone } from './clone.ts'
 
-/** A wait ends once its promise holds; only where it never does, or on a machine with much else to do, it takes so long. */
-const LONGEST = 150 * SECOND
-
 /** Each look at the processes of this machine takes longer than most of what is waited for. */
-const NOW_AND_THEN = { timeout: LONGEST, interval: 250 }
+const NOW_AND_THEN = { interval: 250 }
 
 /** Without npm, so that the signals of a supervisor reach the connector itself. */
 const WITHOUT_NPM = [process.execPath, '--experimental-strip-types', 'src/cli/serve.ts'] as const
@@ -69,7 +65,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
     mkdirSync(storage, { recursive: true })
     writeFileSync(join(storage, 'trial-key'), '')
     const { group, output } = start(0, command)
-    await expect.poll(output, { timeout: LONGEST }).toContain('One line per request follows.')
+    await expect.poll(output).toContain('One line per request follows.')
     expect(output()).toContain('Bearer ccn_')
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
     expect(await isUp(url)).toBe(true)
@@ -80,7 +76,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
 
   test('ends by SIGTERM while it is still being bundled', async () => {
     const { group, output } = start(0)
-    await expect.poll(output, { timeout: LONGEST }).toContain('Starting the consult connector')
+    await expect.poll(output).toContain('Starting the consult connector')
     process.kill(group, 'SIGTERM')
     await expect.poll(() => runningIn(group), NOW_AND_THEN).toBe(0)
     expect(output()).not.toContain('is running on')
@@ -88,7 +84,7 @@ describe('npm start, as a person or a supervisor runs it', () => {
 
   test('npm run dev serves what is written, keeps the last that compiled, and ends with npm', async () => {
     const { group, output } = start(0, ['npm', 'run', 'dev'])
-    await expect.poll(output, { timeout: LONGEST }).toContain('One line per request follows.')
+    await expect.poll(output).toContain('One line per request follows.')
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
     const reloads = () => output().split('Reloaded in').length - 1
     const source = join(clone.root, 'src/api/discovery/well-known.ts')
@@ -99,17 +95,17 @@ describe('npm start, as a person or a supervisor runs it', () => {
     const changed = join(clone.home, 'changed.ts')
     writeFileSync(changed, before.replace('User-agent', 'Reloaded-agent'))
     renameSync(changed, source)
-    await expect.poll(reloads, { timeout: LONGEST }).toBeGreaterThan(0)
+    await expect.poll(reloads).toBeGreaterThan(0)
     const times = reloads()
     expect(await robots()).toContain('Reloaded-agent')
 
     writeFileSync(source, 'export const = ')
-    await expect.poll(output, { timeout: LONGEST }).toContain('ERROR')
+    await expect.poll(output).toContain('ERROR')
     expect(await robots()).toContain('Reloaded-agent')
 
     writeFileSync(source, before)
     // A look between the two steps of such a write bundles it twice.
-    await expect.poll(reloads, { timeout: LONGEST }).toBeGreaterThan(times)
+    await expect.poll(reloads).toBeGreaterThan(times)
     expect(await robots()).not.toContain('Reloaded-agent')
     process.kill(group, 'SIGTERM')
     await expect.poll(() => runningIn(group), NOW_AND_THEN).toBe(0)

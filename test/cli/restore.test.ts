@@ -210,8 +210,7 @@ describe('backups at Cloudflare, with real wrangler against an account of this m
     fake.fault('upload', slowAfter(60_000))
     await restore(
       ALL,
-      (close) =>
-        void vi.waitUntil(() => fake.state.workers.has(SECOND), { timeout: 100_000 }).then(close),
+      (close) => void vi.waitUntil(() => fake.state.workers.has(SECOND)).then(close),
     )
     fake.calm()
     expect(clone.read('.deploy.secrets.json')).toBe(undefined)

@@ -225,7 +225,7 @@ function again(act: Scenario): Promise<void> {
 }
 
 describe('whatever is null, missing or cut in an answer of Calendly, the connector claims nothing untrue', () => {
-  test.each(Object.entries(SCENARIOS))('%s', { timeout: 120_000 }, async (name, scenario) => {
+  test.each(Object.entries(SCENARIOS))('%s', async (name, scenario) => {
     const isTeam = name.endsWith('team')
     if (isTeam)
       Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })

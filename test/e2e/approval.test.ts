@@ -81,7 +81,7 @@ test('the owner is alerted once of each change that waits, with its page and not
     '127.0.0.1',
     'localhost',
   ])
-  await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 30_000 })
+  await vi.waitFor(() => expect(owner.requests).not.toEqual([]))
   const operation_id = url.split('/').at(-1)
   const fact = expect.stringMatching(/^[A-Z][a-z]{2}, [A-Z][a-z]{2} \d+, \d+:\d\d [AP]M/) as string
   const text = expect.stringContaining(`Approve ${code}: book consult, `) as string

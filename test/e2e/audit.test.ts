@@ -35,7 +35,7 @@ const entries = (query: Record<string, string>, atLeast: number): Promise<Entry[
       expect(found.length).toBeGreaterThanOrEqual(atLeast)
       return found.toReversed()
     },
-    { timeout: 30_000, interval: 50 },
+    { interval: 50 },
   )
 const inShort = ({ event, operation, code }: Entry) => `${event} ${operation} ${code}`
 

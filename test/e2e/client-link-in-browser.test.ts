@@ -29,7 +29,6 @@ const ABOUT = 'Back taxes of two years'
 
 describe.runIf(executable !== undefined)(
   'in a real browser without scripts, as wide as a phone',
-  { timeout: 240_000 },
   () => {
     let connector: Connector
     let window: Window

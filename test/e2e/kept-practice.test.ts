@@ -70,14 +70,17 @@ describe.each<{ which: string; part: Part; isLater: boolean }>([
   const practice = keptPractice(part)
   const { reads, keys, openLink, halfFilled, waiting } = practice
   const { underWay = [], undelivered = [], hosts = [] } = practice
+  const storage = pathOf(`${part}${isLater}`)
   let local: Local
-  beforeAll(async () => {
-    const storage = pathOf(`${part}${isLater}`)
-    unpackInto(storage, part)
-    if (isLater) addLater(storage)
+  async function ring() {
     ringAtOnce(storage, practice.worker, 'EventLog')
     local = await open(part, storage)
-  }, 120_000)
+  }
+  beforeAll(() => {
+    unpackInto(storage, part)
+    if (isLater) addLater(storage)
+    return ring()
+  })
   afterAll(() => local?.stop())
 
   test('repeats its answers byte for byte', () => repeatsItsAnswers(local, part))
@@ -102,8 +105,14 @@ describe.each<{ which: string; part: Part; isLater: boolean }>([
   })
 
   test.each(undelivered)('delivers each %s that was not delivered', async (type) => {
-    const arrived = () => expect(local.delivered.join(), KEEP_READING).toContain(type)
-    await vi.waitFor(arrived, 10_000)
+    const arrived = () => local.delivered.join().includes(type)
+    // An alarm sends for two seconds: on a busy machine one event. The next one would ring on the day of the practice.
+    for (let rings = 0; rings < 8; rings++) {
+      if (await vi.waitUntil(arrived, 20_000).catch(() => false)) return
+      await local.stop()
+      await ring()
+    }
+    expect(local.delivered.join(), KEEP_READING).toContain(type)
   })
 
   test.each(practice.calendar ? ['Cal.com'] : [])('takes what %s sends', async () => {
@@ -166,7 +175,7 @@ describe.each<Part>(['first', 'second'])('the backup of the %s part', { tags: 's
     })
     await restoring.stop()
     local = await open(part, storage, { worker, vars: restored })
-  }, 180_000)
+  })
   afterAll(() => local?.stop())
 
   test('is whole, and restores under another name; it repeats its answers byte for byte', async () => {

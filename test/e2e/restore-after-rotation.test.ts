@@ -57,7 +57,7 @@ beforeAll(async () => {
     }
     await connector.stop()
   }
-}, 180_000)
+})
 
 test.each(Object.keys(STAGES))(
   'a backup made %s a rotation of the signing secret is good under the key that was pinned before it',

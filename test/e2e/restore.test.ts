@@ -175,7 +175,7 @@ beforeAll(async () => {
   for (const [operation, fields] of tail) lost.push(await changed(first, operation, fields))
   lostReceipt = await receiptOf(lost[0]!, first)
   await first.stop()
-}, 120_000)
+})
 
 describe('a practice that is lost and restored under another Worker’s name', () => {
   let restored: Connector
@@ -188,7 +188,7 @@ describe('a practice that is lost and restored under another Worker’s name', (
     // What broke off at the very end is repeated whole, changes nothing, and counts the same.
     expect(await fillConnector(restoring.url, token, checked)).toEqual(rows)
     restored = await goneOn(restoring, vars, 'restored')
-  }, 120_000)
+  })
   afterAll(() => restored.stop())
 
   test('repeats every stored answer with the same bytes, however often, and nothing happens a second time', async () => {
@@ -284,7 +284,7 @@ test(
       const [one] = (await bucket.list()).objects
       expect(one).toBeDefined()
       return one!
-    }, 10_000)
+    })
     expect(night.key).toMatch(/^consult-[\dT-]+Z-[0-9a-z]{8}\.age$/)
     const path = pathOf(night.key)
     await writeFile(path, new Uint8Array(await (await bucket.get(night.key))!.arrayBuffer()))
@@ -613,9 +613,7 @@ describe('the file', () => {
       const { promise: isOpen, resolve } = Promise.withResolvers<ChildProcess>()
       const drill = runCommand('restore', args, { TMPDIR: temporary }, resolve)
       const child = await isOpen
-      await expect
-        .poll(opened, { timeout: 120_000, interval: 20 })
-        .toContainEqual(expect.stringContaining('.sqlite'))
+      await expect.poll(opened, { interval: 20 }).toContainEqual(expect.stringContaining('.sqlite'))
       child.kill('SIGTERM')
       const { code, stdout } = await drill
       expect([code, stdout]).toEqual([130, expect.not.stringContaining('can be restored')])
@@ -623,37 +621,31 @@ describe('the file', () => {
     },
   )
 
-  test(
-    'can be tried on this machine by the drill',
-    { tags: 'slow', timeout: 180_000 },
-    async () => {
-      const temporary = await mkdtemp(join(folder.path, 'drill-'))
-      const drill = async (path: string) => {
-        const args = ['--drill', path, '--key', pathOf('key.txt')]
-        const said = await runCommand('restore', args, { TMPDIR: temporary })
-        const left = await readdir(temporary, { recursive: true, withFileTypes: true })
-        const files = left.filter((one) => one.isFile())
-        const contents = files.map((one) => readFile(join(one.parentPath, one.name), 'latin1'))
-        // What is opened for a drill is on the disk for a while, and must not stay there or be shown.
-        for (const text of [said.stdout, said.stderr, ...(await Promise.all(contents))])
-          for (const word of [EMAIL, NAME, OWNER_KEY])
-            expect(text.includes(word), `${word} is left`).toBe(false)
-        expect(left.map(({ name }) => name).filter((name) => name.startsWith('consult-'))).toEqual(
-          [],
-        )
-        return said
-      }
-      const { code, stdout, stderr } = await drill(file)
-      expect(code, stdout + stderr).toBe(0)
-      expect(stdout).toMatch(/\d+ answers/)
-      expect(stdout).toContain('This backup can be restored.')
-      const bytes = await readFile(file)
-      bytes[bytes.length - 40]! ^= 1
-      const damaged = await drill(await written('damaged.age', bytes))
-      expect(damaged.code).toBe(1)
-      expect(damaged.stdout + damaged.stderr).toContain('damaged or cut off')
-    },
-  )
+  test('can be tried on this machine by the drill', { tags: 'slow' }, async () => {
+    const temporary = await mkdtemp(join(folder.path, 'drill-'))
+    const drill = async (path: string) => {
+      const args = ['--drill', path, '--key', pathOf('key.txt')]
+      const said = await runCommand('restore', args, { TMPDIR: temporary })
+      const left = await readdir(temporary, { recursive: true, withFileTypes: true })
+      const files = left.filter((one) => one.isFile())
+      const contents = files.map((one) => readFile(join(one.parentPath, one.name), 'latin1'))
+      // What is opened for a drill is on the disk for a while, and must not stay there or be shown.
+      for (const text of [said.stdout, said.stderr, ...(await Promise.all(contents))])
+        for (const word of [EMAIL, NAME, OWNER_KEY])
+          expect(text.includes(word), `${word} is left`).toBe(false)
+      expect(left.map(({ name }) => name).filter((name) => name.startsWith('consult-'))).toEqual([])
+      return said
+    }
+    const { code, stdout, stderr } = await drill(file)
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toMatch(/\d+ answers/)
+    expect(stdout).toContain('This backup can be restored.')
+    const bytes = await readFile(file)
+    bytes[bytes.length - 40]! ^= 1
+    const damaged = await drill(await written('damaged.age', bytes))
+    expect(damaged.code).toBe(1)
+    expect(damaged.stdout + damaged.stderr).toContain('damaged or cut off')
+  })
 })
 
 describe('the two routes', () => {
@@ -669,7 +661,7 @@ describe('the two routes', () => {
     }
     expect((await fetch(new URL('/v1/restore', connector.url), init)).status).toBe(404)
     await connector.stop()
-  }, 60_000)
+  })
 
   test('a restore takes its own token alone, until that has ended', async () => {
     const { restoring, token } = await emptyConnector(checked, 'tokens')
@@ -686,5 +678,5 @@ describe('the two routes', () => {
     ))
       expect(await begin(wrong)).toBe(404)
     await restoring.stop()
-  }, 60_000)
+  })
 })

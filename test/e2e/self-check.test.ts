@@ -60,7 +60,7 @@ test(
       expect(await live.health()).toMatchObject(WELL)
       calendly.state.token = 'another'
       expect(await live.get('/v1/availability')).toMatchObject({ code: 'provider_misconfigured' })
-      await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(DEGRADED)
+      await expect.poll(live.health).toMatchObject(DEGRADED)
       // Asking again does not lead to another look yet: the provider hears of it once.
       const before = calendly.requests.length
       await live.health()
@@ -101,7 +101,7 @@ test(
           }),
         )
         expect(await link(key)).toBe('provider_misconfigured')
-        await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(degraded)
+        await expect.poll(live.health).toMatchObject(degraded)
       }
       const { findings } = (await live.get('/v1/doctor')) as {
         findings: { id: string; found: string }[]
@@ -116,7 +116,7 @@ test(
       ])
 
       expect(await link('taken-01')).toBe('committed')
-      await expect.poll(live.health, { timeout: 30_000 }).toMatchObject(WELL)
+      await expect.poll(live.health).toMatchObject(WELL)
       expect(alerts()).toMatchObject([{ event: 'degraded' }, { event: 'recovered' }])
     } finally {
       await live.stop()

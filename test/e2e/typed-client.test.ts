@@ -28,40 +28,36 @@ async function runProgram(name: string, program: string, ...args: string[]): Pro
 
 const connector = sharedConnector()
 
-test(
-  'a client made by openapi-typescript compiles under strict rules, and does the whole journey without a cast',
-  { timeout: 180_000 },
-  async () => {
-    await runProgram(
-      'openapi-typescript',
-      'bin/cli.js',
-      `${connector.url}/openapi.json`,
-      '-o',
-      'openapi.d.ts',
-    )
-    await runProgram('typescript', 'bin/tsc', '-p', 'tsconfig.json')
-    const source = await readFile(join(FOLDER, 'journey.ts'), 'utf8')
-    expect(source.match(/\bas (?!const\b)\w+|\bany\b|\w!\.|@ts-/g)).toBe(null)
+test('a client made by openapi-typescript compiles under strict rules, and does the whole journey without a cast', async () => {
+  await runProgram(
+    'openapi-typescript',
+    'bin/cli.js',
+    `${connector.url}/openapi.json`,
+    '-o',
+    'openapi.d.ts',
+  )
+  await runProgram('typescript', 'bin/tsc', '-p', 'tsconfig.json')
+  const source = await readFile(join(FOLDER, 'journey.ts'), 'utf8')
+  expect(source.match(/\bas (?!const\b)\w+|\bany\b|\w!\.|@ts-/g)).toBe(null)
 
-    // Not part of this program: without the generated types it does not compile.
-    const path = join(FOLDER, 'journey.ts')
-    const { journey } = (await import(/* @vite-ignore */ path)) as {
-      journey(baseUrl: string, pay: () => Promise<void>): Promise<Record<string, unknown>>
-    }
-    const { moved_to, wanted, ...others } = await journey(connector.url, async () => {
-      const act = { act: 'pay', invoice_id: 'in_mock_open', how: 'paid' }
-      expect((await connector.rest('/v1/admin/mock-acts', { body: act })).status).toBe(200)
-    })
-    expect(moved_to).toBe(wanted)
-    expect(others).toEqual({
-      state: 'cancelled',
-      intake: 'submitted',
-      url: `${connector.url}/mock/checkout/in_mock_open`,
-      again: `${connector.url}/mock/checkout/in_mock_open`,
-      due: '2030-01-15',
-      payment: 'unpaid',
-      paid: 25_000,
-      refusal: 'validation_failed',
-    })
-  },
-)
+  // Not part of this program: without the generated types it does not compile.
+  const path = join(FOLDER, 'journey.ts')
+  const { journey } = (await import(/* @vite-ignore */ path)) as {
+    journey(baseUrl: string, pay: () => Promise<void>): Promise<Record<string, unknown>>
+  }
+  const { moved_to, wanted, ...others } = await journey(connector.url, async () => {
+    const act = { act: 'pay', invoice_id: 'in_mock_open', how: 'paid' }
+    expect((await connector.rest('/v1/admin/mock-acts', { body: act })).status).toBe(200)
+  })
+  expect(moved_to).toBe(wanted)
+  expect(others).toEqual({
+    state: 'cancelled',
+    intake: 'submitted',
+    url: `${connector.url}/mock/checkout/in_mock_open`,
+    again: `${connector.url}/mock/checkout/in_mock_open`,
+    due: '2030-01-15',
+    payment: 'unpaid',
+    paid: 25_000,
+    refusal: 'validation_failed',
+  })
+})

@@ -54,8 +54,7 @@ const newClient = () =>
     display_name: 'Robin Castle',
     contact_email: 'robin.castle@practice-guests.example',
   })
-const arrived = (count: number) =>
-  vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 30_000 })
+const arrived = (count: number) => vi.waitFor(() => expect(tool.deliveries).toHaveLength(count))
 const verified = (nth: number, secret: string) => {
   const { headers, text } = tool.deliveries[nth]!
   return new Webhook(secret).verify(text, headers as Record<string, string>) as {
@@ -64,10 +63,7 @@ const verified = (nth: number, secret: string) => {
   }
 }
 const listedAs = (words: RegExp) =>
-  vi.waitFor(async () => expect((await webhooks(['list'])).text).toMatch(words), {
-    timeout: 30_000,
-    interval: 200,
-  })
+  vi.waitFor(async () => expect((await webhooks(['list'])).text).toMatch(words), { interval: 200 })
 
 describe('npm run webhooks', () => {
   test('subscribes a pasted address, whose test and events arrive signed with the secret that is shown once', async () => {
@@ -121,7 +117,7 @@ describe('npm run webhooks', () => {
 
     expect((await webhooks(['resume', id])).text).toContain('Active; 1 event waits.')
     tool.answer(200)
-    await vi.waitFor(() => expect(tool.deliveries.length).toBeGreaterThan(2), { timeout: 30_000 })
+    await vi.waitFor(() => expect(tool.deliveries.length).toBeGreaterThan(2))
     await listedAs(/nothing waits/)
     const missed = verified(tool.deliveries.length - 1, secret)
 

@@ -8,8 +8,6 @@ import { approve, unescaped } from '../support/browser.ts'
 import { type Reply, ask, askForAPerson, freeTimes, previewed } from './fixtures.ts'
 import { type Rig, ownerPages } from './owner-pages.ts'
 
-const SLOW_MACHINE = { timeout: 20_000 }
-
 /*
  * What a person is shown whole is nowhere else: not in the storage of any object, not in KV, not in the log, not in an answer
  * to the agent and on no other page; and once the request has ended, not on its own page either.
@@ -168,9 +166,8 @@ describe.each(cases)('%s, that %s', (operation, end) => {
     const after = await rig.web.open(change.page)
     nowhere(after.html)
     expect(logged.length).toBeGreaterThan(0)
-    await vi.waitFor(
-      async () => expect(await storage(change.confirmation)).not.toContain('sealedText'),
-      SLOW_MACHINE,
+    await vi.waitFor(async () =>
+      expect(await storage(change.confirmation)).not.toContain('sealedText'),
     )
     nowhere(await storage(change.confirmation))
     nowhere(await elsewhere())
@@ -190,9 +187,8 @@ test('the text of a cancellation is on its page and in its preview alone, and no
   expect(await storage(change.confirmation)).not.toContain('grummelthorpe')
   await approve(rig.web, change.page)
   expect((await change.commit()).text).not.toContain('grummelthorpe')
-  await vi.waitFor(
-    async () => expect(await storage(change.confirmation)).not.toContain('sealedText'),
-    SLOW_MACHINE,
+  await vi.waitFor(async () =>
+    expect(await storage(change.confirmation)).not.toContain('sealedText'),
   )
   expect(
     JSON.stringify([await storage(change.confirmation), await rig.audit(), logged]),

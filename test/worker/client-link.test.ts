@@ -821,7 +821,7 @@ describe('a link ends with the access of its maker', () => {
       (await rig.web.submit('/owner/keys/revoke', question.form('/owner/keys/revoke'))).status,
     ).toBe(303)
     const end = () => env.RECORDS.getByName('records').get(`client_link:${link.link_id}:end`)
-    await expect.poll(async () => String(await end()), { timeout: 30_000 }).toContain('withdrawn')
+    await expect.poll(async () => String(await end())).toContain('withdrawn')
   })
 })
 

@@ -78,48 +78,44 @@ async function kept(): Promise<string[]> {
 }
 
 describe('a restore that is killed', () => {
-  it(
-    'at any of its writes ends in the same state once the command is run again',
-    { timeout: 300_000 },
-    async () => {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-      const [time, other] = await freeTimes()
-      await (await previewed('/v1/clients', CLIENT)).commit()
-      await (await previewed('/v1/bookings', consultAt(time))).commit()
-      await keyFor('front', ['admin'], { name: 'Front office', inTrial: true })
-      await finish()
-      // One flow is at work, and comes back as it is.
-      const lost = loseAnswers('book')
-      const doubt = await previewed('/v1/bookings', consultAt(other!))
-      await doubt.commit()
-      lost.mockRestore()
-      const lines = await backedUp(async () => {})
-      expect(lines.some((line) => 'flow' in line)).toBe(true)
+  it('at any of its writes ends in the same state once the command is run again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    const [time, other] = await freeTimes()
+    await (await previewed('/v1/clients', CLIENT)).commit()
+    await (await previewed('/v1/bookings', consultAt(time))).commit()
+    await keyFor('front', ['admin'], { name: 'Front office', inTrial: true })
+    await finish()
+    // One flow is at work, and comes back as it is.
+    const lost = loseAnswers('book')
+    const doubt = await previewed('/v1/bookings', consultAt(other!))
+    await doubt.commit()
+    lost.mockRestore()
+    const lines = await backedUp(async () => {})
+    expect(lines.some((line) => 'flow' in line)).toBe(true)
 
+    await emptied()
+    const writes = await killedAt(Infinity, () => sent(lines))
+    const whole = await kept()
+    expect(whole.join()).toContain('Front office')
+    expect(writes, 'a restore writes less than this test knows of').toBeGreaterThan(20)
+
+    let killed = 0
+    for (let write = 0; write < writes; write++) {
       await emptied()
-      const writes = await killedAt(Infinity, () => sent(lines))
-      const whole = await kept()
-      expect(whole.join()).toContain('Front office')
-      expect(writes, 'a restore writes less than this test knows of').toBeGreaterThan(20)
-
-      let killed = 0
-      for (let write = 0; write < writes; write++) {
-        await emptied()
-        const cut = killedAt(write, () => sent(lines)).catch((thrown: unknown) => {
-          expect(String(thrown)).toContain('killed')
-          killed += 1
-        })
-        await cut
-        await sent(lines)
-        expect(await kept(), `killed before write ${write} of ${writes}`).toEqual(whole)
-        // All who could act are held again, however often the last step was run.
-        const [held, isUnconfirmed] = await runInDurableObject(
-          env.ACCESS.getByName('access'),
-          ({ restored }) => [restored.held().map(({ id }) => id), restored.isUnconfirmed()],
-        )
-        expect([held, isUnconfirmed]).toEqual([['front'], true])
-      }
-      expect(killed, 'hardly any kill has reached the command').toBeGreaterThan(writes / 2)
-    },
-  )
+      const cut = killedAt(write, () => sent(lines)).catch((thrown: unknown) => {
+        expect(String(thrown)).toContain('killed')
+        killed += 1
+      })
+      await cut
+      await sent(lines)
+      expect(await kept(), `killed before write ${write} of ${writes}`).toEqual(whole)
+      // All who could act are held again, however often the last step was run.
+      const [held, isUnconfirmed] = await runInDurableObject(
+        env.ACCESS.getByName('access'),
+        ({ restored }) => [restored.held().map(({ id }) => id), restored.isUnconfirmed()],
+      )
+      expect([held, isUnconfirmed]).toEqual([['front'], true])
+    }
+    expect(killed, 'hardly any kill has reached the command').toBeGreaterThan(writes / 2)
+  })
 })

@@ -60,7 +60,7 @@ async function reached(client_id: string): Promise<{ half: number; last: number 
     },
   ])
   const got = () => [...delays].find(([id]) => !known.has(id))?.[1] ?? new Map<string, number>()
-  await vi.waitFor(() => expect(got().size).toBe(QUICK), { timeout: 60_000, interval: 50 })
+  await vi.waitFor(() => expect(got().size).toBe(QUICK), { interval: 50 })
   const sorted = [...got().values()].toSorted((a, b) => a - b)
   return { half: sorted[QUICK / 2]!, last: sorted.at(-1)! }
 }
@@ -68,24 +68,20 @@ async function reached(client_id: string): Promise<{ half: number; last: number 
 const urls = (count: number, name: string) =>
   Array.from({ length: count }, (_, i) => `https://${name}-${i}.example.com/hook`)
 
-it(
-  'a hundred dead or hanging endpoints do not hold up nine hundred quick ones',
-  { timeout: 120_000 },
-  async () => {
-    await subscribe(urls(QUICK, 'quick'), 'quick')
-    const alone = [await reached('cl_mock_1'), await reached('cl_mock_2')][1]!
-    await subscribe([...urls(50, 'dead'), ...urls(50, 'hangs')], 'bad')
-    const beside = [await reached('cl_mock_3'), await reached('cl_mock_4')]
-    const shown = ({ half, last }: { half: number; last: number }) =>
-      `half ${half} ms, last ${last} ms`
-    console.info(
-      `900 alone: ${shown(alone)}; beside 100 dead or hanging: ${beside.map(shown).join('; ')}`,
-    )
-    // They have two of the six connections for themselves in the worst case.
-    for (const { last } of beside) expect(last).toBeLessThan(5 * alone.last + 3000)
-    const rows = await runInDurableObject(eventLog(), (_object, { storage }) =>
-      storage.sql.exec<{ row: string }>('SELECT row FROM webhooks').toArray(),
-    )
-    expect(rows).toHaveLength(1000)
-  },
-)
+it('a hundred dead or hanging endpoints do not hold up nine hundred quick ones', async () => {
+  await subscribe(urls(QUICK, 'quick'), 'quick')
+  const alone = [await reached('cl_mock_1'), await reached('cl_mock_2')][1]!
+  await subscribe([...urls(50, 'dead'), ...urls(50, 'hangs')], 'bad')
+  const beside = [await reached('cl_mock_3'), await reached('cl_mock_4')]
+  const shown = ({ half, last }: { half: number; last: number }) =>
+    `half ${half} ms, last ${last} ms`
+  console.info(
+    `900 alone: ${shown(alone)}; beside 100 dead or hanging: ${beside.map(shown).join('; ')}`,
+  )
+  // They have two of the six connections for themselves in the worst case.
+  for (const { last } of beside) expect(last).toBeLessThan(5 * alone.last + 3000)
+  const rows = await runInDurableObject(eventLog(), (_object, { storage }) =>
+    storage.sql.exec<{ row: string }>('SELECT row FROM webhooks').toArray(),
+  )
+  expect(rows).toHaveLength(1000)
+})

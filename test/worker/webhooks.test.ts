@@ -87,7 +87,7 @@ async function subscribed(url = URL_1, topics: Topic[] = ['client.created'], key
 }
 
 const shown = async (id: string) => (await ask(`/v1/webhooks/${id}`)).body
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, 5000)
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check)
 
 async function audited(id: string) {
   const { entries } = await env.AUDIT_LOG.getByName('audit-log').page({

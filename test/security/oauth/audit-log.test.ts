@@ -28,21 +28,19 @@ test('the audit log has who signed in, which apps were allowed or refused, what 
     expect(text).not.toContain('Zibblethwaite')
     return (JSON.parse(text) as { entries: Record<string, string | null>[] }).entries
   }
-  await vi.waitFor(
-    async () =>
-      expect(
-        (await read()).map(
-          ({ event, operation, code, app: host }) => `${event} ${operation} ${code} ${host}`,
-        ),
-      ).toEqual([
-        'consent owner_revoke_app disconnected null',
-        'refusal create_payment_link insufficient_scope localhost',
-        'consent oauth_consent allowed localhost',
-        'consent oauth_consent denied localhost',
-        'sign_in owner_sign_in ok null',
-        'enrolment owner_enrol added null',
-      ]),
-    { timeout: 30_000 },
+  await vi.waitFor(async () =>
+    expect(
+      (await read()).map(
+        ({ event, operation, code, app: host }) => `${event} ${operation} ${code} ${host}`,
+      ),
+    ).toEqual([
+      'consent owner_revoke_app disconnected null',
+      'refusal create_payment_link insufficient_scope localhost',
+      'consent oauth_consent allowed localhost',
+      'consent oauth_consent denied localhost',
+      'sign_in owner_sign_in ok null',
+      'enrolment owner_enrol added null',
+    ]),
   )
   const callers = (await read()).map(({ caller }) => caller)
   expect(callers[1]).toMatch(/^oauth:owner:app_/)

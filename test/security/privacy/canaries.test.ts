@@ -113,7 +113,7 @@ beforeAll(async () => {
       foundBooked = bookedTimes(await recordsOf(local))
       expect(foundBooked).toContain(Date.parse(inDoubt.booked))
     }
-    await vi.waitFor(seen, { timeout: 60_000, interval: 500 })
+    await vi.waitFor(seen, { interval: 500 })
   })
   const asked = (async () => {
     await serving(calm, SETTINGS, async (asking) => {
@@ -151,7 +151,7 @@ beforeAll(async () => {
   const objects = await Promise.all(folders.map(durableObjectsUnder))
   stored = objects.flatMap((folder) => folder.stored)
   names = objects.flatMap((folder) => folder.names)
-}, 240_000)
+})
 
 afterAll(() => void receiver.close())
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))

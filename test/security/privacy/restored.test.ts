@@ -246,7 +246,7 @@ beforeAll(async () => {
   await again.stop()
   files = await filesUnder(pathOf('second'))
   stored = (await durableObjectsUnder(pathOf('second'))).stored
-}, 480_000)
+})
 
 afterAll(() => folder.remove())
 

@@ -219,31 +219,27 @@ async function judgeAll(from: number, count: number, canMakerEnd = false) {
   return { states, stopped: stoppedInAll }
 }
 
-describe(
-  'a link ends once, wholly or not at all, whatever happens in any order',
-  { timeout: 600_000 },
-  () => {
-    test('in 40 orders', async () => {
-      const { states } = await judgeAll(1, 40)
-      expect(Object.keys(states).toSorted()).toEqual([
-        'checking',
-        'completed',
-        'expired',
-        'open',
-        'withdrawn',
-      ])
-    })
+describe('a link ends once, wholly or not at all, whatever happens in any order', () => {
+  test('in 40 orders', async () => {
+    const { states } = await judgeAll(1, 40)
+    expect(Object.keys(states).toSorted()).toEqual([
+      'checking',
+      'completed',
+      'expired',
+      'open',
+      'withdrawn',
+    ])
+  })
 
-    test('in 20 orders in which its maker is revoked, paused or ruled', async () => {
-      const { states, stopped } = await judgeAll(50_000, 20, true)
-      expect(states['completed']).toBeGreaterThan(1)
-      expect(stopped).toBeGreaterThan(5)
-    })
+  test('in 20 orders in which its maker is revoked, paused or ruled', async () => {
+    const { states, stopped } = await judgeAll(50_000, 20, true)
+    expect(states['completed']).toBeGreaterThan(1)
+    expect(stopped).toBeGreaterThan(5)
+  })
 
-    test('in 2,000 more of a maker who loses rights', { tags: 'slow' }, async () => {
-      await judgeAll(60_000, 2_000, true)
-    })
+  test('in 2,000 more of a maker who loses rights', { tags: 'slow' }, async () => {
+    await judgeAll(60_000, 2_000, true)
+  })
 
-    test('in 2,000 more', { tags: 'slow' }, async () => void (await judgeAll(10_000, 2_000)))
-  },
-)
+  test('in 2,000 more', { tags: 'slow' }, async () => void (await judgeAll(10_000, 2_000)))
+})

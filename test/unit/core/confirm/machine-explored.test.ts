@@ -47,7 +47,6 @@ afterAll(() => {
     console.info(`${what}: ${states} states ${JSON.stringify(ends)}`)
 })
 
-const TIMEOUT = 120_000
 const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
 /** The searches of every change; the rest are slow tests. */
@@ -59,7 +58,7 @@ describe.each([
   { which: 'all other shapes', tags: ['slow'], isOneOf: (shape: Shape) => !isQuick(shape) },
 ])('every promise holds whatever happens in any order: $which', ({ tags, isOneOf }) => {
   const shapes = SHAPES.filter(isOneOf)
-  const options = { timeout: TIMEOUT, tags }
+  const options = { tags }
 
   test.each(shapes.filter((shape) => !repeats(shape) || shape.keyed))(
     'races: $name',
@@ -85,27 +84,23 @@ describe.each([
 
 test.each(['book, one host', 'no provider'])(
   'every promise holds whatever happens in any order, with an approval: %s',
-  { timeout: TIMEOUT, tags: 'slow' },
+  { tags: 'slow' },
   (name) => expect(search(shapeNamed(name), approval).violation).toBeUndefined(),
 )
 
-describe(
-  'a page of ours that takes back what it showed breaks no promise',
-  { timeout: TIMEOUT },
-  () => {
-    const breaksNone = (name: string) => () => {
-      const { violation, answers } = search(shapeNamed(name), revision)
-      expect(violation).toBeUndefined()
-      expect(answers).toEqual(
-        expect.arrayContaining(['committed', 'idempotency_key_reused', 'confirmation_expired']),
-      )
-    }
-    test('no provider', breaksNone('no provider'))
-    test('book, one host', { tags: 'slow' }, breaksNone('book, one host'))
-  },
-)
+describe('a page of ours that takes back what it showed breaks no promise', () => {
+  const breaksNone = (name: string) => () => {
+    const { violation, answers } = search(shapeNamed(name), revision)
+    expect(violation).toBeUndefined()
+    expect(answers).toEqual(
+      expect.arrayContaining(['committed', 'idempotency_key_reused', 'confirmation_expired']),
+    )
+  }
+  test('no provider', breaksNone('no provider'))
+  test('book, one host', { tags: 'slow' }, breaksNone('book, one host'))
+})
 
-describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
+describe('the search reaches every answer and every end', () => {
   test('of a booking', () => {
     const { answers, ends } = search(shapeNamed('book, one host'), races)
     expect(answers).toEqual([
