@@ -106,7 +106,7 @@ describe.each<{ which: string; part: Part; isLater: boolean }>([
 
   test.each(undelivered)('delivers each %s that was not delivered', async (type) => {
     const arrived = () => local.delivered.join().includes(type)
-    // An alarm sends for two seconds: on a busy machine one event. The next one would ring on the day of the practice.
+    // An alarm sends for two seconds, and the next one would ring on the day of the practice.
     for (let rings = 0; rings < 8; rings++) {
       if (await vi.waitUntil(arrived, 20_000).catch(() => false)) return
       await local.stop()

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** The options that a program of the tests was given. For --help, and for one that it does not have, it says which it has, and ends. */
+/** The options that a program of the tests was given. At --help or an unknown one it lists all and ends. */
 export function optionsOf<const Own extends Options>(options: Own) {
   const isHelp = process.argv.includes('--help')
   try {
