@@ -46,10 +46,15 @@ describe('open times', () => {
     })
   })
 
-  it('lie on the same grid, wherever the window begins', async () => {
+  it('lie on the same grid, wherever the window begins and the person is', async () => {
     const from = slotAt(0).start + 5 * MINUTE
     const slots = await rig.scheduling.slots(rig.eventType, from + DAY, from + 2 * DAY)
     expect(slots[0]).toEqual({ start: slotAt(1).start + DAY, end: slotAt(1).end + DAY })
+    rig.fake.eventType.lengthInMinutes = 60
+    for (const timezone of ['Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Asia/Tokyo']) {
+      const there = { ...rig.eventType, timezone }
+      expect((await rig.scheduling.slots(there, from, from + DAY))[0]?.start).toBe(slotAt(2).start)
+    }
   })
 
   it.each([

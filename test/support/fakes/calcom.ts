@@ -1,5 +1,5 @@
 import { DAY, MINUTE, SECOND } from '../../../src/core/domain/time/duration.ts'
-import { dateIn } from '../../../src/core/domain/time/time.ts'
+import { dateIn, zoneClock } from '../../../src/core/domain/time/time.ts'
 import {
   bookingBody,
   calcomError,
@@ -436,18 +436,20 @@ export async function fakeCalcom(
     // Any duration is taken as it is (`slots-input.service.ts` of its source, 5b6d63e6).
     const length = Number(query.get('duration') ?? type.lengthInMinutes) * MINUTE
     const starts: number[] = []
-    // The grid begins where the question does, or now, on the hour's steps of its own (`slots.ts`, 043abcc0).
+    // The grid begins where the question does, or now, on steps of the hour in its zone (`slots.ts`, 043abcc0).
     const step =
       ([60, 30, 20, 15, 10, 5].find((one) => (length / MINUTE) % one === 0) ?? 1) * MINUTE
-    const begins = Math.ceil(Math.max(from, state.now()) / step) * step
+    const zone = query.get('timeZone') ?? 'UTC'
+    const { offset } = zoneClock(state.now(), zone)
+    const onGrid = (at: number) => Math.ceil((at + offset) / step) * step - offset
     for (let day = Math.floor(from / DAY) * DAY; day <= to; day += DAY) {
-      const opens = Math.max(day + state.hours.from * 60 * MINUTE, begins)
+      const opens = onGrid(Math.max(day + state.hours.from * 60 * MINUTE, from, state.now()))
       for (
         let start = opens;
         start + length <= day + state.hours.to * 60 * MINUTE;
         start += length
       ) {
-        if (isTooFar(type, start, query.get('timeZone') ?? 'UTC')) continue
+        if (isTooFar(type, start, zone)) continue
         if (start <= to && start > state.now() && isFree(start, start + length, except))
           starts.push(start)
       }

@@ -22,6 +22,7 @@ import {
 } from '../../../../core/domain/location.ts'
 import { currencySchema, exponentOf } from '../../../../core/domain/money.ts'
 import { DAY, HOUR, MINUTE } from '../../../../core/domain/time/duration.ts'
+import { zoneClock } from '../../../../core/domain/time/time.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { refuseUnsaid } from '../../error-table.ts'
 import { lenientList, lenientText } from '../../provider-schemas.ts'
@@ -323,6 +324,19 @@ export function detailsOf(eventType: CalcomEventType): EventTypeDetails {
  */
 export const lengthsOf = ({ lengthInMinutes, lengthInMinutesOptions }: CalcomEventType) =>
   lengthInMinutesOptions?.length ? lengthInMinutesOptions : [lengthInMinutes]
+
+/**
+ * The zone in which to ask for times: one of whole hours, in which no day ends later than in this one.
+ * Cal.com lays its grid by the clock of the zone that it is asked in (`schedules/lib/slots.ts` of its
+ * source, 043abcc0), so that in India an hour's times are others than those that New York was shown.
+ */
+export function zoneOfGrid(zone: string, now: number): string {
+  const hours = zoneClock(now, zone).offset / HOUR
+  if (Number.isInteger(hours)) return zone
+  const ahead = Math.ceil(hours)
+  // These names have the sign of what is west of Greenwich.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+}
 
 /** Times that come in such steps, in minutes, are those of every hour. */
 const STEPS_OF_HOUR: readonly number[] = [60, 30, 20, 15, 10, 5]

@@ -39,6 +39,7 @@ import {
   lengthsOf,
   mayHaveMovedOn,
   questionsOf,
+  zoneOfGrid,
 } from './event-type.ts'
 import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
@@ -90,7 +91,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         duration: kept === usual ? undefined : String(kept),
         // Its days of a rolling period end in the zone of the person, also when it books (`isOutOfBounds.tsx`
         // of its source, 03670679), and a kind can offer the first time of each day alone.
-        timeZone: timezone,
+        timeZone: timezone && zoneOfGrid(timezone, now()),
       }
       const found = await client.slots(asked, Math.max(first - DAY, now()), to)
       const length = kept * MINUTE
