@@ -211,7 +211,7 @@ describe('a payment that is under way', () => {
     [[payment('paid', { status: 'succeeded' }), payment('open', { status: 'processing' })], true],
     [[payment('open', { status: 'requires_payment_method' })], false],
     [[awaits('verify_with_microdeposits')], true],
-    [[awaits('redirect_to_url')], false],
+    [[awaits('redirect_to_url'), awaits('alipay_handle_redirect')], false],
     [[awaits('display_bank_transfer_instructions')], null],
     [[awaits('an_action_of_next_year')], null],
     [[payment('canceled', { status: 'processing' })], false],

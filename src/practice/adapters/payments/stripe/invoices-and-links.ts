@@ -203,7 +203,7 @@ const AT_REST: readonly string[] = [
  */
 const AWAITED: readonly string[] = ['verify_with_microdeposits', 'card_await_notification']
 /** What a payer does on the page itself. After all others, such as a voucher, the money may be on its way. */
-const ON_PAGE = /^use_stripe_sdk$|_redirect_|^redirect_|_qr_code$|_authorize$/
+const ON_PAGE = /^use_stripe_sdk$|(^|_)redirect(_|$)|_qr_code$|_authorize$/
 
 /** An entry of a list, as far as it says how it stands. Each is read alone. */
 export const statedSchema = z.lazy(() => z.object({ status: word() }))
