@@ -69,6 +69,7 @@ export function settingsFrom(env: object): Settings {
     const names = [...new Set([...issues, ...badSecrets.map(([name]) => name)])]
     throw problem('not_configured', {
       detail: `Not valid: ${names.join(', ')}. See docs/reference/settings.md.`,
+      next_step: 'Tell the owner of the practice: correct them, then run `npm run deploy`.',
     })
   }
   const { EVENT_TYPES, ...rest } = result.data
