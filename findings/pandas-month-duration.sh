@@ -2,8 +2,8 @@
 # python3-pandas 1.5.3+dfsg-2 (Debian): a duration of one month is one minute.
 # Guess: a month has no fixed length, so that `Timedelta` refuses P1M, as it refuses P1Y. A month is not what it
 # holds, but no other length is either.
-# So: P1M is read as PT1M, for the T is not looked at. A notice of a month ends a minute later, and the first row of a
-# column of such durations raises nothing. Issue 51882 names it, which is open.
+# So: P1M is read as PT1M, for the T is not looked at, and nothing is raised. A notice of a month ends a minute later.
+# Issue 51882 names it, which is open.
 #
 # Output seen on 2026-12-01:
 #   PT1M: 0 days 00:01:00
@@ -23,7 +23,7 @@ libraries=$(echo "$folder"/usr/lib/*-linux-gnu)
 export LD_LIBRARY_PATH="$libraries:$libraries/blas:$libraries/lapack"
 
 seen=$(PYTHONPATH="$folder/usr/lib/python3/dist-packages" TZ=UTC /usr/bin/python3 -W ignore - <<'END'
-from pandas import Timedelta, Timestamp, to_timedelta
+from pandas import Timedelta, Timestamp
 for text in ("PT1M", "P1M", "P3M", "P1Y"):
     try:
         print(f"{text}: {Timedelta(text)}")

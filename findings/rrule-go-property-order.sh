@@ -3,8 +3,8 @@
 # Guess: `StrToRRuleSet` reads the lines of an event in any order, as it does EXDATE and RDATE. The properties of a
 # component have no order in iCalendar (RFC 5545, section 3.6.1, eventprop).
 # So: DTSTART is read only in the first line. Elsewhere it is passed over without an error, and the rule starts at the
-# moment at which it is read. A consult each Tuesday in December at ten becomes one on another day, at another time,
-# and what was exported today has other times tomorrow.
+# moment at which it is read: another day, another time, and tomorrow other times again. The documentation says nothing
+# of it. A comment within `StrSliceToRRuleSetInLoc` says that the RFC has DTSTART in the first line, and it does not.
 #
 # Output seen on 2026-12-01:
 #   DTSTART, RRULE first: 2 times, at the start: true, now: false
