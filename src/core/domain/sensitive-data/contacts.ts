@@ -214,7 +214,7 @@ const AMOUNT_FOLLOWS = new RegExp(`^[ \\t]?(?:${UNIT}|${MEASURE})`, 'i')
 const IS_CALLED = new RegExp(`(?<![a-z])${ANY_CALL}(?:[^a-z\\d]{1,3}${TALK}){0,5}[^a-z\\d]*$`)
 /** In `case id 5185550142, call (518) 555-0147` the word belongs to the next number. */
 const CALL_FOLLOWS = new RegExp(
-  `^${BEFORE_CALL}(?!\\W*[a-z]+(?: [a-z]+){0,4}[ :(+]*(?:\\d|\\[phone))`,
+  `^${BEFORE_CALL}(?!\\W*[a-z]+(?: [a-z]+){0,4}[ :(+]*(?:\\d(?:[-. ()]{0,2}\\d){6}|\\[phone))`,
   'u',
 )
 /** A comma, or a full stop after a whole word: what comes before names no formatted number. */

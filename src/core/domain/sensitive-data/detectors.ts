@@ -181,7 +181,7 @@ const DATE =
 const isNoDate = (digits: string) => !DATE.test(digits)
 /** Neither a telephone number nor with a year in it, after `driver license`. */
 const NO_LICENCE =
-  '(?:[a-z]{3} )?(?:[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d))'
+  '[ -]?\\d{3}[-. ]\\d{3}[-. ]\\d{4}(?!\\d)|(?:[a-z]{3} )?[\\d -]{0,32}(?<!\\d)(?:19|20)\\d\\d(?!\\d)'
 
 /** A telephone number, as people write it, is no number of a paper. */
 const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
@@ -204,9 +204,16 @@ const IP_PIN =
   '(?:ip[ -]?|identity (?:protection )?)pins?|identity protection (?:personal identification )?numbers?|' +
   'pins? (?:de|para la) proteccion de (?:la )?identidad'
 
+/** The codes of states, but for those that are also words or, as MD and PA, professions. */
+const STATE =
+  'a[klrz]|c[aot]|d[ce]|fl|ga|i[adl]|k[sy]|la|m[ainost]|n[cdehjmvy]|oh|ri|s[cd]|t[nx]|ut|v[at]|w[aivy]'
 /** Whose licence is that of a trade. */
 const LICENSED_TRADE =
   'agent|broker|business|company|contractor|dealer|nurse|preparer|realtor|retailer|seller'
+/** `CPA license`, `EA license`, `contractor: license`: a word before it that tells a trade. */
+const OF_A_TRADE =
+  `(?!and |the )[a-z]{3} |(?<![a-z])(?!(?:my|on|is|${STATE}) )[a-z]{2} |` +
+  `(?:${LICENSED_TRADE})(?:'s|[,:]) `
 
 /** Papers of identity in the United States, and of entry, service and health there. */
 const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
@@ -228,7 +235,9 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
     names:
       'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|(?:uscis|i-?797[a-z]?)(?: (?:receipt|account|case))?|' +
       'green card|(?:perm(?:anent)? resident|lpr)(?: card)?|ead|numero de extranjero|tarjeta (?:verde|de residen(?:te|cia))|' +
-      '(?:employment|work) (?:authori[sz]ation(?: (?:card|document))?|permit)|permiso de trabajo',
+      '(?:employment|work) authori[sz]ation(?: (?:card|document))?|permiso de trabajo|' +
+      // To work on a building or a street is no permit of a person.
+      '(?<!(?:building|city|county|electrical|hot|mechanical|plumbing|road|roof(?:ing)?|site|street|town) )work permit',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
   {
@@ -243,7 +252,9 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   // Licences of trades are public, and shorter, or say what trade it is.
   {
-    names: `${numberOf('(?<!(?!and |the )[a-z]{3} )lic(?:en[sc]e)?')}|(?<=(?<![a-z])[a-z]{2} )licen[sc]e`,
+    names:
+      numberOf(`(?<!${OF_A_TRADE})lic(?:en[sc]e)?`) +
+      `|(?<=(?<!(?:${LICENSED_TRADE}) |[a-z])(?:${STATE}) )licen[sc]e`,
     form: '[a-z]\\d{7,8}|[a-z]{2}\\d{6}',
   },
   {
@@ -564,7 +575,8 @@ const numbered = (words: string) =>
 const NUMBERED = numbered(`${ACCOUNT}|${POT}`)
 const NUMBERED_PLAN = numbered('(?:ira|hsa|40[13] ?\\(?[bk]\\)?|annuity)(?! numbers)')
 
-const isInId = ({ before, after }: Clause) => /[a-z][-_]?$/.test(before) || /^[a-z]+\d/.test(after)
+const ID_GOES_ON = /^[a-z]+\d/
+const isInId = ({ before, after }: Clause) => /[a-z][-_]?$/.test(before) || ID_GOES_ON.test(after)
 
 const says = ({ before, after }: Clause, what: Word) =>
   WORDS[what].test(before) || WORDS[what].test(after)
@@ -644,10 +656,17 @@ function isOwned(nine: Run, run: Run, before: string) {
   )
 }
 
-const isLikeZip = ({ groups, gaps }: Run) =>
-  /^(?:\d{5}-\d{4}|\d\.\d{8})$/.test(groups.join(gaps[0]))
-/** `33602-1234, SSN to follow`, `1.25000000 BTC, social security`: a number that could be another one is told. */
 const TELLS = new RegExp(`^[^a-z]*(?:is|es|(?:it|that)'?s|${OWN}) `)
+/** `07805-1120 SSN`, `07805-1120 (social)` */
+const NAME_ALONE = new RegExp(
+  `^[^a-z\\d]*(?:${IDENTITY})(?: (?:${NUMBER_WORD}))?[^a-z\\d]*(?:$|(?:de|for|of) )`,
+)
+/** `33602-1234, SSN to follow`, `1.25000000 BTC, social security`: a ZIP code or an amount. */
+function isZipOrAmount({ groups, gaps }: Run, after: string) {
+  if (TELLS.test(after)) return false
+  const form = groups.map(({ length }) => length).join(gaps[0])
+  return form === '1.8' || (form === '5-4' && !NAME_ALONE.test(after))
+}
 
 /** Right beside such a word, digits that look like a list or a ZIP code count, too: `social 07805-1120`. */
 function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKind | undefined {
@@ -660,9 +679,10 @@ function identityBesideItsName(run: Run, { before, after }: Clause): SensitiveKi
   if (first && isOwned(first, run, before)) return kindOfOwned(digitsOf(first))
   const last = nines.find(({ from, groups }) => from + groups.length === run.groups.length)
   if (!last || isList(last) || !IDENTITY_FOLLOWS.test(after)) return undefined
-  if (isLikeZip(last) && !TELLS.test(after)) return undefined
-  const isAnother = isInId({ before, after }) || isNamedOtherwise(before)
-  return isAnother ? undefined : kindOfNine(last, { before: '', after })
+  if (isZipOrAmount(last, after) || isNamedOtherwise(before)) return undefined
+  // `bk_806856254` is an id, but `ana -219099999` is none.
+  const isId = /[a-z]_?$/.test(before) || ID_GOES_ON.test(after)
+  return isId ? undefined : kindOfNine(last, { before: '', after })
 }
 
 /** Whether a run is long enough for an account number, without its years. */
@@ -692,13 +712,18 @@ const isRowOfAmounts = ({ groups }: Run) =>
   groups.every((group) => /^[1-9]\d{3,5}$/.test(group)) &&
   new Set(groups.map((group) => group.length)).size > 1
 
+const SAYS_ACCOUNT = word(ACCOUNT, POT, TRANSFER)
+/** `id 470686471 for the account`, but not `account at Chase, id 470686471`. */
+const isIdOnly = ({ before, after }: Clause) =>
+  isNamedId(before) && !SAYS_ACCOUNT.test(before) && !/^ (?:of|de) /.test(after)
+
 function isAccountNear(run: Run, place: Clause) {
   if (DIRECT_ACCOUNT.test(place.before)) {
     const isInShortGroups = run.groups.every((group) => group.length <= 4)
     return areLong(isInShortGroups ? [run] : listItems(run), 6)
   }
   if (isInId(place) && !DIRECT_POT.test(place.before)) return false
-  if (isNamedId(place.before) || isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
+  if (isIdOnly(place) || isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
   if (says(place, 'account')) return areLong(listItems(run), 7)
   const mayBeAccount =
     says(place, 'pot') || (SENDS.test(place.before) && SENT_TO.test(place.before))

@@ -228,7 +228,7 @@ export const decodedCopy = (text: TextCopy): TextCopy =>
 const TABLES = Object.entries({ '\t': 1, '[|]': 1, ',(?! )': 2 }).map(([sign, least]) => {
   const cell = `(?:(?!${sign})[^\\n]){0,40}`
   const heading = new RegExp(
-    `^(?!.*(?:\\d{5}|\\d,\\d{3}(?!\\d)))${cell}(?:${sign}${cell}){${least},}$`,
+    `^(?!.*(?:\\d{5}|\\d(?=${sign}),\\d{3}(?!\\d)))${cell}(?:${sign}${cell}){${least},}$`,
   )
   return { sign: new RegExp(sign), heading, ends: new RegExp(`\\n|${sign}`, 'g') }
 })

@@ -88,7 +88,7 @@ const OTHER_PAPER = [
   'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
-  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|(?:meeting|conference) (?:id|number)|instrument|deed|plat|meter',
+  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|meeting (?:id|number)|con(?:ference|sult) id|instrument|deed|plat|meter',
   'build|commit|version|bsa(?: id(?:entifier)?)?|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
   'registration|record(?:ing)?(?!s)|entry|filing|rfp|shipment|delivery|waybill|container|rx',
@@ -124,7 +124,9 @@ const PLACE =
 /** Numbers that an insurer or an office gives: of nine digits they may well be the person's own. */
 export const FILE =
   'claim|polic(?:y|ies)|licen(?:[sc]e|cia)(?: de [a-z]+)?|flight|badge|group|plan|zip|(?<!e-|on )file|room|' +
-  'poliza(?: de [a-z]+)?|aseguranza|seguro (?:de )?(?:auto|carro|casa|vida|salud|medico|dental)|lote'
+  'poliza(?: de [a-z]+)?|lote'
+/** Insurance, whose telephone number may come straight after it. */
+const INSURER = 'aseguranza|seguro (?:de )?(?:auto|carro|casa|vida|salud|medico|dental)'
 /** Those of them whose numbers may look like a company's. */
 const POLICY =
   'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) ?(?:number|no|#)'
@@ -188,6 +190,11 @@ const STANDS_ON_OR_PAYS = endsIn(`(?:${ON_PAPER}|${placed(CARD, 'for|para')})`)
 /** `SSN for the`, before a word for a person. An account for a client may be one of this service. */
 const IS_OF = endsIn(placed(IDENTITY, 'for|of|from|para|del?'))
 
+/** `EIN for plan # is`, `EIN file # `: a policy is not what the number is of. */
+const STANDS_ON_OR_IS_OF = new RegExp(
+  `${STANDS_ON.source}|${IS_OF.source}|(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3}$`,
+)
+
 const askedFor = (names: string, aWord = "[a-z\\d'-]+") =>
   new RegExp(
     `(?<![a-z])${placed(names, '(?:(?:needed|requested|required) )?(?:for|on|with|to|para|con)')} ` +
@@ -224,7 +231,7 @@ function isOneOf(told: RegExp, ...words: string[]) {
  */
 export const isNamedPaper = isOneOf(STANDS_ON, PAPER)
 /** The same of a number in the form of a company's, which no insurer's or licence number is. */
-export const isNamedPaperOrPolicy = isOneOf(STANDS_ON, PAPER, POLICY)
+export const isNamedPaperOrPolicy = isOneOf(STANDS_ON_OR_IS_OF, PAPER, POLICY)
 const isNamedPaperOrClaim = isOneOf(STANDS_ON_OR_PAYS, PAPER, 'claim')
 /** The same of a number in the form of a card's. `bill 4111 …` asks to charge one. */
 export const isNamedNoCard = (before: string) =>
@@ -236,7 +243,7 @@ const isNamedLetter = isNamedBy(LETTER)
 /** The same of a number in the form of an SSN or an ITIN. */
 export const isNamedPaperOfThreeParts = (before: string) =>
   isNamedPaper(before) && !isNamedLetter(before)
-const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE, OFFICE_ACCOUNT)
+const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE, INSURER, OFFICE_ACCOUNT)
 /** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
 const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
 const isNamedOfHolder = isOneOf(IS_OF, HOLDER_ITSELF)
@@ -300,6 +307,12 @@ const INSURES =
   /^[^a-z\d]{0,3}(?:(?:es|son|del?|la|el|mi|su|numero) )*(?:poliza|auto|carro|coche|casa|vida|salud|medico|dental)(?![a-z])(?!.*\d)/
 const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
 
+/** `policy 123456789 is my SSN`, `state account 6813666626 is our checking account`. */
+const IS_TOLD = new RegExp(
+  `^[^a-z\\d]{1,3}(?:is|was|es|it'?s|that'?s) (?:the|la|el|${OWN}) ` +
+    `(?:${IDENTITY}|(?:[a-z]+ )?(?:${ACCOUNT}))(?![a-z])(?! (?:${PAPER}|${FILE}|${AMOUNT})(?![a-z]))`,
+)
+
 /** The clause of a number in a text made by `plainCopy`, as far as a person would look for its name. */
 export function clauseOf(text: string, { start, end }: Span): Clause {
   const before = text
@@ -307,6 +320,8 @@ export function clauseOf(text: string, { start, end }: Span): Clause {
     .split(CLAUSE_END)
     .at(-1)!
   const after = text.slice(end, end + NEARBY).split(CLAUSE_END)[0]!
+  // What it is told to be counts more than what is said before it.
+  if (IS_TOLD.test(after)) return { before: '', after }
   return { before: INSURES.test(after) ? before.replace(INSURANCE, 'poliza') : before, after }
 }
 

@@ -225,7 +225,8 @@ describe('a number of a paper that is named beside it', () => {
       '1234567890 is my military discount code|046454286 is my sin tax notice|' +
       '12345678 is my visa interview|123456789 is my green card lawyer|' +
       'drivers license exp 1-27-2021 renew|contractor license number B1234567|' +
-      'real estate license number S8585118'
+      'real estate license number S8585118|roofing contractor CA license B9642677|' +
+      'EA license # E9681068|agent, license # M2999731|building work permit 689980515'
     ).split('|'),
   )('is not what this is: %s', (text) => expect(sensitivePart(text)).toBeUndefined())
 })

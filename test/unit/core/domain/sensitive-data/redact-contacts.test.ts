@@ -171,12 +171,15 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ['5185550142 is the store number', '[phone] is the store number'],
     ['5185550142 M', '[phone] M'],
     ['Case id 5185550142 call (518) 555-0143', 'Case id 5185550142 call [phone]'],
+    ['Case 5185550142 call me after 5', 'Case [phone] call me after 5'],
+    ['aseguranza 518-555-0142', 'aseguranza [phone]'],
     ['Ref 518-555-0142 cell, 518-555-0143 home', 'Ref [phone] cell, [phone] home'],
     [
       'Loan 5659246573 - call my son Al at 969.288.3098',
       'Loan 5659246573 - call my son Al at [phone]',
     ],
     ['sales tax acct 2782315086', 'sales tax acct 2782315086'],
+    ['conference number is 518-555-0142', 'conference number is [phone]'],
     ['Call for the case: 518-555-0142', 'Call for the case: [phone]'],
     [
       'the number on the invoice from Dana is 518-555-0142',

@@ -240,15 +240,29 @@ describe('sensitive data is refused, however it is written', () => {
 
 /** Kinds of slips, each in several forms. */
 const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
-  'where a letter follows that also stands for thousands': [
+  'beside words and signs of something else': [
     ...(
       '401k number 123456789|clave interbancaria 002180700412345678|13a 026095565 13b 12376496|' +
-      'ach debit from 2125550147|fidelity acct Z43549693 - call'
+      'ach debit from 2125550147|fidelity acct Z43549693 - call|id 43739935564 is my account|' +
+      'account at Chase, id 619193793|checking id 200040241|clave 56311535114 de mi cuenta'
     )
       .split('|')
       .map((text): [SensitiveKind, string] => ['bank_account', text]),
+    ...(
+      'membership 673599225 is my SSN|62411-4485 (SSN)|26960-1491 social security number|' +
+      'Ana -777841063 SSN'
+    )
+      .split('|')
+      .map((text): [SensitiveKind, string] => ['ssn', text]),
+    ['ssn', 'Name|SSN|Wages over 10,000\nAna|673599225|yes'],
+    ['ein', 'EIN for plan # is 20-4423780'],
+    ['ein', 'EIN file # 12-4399957'],
+    ['ein', 'file # 61-7333199 is our EIN'],
     ['card', '4221514373571400 - certified mail'],
     ['national_id', 'SSA claim 067858562A'],
+    ['national_id', 'driver license num 542-708-3626'],
+  ],
+  'where a letter follows that also stands for thousands': [
     ['ssn', 'SSN 219099999, K-1 61204'],
     ['ssn', 'ssn 219099999 M 3/12/84'],
     ['ssn', 'ssn 219099999. B corp'],
@@ -455,7 +469,7 @@ describe.each(Object.entries(TELLING))('a number is refused %s', (_kind, cases) 
 const HARMLESS: Record<string, string[]> = {
   'of another kind than a word beside them': (
     'available 9-11, 1-3, 4-5:30 / EIN letter|33602-1234 EIN on file|1.25000000 BTC - Seguro social|' +
-    'accounts to review, consult id 470686471|bk_806856254 tax id|SID 7397022025301a1b2c3d, bank account|' +
+    'accounts to review, consult id 470686471|id 470686471 for the account|bk_806856254 tax id|SID 7397022025301a1b2c3d, bank account|' +
     'la cuenta tiene 364,826 - 10/12 2:30|account ending in 9352\n1099-INT 407|file # 85-1289402|' +
     'sales tax account 890641433 and 3 accounts|conference id 633625545#, SS at 67|no 40865652; Zelle|' +
     'paid 1,459.74 box 1 248,497 box 5 307,271\nchecking 46,902.34 savings 223,243.79 brokerage 220,521.58|cuenta de luz, folleto 38970248|' +
