@@ -294,7 +294,7 @@ const KEEP_LOCKS = 60 * DAY
 const MOST_LATELY = 500
 
 /** The locks of the last two days: a flow that began before has ended, or is listed as in doubt. */
-const TAKEN_LATELY = `until > unixepoch() * 1000 + ${KEEP_LOCKS - 2 * DAY}`
+const TAKEN_LATELY = `until > unixepoch() * 1000 + ${KEEP_LOCKS - LATELY_MS}`
 
 /** A lock that another flow took last; `seq` shows whether someone took it in between. */
 export interface LockRow {

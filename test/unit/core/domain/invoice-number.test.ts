@@ -55,6 +55,7 @@ describe('an invoice number that carries a person is not', () => {
     'cell 4155550173',
     'tel 212-2055-147',
     '1985-MAR-12',
+    '12-ENE-1985',
     '12/24/1975 A',
     'Quillfeather 12',
     ...'tel|telephone|phone|mobile|fax|whatsapp|telefono|movil'

@@ -12,7 +12,7 @@ test.each([
   ...(
     'zoommtg://join|zoom.xyz/j|www.zoom.xyz|ask @dana|write to host@practice.example|abc-defg-hij|' +
     'combo 12-34-56|dial 0 then 4821|door 4821 back way in|Gate 4821 Drive|enter 4821 Pine Street|' +
-    'WiFi Guest2024 password kafka|wifi guest hunter22|wi fi: guest / hunter22|SSID Guest2024|' +
+    'WiFi Guest2024 password kafka|wifi guest hunter22|wi fi: guest / hunter22|SSID Guest2024|Wi-Fi 48213377|' +
     '4 Elm Rd, guest network Harbor2026|4 Elm Rd, alarm off with 1234|１２３４５６７８９|' +
     'jane at example dot com|Main Street 5, call 212-555-0147|SSN 078-05-1120'
   ).split('|'),
