@@ -460,7 +460,7 @@ function isInLongerId(text: string, { start, end }: Stretch) {
   if (/\d[-._]$/.test(before)) return true
   if (/^[-._]\d/.test(after) && !EXPIRY_OR_CODE.test(after)) return true
   if (/[a-z]-?$/.test(before) && !CARD_JOINED.test(before)) return true
-  return /^-?(?!x{0,3}\d?\d?\/|exp|cv[cv]|x |on |and|zip)[a-z]/.test(after)
+  return /^-?(?!x{0,3}\d?\d?\/|exp|cv[cv]|x(?![a-z])|on |and|zip)[a-z]/.test(after)
 }
 
 /** Stretches as long as a card's number. */
@@ -712,10 +712,9 @@ const isRowOfAmounts = ({ groups }: Run) =>
   groups.every((group) => /^[1-9]\d{3,5}$/.test(group)) &&
   new Set(groups.map((group) => group.length)).size > 1
 
-const SAYS_ACCOUNT = word(ACCOUNT, POT, TRANSFER)
-/** `id 470686471 for the account`, but not `account at Chase, id 470686471`. */
-const isIdOnly = ({ before, after }: Clause) =>
-  isNamedId(before) && !SAYS_ACCOUNT.test(before) && !/^ (?:of|de) /.test(after)
+const SAYS_ACCOUNT = word(ACCOUNT, POT, TRANSFER, 'clave')
+/** `id 470686471 for the account`, but not `account at Chase, id 470686471`, or a misspelled CLABE. */
+const isIdOnly = (before: string) => isNamedId(before) && !SAYS_ACCOUNT.test(before)
 
 function isAccountNear(run: Run, place: Clause) {
   if (DIRECT_ACCOUNT.test(place.before)) {
@@ -723,7 +722,7 @@ function isAccountNear(run: Run, place: Clause) {
     return areLong(isInShortGroups ? [run] : listItems(run), 6)
   }
   if (isInId(place) && !DIRECT_POT.test(place.before)) return false
-  if (isIdOnly(place) || isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
+  if (isIdOnly(place.before) || isAmountInAccount(run, place) || isRowOfAmounts(run)) return false
   if (says(place, 'account')) return areLong(listItems(run), 7)
   const mayBeAccount =
     says(place, 'pot') || (SENDS.test(place.before) && SENT_TO.test(place.before))

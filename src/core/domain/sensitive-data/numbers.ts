@@ -1,4 +1,4 @@
-import { BEFORE_AMOUNT, SHORT_UNIT, type Span, UNIT } from './trade-words.ts'
+import { BEFORE_AMOUNT, NUMBER_WORD, SHORT_UNIT, type Span, UNIT } from './trade-words.ts'
 
 const UNUSED_EIN_PREFIXES: ReadonlySet<string> = new Set(
   '00 07 08 09 17 18 19 28 29 49 69 70 78 79 89 96 97'.split(' '),
@@ -164,7 +164,7 @@ export const AMOUNTS = new RegExp(
     // Money and percentages
     `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
     `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,
-    `${ALONE}(?!40[13] ?[kb])(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
+    `${ALONE}(?!40[13] ?[kb](?: [a-z]+)? ?(?:#|(?:${NUMBER_WORD})(?![a-z])))(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
     `${ALONE}${NO_NINE}${THOUSANDS}(?:[-/](?:${THOUSANDS}|\\d{1,3}\\.\\d\\d))*(?:/\\d{1,3}(?:\\.\\d+)?)?${ENDS}`,
     // As in Spain and France
     `${ALONE}[1-9]\\d{0,2}(?:[. ]\\d{3}){1,3},\\d{1,2}${ENDS}`,

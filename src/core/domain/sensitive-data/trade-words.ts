@@ -88,7 +88,7 @@ const OTHER_PAPER = [
   'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
-  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|meeting (?:id|number)|con(?:ference|sult) id|instrument|deed|plat|meter',
+  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|meeting (?:id|number)|instrument|deed|plat|meter',
   'build|commit|version|bsa(?: id(?:entifier)?)?|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
   'registration|record(?:ing)?(?!s)|entry|filing|rfp|shipment|delivery|waybill|container|rx',
@@ -98,7 +98,7 @@ const OTHER_PAPER = [
   'bates|accession|estimate|work order',
   'document|doc(?= ?#| (?:number|no|id))|folder|lease|escrow (?:number|no|file)|ledger|gl|cost center',
   '(?:account|gl|ledger) code|cycle|txn|tag|utr|npi|ord|trk|envelope|i-?94|judge?ment|lien|ucc',
-  'probate|rma|mrn|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
+  'probate|bid|plate|roll|assessment|(?:tax )?map(?: lot|/lot)?|pidn|tms|tmk|geo id|property id',
   'schedule no|clave catastral|folio fiscal|cuenta predial',
   'guia|tramite|contrato|solicitud|orden(?: de (?:compra|trabajo|pago))?|boleta|boleto|anexo',
   'comprobante|transaccion|registro(?: (?:publico|civil))?|certificado|autorizacion|envio',
@@ -116,7 +116,8 @@ export const PAPER = `${OTHER_PAPER}|zelle|venmo|pay ?pal|fed ?ex|ups|usps|amazo
  * Papers whose own numbers have none of the forms of an identity or a card number: what comes after
  * `W-9 form` or `check` in such a form is a person's or a company's.
  */
-const FORM = 'form|box|(?<!void |voided )che(?:ck|que)|transcript|formulario|casilla'
+const FORM =
+  'form|box|(?<!void |voided )che(?:ck|que)|transcript|formulario|casilla|rma|mrn|con(?:ference|sult) id'
 /** Where something is, in a town, a house or a paper: seven digits after one are two numbers. */
 const PLACE =
   'units|suite|ste|apt|apartment|bldg|space|locker|hwy|highway|route|rt|rd|pages?|pp|lines|rows|' +
@@ -307,11 +308,12 @@ const INSURES =
   /^[^a-z\d]{0,3}(?:(?:es|son|del?|la|el|mi|su|numero) )*(?:poliza|auto|carro|coche|casa|vida|salud|medico|dental)(?![a-z])(?!.*\d)/
 const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
 
-/** `policy 123456789 is my SSN`, `state account 6813666626 is our checking account`. */
+/** `policy 123456789 is my SSN`, `file # 606325825 (SSN)`, `state account 6813666626 is our account`. */
 const IS_TOLD = new RegExp(
-  `^[^a-z\\d]{1,3}(?:is|was|es|it'?s|that'?s) (?:the|la|el|${OWN}) ` +
-    `(?:${IDENTITY}|(?:[a-z]+ )?(?:${ACCOUNT}))(?![a-z])(?! (?:${PAPER}|${FILE}|${AMOUNT})(?![a-z]))`,
+  `^ ?\\((?:${OWN} )?(?:${IDENTITY})\\)|^[^a-z\\d]{1,3}(?:is|was|es|it'?s|that'?s) (?:the|la|el|${OWN}) ` +
+    `(?:${IDENTITY}|checking|savings|(?:[a-z]+ )?(?:${ACCOUNT}))(?![a-z])(?! (?:${PAPER}|${FILE}|${AMOUNT})(?![a-z]))`,
 )
+const SAYS_SENSITIVE = word(IDENTITY, ACCOUNT, POT, CARD)
 
 /** The clause of a number in a text made by `plainCopy`, as far as a person would look for its name. */
 export function clauseOf(text: string, { start, end }: Span): Clause {
@@ -320,8 +322,8 @@ export function clauseOf(text: string, { start, end }: Span): Clause {
     .split(CLAUSE_END)
     .at(-1)!
   const after = text.slice(end, end + NEARBY).split(CLAUSE_END)[0]!
-  // What it is told to be counts more than what is said before it.
-  if (IS_TOLD.test(after)) return { before: '', after }
+  // What it is told to be counts more than the name of a paper before it.
+  if (IS_TOLD.test(after) && !SAYS_SENSITIVE.test(before)) return { before: '', after }
   return { before: INSURES.test(after) ? before.replace(INSURANCE, 'poliza') : before, after }
 }
 

@@ -250,7 +250,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
       .map((text): [SensitiveKind, string] => ['bank_account', text]),
     ...(
       'membership 673599225 is my SSN|62411-4485 (SSN)|26960-1491 social security number|' +
-      'Ana -777841063 SSN'
+      'Ana -777841063 SSN|SSN 51855568 is my social|file # 606325825 (SSN)|MRN 680-48-1440|consult id 282-66-1442'
     )
       .split('|')
       .map((text): [SensitiveKind, string] => ['ssn', text]),
@@ -259,6 +259,8 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ['ein', 'EIN file # 12-4399957'],
     ['ein', 'file # 61-7333199 is our EIN'],
     ['card', '4221514373571400 - certified mail'],
+    ['card', '4221514373571400 - 1099-INT'],
+    ['itin', 'ITIN 91270123, 401k'],
     ['national_id', 'SSA claim 067858562A'],
     ['national_id', 'driver license num 542-708-3626'],
   ],
