@@ -146,6 +146,12 @@ describe('a move', () => {
     })
   })
 
+  it('that the host has to accept is not answered as confirmed', async () => {
+    rig.fake.eventType.confirms = true
+    rig.fake.state.hostsBookings = false
+    expect(await move()).toMatchObject({ is: 'ok', facts: { state: 'pending_host_approval' } })
+  })
+
   describe('from its preview on', () => {
     async function movedTo(index: number, changes: object) {
       const world = practice()

@@ -57,27 +57,26 @@ describe('open times', () => {
     }
   })
 
-  it.each([
-    [45, '14:05', '14:20', '15:45', '15:50'],
-    [45, '12:00', '12:05', '14:45', '14:15'],
-    [90, '14:05', '14:35', '16:00', '15:15'],
-  ])(
-    'of %i minutes, listed at %s, can be had at %s: %s, and not %s',
-    async (minutes, ...clocks) => {
-      const [listed, later, free, none] = clocks.map((clock) =>
-        Date.parse(`2026-11-23T${clock}Z`),
-      ) as number[]
-      const isFree = async (at = 0) =>
-        (await rig.scheduling.slots(rig.eventType, at, at + DAY))[0]?.start === at
-      rig.fake.eventType.lengthInMinutes = minutes
-      for (const now of [listed, later]) {
-        rig.pass(now! - rig.now())
-        expect([await isFree(free), await isFree(none)]).toEqual([true, false])
-      }
-      rig.fake.bookOnPage(free!, { ...JANE, name: 'Jane', timeZone: 'UTC' })
-      expect(await isFree(free)).toBe(false)
-    },
-  )
+  it.each<[object, ...string[]]>([
+    [{ lengthInMinutes: 45 }, '14:05', '14:20', '15:45', '15:50'],
+    [{ lengthInMinutes: 45 }, '12:00', '12:05', '14:45', '14:15'],
+    [{ lengthInMinutes: 90 }, '14:05', '14:35', '16:00', '15:15'],
+    [{ lengthInMinutes: 45, minimumBookingNotice: 60 }, '13:05', '13:20', '15:45', '15:50'],
+  ])('of %j, listed at %s, can be had at %s: %s, and not %s', async (settings, ...clocks) => {
+    const [listed, later, free, none] = clocks.map((clock) =>
+      Date.parse(`2026-11-23T${clock}Z`),
+    ) as number[]
+    const isFree = async (at = 0) =>
+      (await rig.scheduling.slots(rig.eventType, at, at + DAY))[0]?.start === at
+    Object.assign(rig.fake.eventType, settings)
+    for (const now of [listed, later]) {
+      rig.pass(now! - rig.now())
+      const tomorrow = listed! + DAY + 10 * MINUTE
+      expect(await Promise.all([free, none, tomorrow].map(isFree))).toEqual([true, false, false])
+    }
+    rig.fake.bookOnPage(free!, { ...JANE, name: 'Jane', timeZone: 'UTC' })
+    expect(await isFree(free)).toBe(false)
+  })
 
   it('end with the window, though Cal.com takes midnight in UTC for the end of that day', async () => {
     const midnight = Math.ceil(slotAt(0).start / DAY) * DAY

@@ -338,7 +338,7 @@ describe('the length of a moved consult', () => {
 })
 
 test('a time at Cal.com is free in the days of the person, as when it is booked', async () => {
-  const { world, aBooking, fake } = await calcom()
+  const { world, aBooking, fake, who } = await calcom()
   fake.eventType.rollingDays = 1
   // In New York it is still the evening before.
   world.pass(Date.parse('2026-11-24T01:00:00Z') - world.now())
@@ -347,6 +347,12 @@ test('a time at Cal.com is free in the days of the person, as when it is booked'
     code: 'slot_unavailable',
     refusal: { free_slots: [{}, {}, { start_time: '2026-11-24T12:30:00-05:00' }] },
   })
+  const id = fake.bookOnPage(first + 3_600_000, { ...who, timeZone: 'America/New_York' }).uid
+  for (const one of [{ timezone: 'UTC' }, { invitee_email: 'new@client.example' }]) {
+    const move = { booking_id: `bk_${id}`, start_time: '2026-11-25T16:00:00Z', ...one }
+    const said = await callerOf(world, 'reschedule_booking', move).preview()
+    expect(said).toMatchObject({ code: 'slot_unavailable' })
+  }
   const booking = aBooking(first, 'new@client.example')
   await booking.preview()
   expect(await booking.commit()).toMatchObject({ status: 'committed' })

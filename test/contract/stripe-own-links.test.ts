@@ -253,18 +253,21 @@ describe('a payment that is under way', () => {
   })
 
   it.each([
-    [[{ status: 'canceled' }, { status: 'processing' }], true],
-    [[{ status: 'succeeded' }], undefined],
-    [[null, {}], undefined],
-    [[], undefined],
-  ])('through a link of its own is found by the link: %j', async (intents, underWay) => {
+    [[{ status: 'canceled' }, { status: 'processing' }], true, 2],
+    [[{ status: 'succeeded' }], undefined, 3],
+    [[null, {}], undefined, 2],
+    [[], undefined, 2],
+  ])('through a link of its own is found by the link: %j', async (intents, underWay, failures) => {
     const { fake, payments, id } = await withLink()
     fake.pay(id)
+    const none = { object: 'list', has_more: false, url: '/v1/invoice_payments', data: [] }
+    fake.set(INVOICE, { ...{ payments: none }, attempt_count: 3 })
     const found = { object: 'search_result', data: intents, has_more: false }
-    fake.fault(ROUTES.intents, answerBefore(200, found))
+    fake.fault(ROUTES.intents, answerBefore(200, found), 2)
     expect((await payments.link(id))?.paymentUnderWay).toBe(underWay)
     const asked = fake.requests.filter(({ path }) => path.endsWith('/search'))
     expect(asked.map(({ query }) => query.get('query'))).toEqual(['metadata["commit_id"]:"one.0"'])
+    expect((await payments.seen(id))?.failures).toBe(failures)
   })
 
   it('of the invoice is told with a link that can still be paid', async () => {

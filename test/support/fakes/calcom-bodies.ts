@@ -8,6 +8,8 @@ export interface FakeEventType {
   lengthInMinutesOptions?: number[]
   /** How many days ahead it can be booked. */
   rollingDays?: number
+  /** How many minutes there are at least from now to its first time. */
+  minimumBookingNotice?: number
   locations: { type: string; [detail: string]: unknown }[]
   bookingFields: object[]
   recurrence: object | null
@@ -125,12 +127,12 @@ export function eventTypeBody({
   return {
     title: 'Consult',
     currency: 'usd',
+    minimumBookingNotice: 0,
     ...fields,
     slug: 'consult',
     description: '',
     disableGuests: false,
     slotInterval: null,
-    minimumBookingNotice: 0,
     beforeEventBuffer: 0,
     afterEventBuffer: 0,
     metadata,

@@ -439,11 +439,12 @@ export async function fakeCalcom(
     // The grid begins where the question does, or now, on steps of the hour in its zone (`slots.ts`, 043abcc0).
     const step =
       ([60, 30, 20, 15, 10, 5].find((one) => (length / MINUTE) % one === 0) ?? 1) * MINUTE
+    const soonest = state.now() + (type.minimumBookingNotice ?? 0) * MINUTE
     const zone = query.get('timeZone') ?? 'UTC'
     const { offset } = zoneClock(state.now(), zone)
     const onGrid = (at: number) => Math.ceil((at + offset) / step) * step - offset
     for (let day = Math.floor(from / DAY) * DAY; day <= to; day += DAY) {
-      const opens = onGrid(Math.max(day + state.hours.from * 60 * MINUTE, from, state.now()))
+      const opens = onGrid(Math.max(day + state.hours.from * 60 * MINUTE, from, soonest))
       for (
         let start = opens;
         start + length <= day + state.hours.to * 60 * MINUTE;

@@ -22,9 +22,15 @@ interface Answer {
 /** Asks for availability while these times are free; gives the windows that the provider was asked for, too. */
 async function ask(free: readonly number[], fields: Record<string, unknown> = {}) {
   const windows: number[] = []
+  const zones: string[] = []
   const scheduling = {
     mode: 'mock',
-    slots: async (_eventType: unknown, from: number, to: number): Promise<Slot[]> => {
+    slots: async (
+      { timezone }: { timezone: string },
+      from: number,
+      to: number,
+    ): Promise<Slot[]> => {
+      zones.push(timezone)
       windows.push((to - from) / HOUR / 24)
       return free
         .filter((start) => start >= from && start + HOUR / 2 <= to)
@@ -35,7 +41,8 @@ async function ask(free: readonly number[], fields: Record<string, unknown> = {}
   const input = parseInput(listAvailability.input, fields)
   const ports = { practice, scheduling, now: () => NOW } as unknown as ReadPorts
   const body = listAvailability.output.parse(await listAvailability.run(input, ports))
-  return { body: body as unknown as Answer, text: listAvailability.text!(body, String), windows }
+  const text = listAvailability.text!(body, String)
+  return { body: body as unknown as Answer, text, windows, zones }
 }
 
 /** So many free times, one an hour, from so many days ahead. */
@@ -58,7 +65,8 @@ describe('free times', () => {
   })
 
   test('in the requested zone are shown beside the zone of the practice and the date there', async () => {
-    const { body, text } = await ask(hours(1), { timezone: 'Pacific/Kiritimati' })
+    const { body, text, zones } = await ask(hours(1), { timezone: 'Pacific/Kiritimati' })
+    expect(zones).toEqual(['Pacific/Kiritimati'])
     expect(body.today).toBe('Monday, November 23, 2026')
     expect(text).toContain(
       'The practice is in America/New_York. In Pacific/Kiritimati today is Monday',
