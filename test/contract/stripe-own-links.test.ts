@@ -177,7 +177,9 @@ describe('a payment that is under way', () => {
       const { fake, payments, request } = await stripeRig(style)
       // The fake does not say how the last attempt ended.
       fake.set(INVOICE, { attempt_count: 3 })
-      expect(await payments.createLink(request, 'one.0')).toMatchObject({ facts: { failures: 2 } })
+      const made = { is: 'ok', facts: { failures: 2 } }
+      expect(await payments.createLink(request, 'one.0')).toMatchObject(made)
+      expect(await payments.findLink(request, 'one.0')).toMatchObject(made)
     },
   )
 
@@ -261,7 +263,8 @@ describe('a payment that is under way', () => {
     const { fake, payments, id } = await withLink()
     fake.pay(id)
     const none = { object: 'list', has_more: false, url: '/v1/invoice_payments', data: [] }
-    fake.set(INVOICE, { ...{ payments: none }, attempt_count: 3 })
+    const known = { payments: none, attempt_count: 3 }
+    fake.set(INVOICE, known)
     const found = { object: 'search_result', data: intents, has_more: false }
     fake.fault(ROUTES.intents, answerBefore(200, found), 2)
     expect((await payments.link(id))?.paymentUnderWay).toBe(underWay)

@@ -199,7 +199,15 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 
     endLink: (paymentLinkId) => endLink(request, paymentLinkId),
     findEnded: (paymentLinkId) => findEnded(request, paymentLinkId),
-    findLink: (wanted, marker) => (hosted ? hostedLink(wanted) : findLink(request, wanted, marker)),
+    async findLink(wanted, marker) {
+      if (hosted) return hostedLink(wanted)
+      const link = await findLink(request, wanted, marker)
+      if (link.is !== 'ok') return link
+      const read = await readInvoice(request, wanted.invoiceId)
+      return read.is === 'found'
+        ? ok({ ...link.facts, ...(await failuresBefore(read.found)) })
+        : link
+    },
   }
 }
 
