@@ -436,7 +436,7 @@ export async function fakeCalcom(
     // Any duration is taken as it is (`slots-input.service.ts` of its source, 5b6d63e6).
     const length = Number(query.get('duration') ?? type.lengthInMinutes) * MINUTE
     const starts: number[] = []
-    // The grid begins where the question does, or now, on steps of the hour in its zone (`slots.ts`, 043abcc0).
+    // The grid begins with the question, or now, on steps of the hour in its zone (`slots.ts`, 043abcc0).
     const step =
       ([60, 30, 20, 15, 10, 5].find((one) => (length / MINUTE) % one === 0) ?? 1) * MINUTE
     const soonest = state.now() + (type.minimumBookingNotice ?? 0) * MINUTE
