@@ -17,6 +17,7 @@ import {
   didYouMean,
   lettersOf,
   nearest,
+  optionMeant,
   sharingWord,
 } from './hints.ts'
 import { fast } from './schemas.ts'
@@ -448,10 +449,10 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
   }
 }
 
-/** The options of a field, with the one that a text is near to. */
+/** The options of a field, with the one that a text spells otherwise. */
 function optionsOf(values: readonly unknown[], value: unknown) {
   const options = values.map(String)
-  const meant = typeof value === 'string' ? nearest(value, options) : undefined
+  const meant = typeof value === 'string' ? optionMeant(value, options) : undefined
   return `${options.join(', ')}${didYouMean(meant === undefined ? [] : [meant])}`
 }
 

@@ -418,6 +418,24 @@ describe('a value that came in another form', () => {
       'Expected one of: retirement, tax_planning, business_formation, wealth_transfer, cash_flow, other: did you mean wealth_transfer?',
     ],
     [
+      { primary_goal: 'retirment' },
+      '/answers/primary_goal',
+      'Expected one of: retirement, tax_planning, business_formation, wealth_transfer, cash_flow, other: did you mean retirement?',
+    ],
+    // What is near may be the opposite of an answer: a model would send it.
+    ...[
+      ['annual_revenue_band', 'over_1m', 'under_100k, 100k_500k, 500k_2m, over_2m'],
+      ['annual_revenue_band', 'under_500k', 'under_100k, 100k_500k, 500k_2m, over_2m'],
+      ['preferred_meeting', 'neither', 'virtual, in_person, either'],
+      ['preferred_meeting', 'not in person', 'virtual, in_person, either'],
+      ['tax_situation', 'real_estate', 'simple, multi_state, business_owner, estate'],
+      ['tax_situation', 'single', 'simple, multi_state, business_owner, estate'],
+    ].map(([name, value, options]): [unknown, string, string] => [
+      { primary_goal: 'other', [name!]: value },
+      `/answers/${name}`,
+      `Expected one of: ${options}.`,
+    ]),
+    [
       { primary_goal: 'other', has_existing_cpa: 'False' },
       '/answers/has_existing_cpa',
       FALSE_AS_TEXT,
