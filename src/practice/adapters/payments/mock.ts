@@ -100,10 +100,11 @@ export function mockPayments({
     { invoiceId, amount, currency }: LinkRequest,
     marker: string,
   ): Promise<StepOutcome> => {
-    const url = urlOf(invoiceId)
-    if (style === 'hosted_invoice') return ok({ payment_link_id: `pl_${invoiceId}`, url })
+    const failures = (await ledger().payment(invoiceId))?.failures ?? 0
+    const made = { url: urlOf(invoiceId), ...(failures > 0 && { failures }) }
+    if (style === 'hosted_invoice') return ok({ payment_link_id: `pl_${invoiceId}`, ...made })
     const { id } = await ledger().makeLink({ invoice_id: invoiceId, amount, currency, marker })
-    return ok({ payment_link_id: id, url })
+    return ok({ payment_link_id: id, ...made })
   }
 
   return {
