@@ -145,7 +145,10 @@ export interface MadeLink {
   invoiceId: string
   /** Someone can pay through it now. */
   active: boolean
-  /** A person completed its page. A bank debit can still fail, and the invoice is not settled by itself. */
+  /**
+   * A person completed its page; of the invoice's own page, a payment of the invoice is under way,
+   * no matter who began it. A bank debit can still fail, and a link of its own settles no invoice.
+   */
   isCompleted: boolean
   /** What its page asks, in minor units; null where it cannot be known. */
   charges: number | null
@@ -174,7 +177,7 @@ export interface ProviderLinkState extends Pick<
   failures: number
   /** The practice switched the link off; false where it was used up. */
   switchedOff: boolean
-  /** A person completed its page; whether the money arrives is not known by that. */
+  /** As of the link; whether the money arrives is not known by that. */
   isCompleted: boolean
 }
 
@@ -203,7 +206,8 @@ export const paymentStatusSchema = z
   .enum(['unpaid', 'partly_paid', 'paid', 'submitted'])
   .describe(
     'Whether the invoice is paid, as far as the provider says so. ' +
-      'submitted: a person completed the link’s page. Only the provider’s own pages show ' +
+      'submitted: a person completed the link’s page, or a payment of the invoice, such as a ' +
+      'debit that the provider began, is under way. Only the provider’s own pages show ' +
       'whether the money has arrived and the invoice is settled.',
   )
 

@@ -171,7 +171,8 @@ export const TOPICS = {
   'payment_link.submitted': {
     ...OF_INVOICE,
     description:
-      'A person completed the page of a payment link. ' +
+      'A person completed the page of a payment link, or a payment of its invoice, such as a ' +
+      'debit that the provider began, is under way. ' +
       'A bank debit can still fail, and the invoice may not be settled by it.',
     sample: { ...UNPAID, invoice_status: 'open' },
   },
