@@ -63,11 +63,29 @@ export const dueOf = (dueAt: number | null, timezone: string) => ({
 
 export const payerField = textOrNull.describe('Initials only.')
 
-/** What was paid on an invoice and what is left, as its provider counts it now. */
-export const balanceFields = {
+/** What is left to pay on an invoice, as its provider counts it now. */
+export const remainingFields = {
   amount_remaining: z.int().describe('What is left to pay, in minor units of the currency.'),
-  amount_paid: z.int().describe('What has been paid so far, in minor units of the currency.'),
+  amount_remaining_display: z.string(),
 }
+
+export const remainingOf = ({ amount, currency }: Invoice) => ({
+  amount_remaining: amount,
+  amount_remaining_display: displayAmount(amount, currency),
+})
+
+/** The same, and what was paid on it. */
+export const balanceFields = {
+  ...remainingFields,
+  amount_paid: z.int().describe('What has been paid so far, in minor units of the currency.'),
+  amount_paid_display: z.string(),
+}
+
+export const balanceOf = (invoice: Invoice) => ({
+  ...remainingOf(invoice),
+  amount_paid: invoice.amountPaid,
+  amount_paid_display: displayAmount(invoice.amountPaid, invoice.currency),
+})
 
 /** What a link itself charges. */
 export const linkAmountFields = {

@@ -4,6 +4,7 @@ import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import {
   balanceFields,
+  balanceOf,
   invoiceFields,
   linkAmountFields,
   linkAmountOf,
@@ -41,7 +42,9 @@ const EXAMPLE = {
   link_amount_display: '$250.00',
   currency: 'usd',
   amount_remaining: 25000,
+  amount_remaining_display: '$250.00',
   amount_paid: 0,
+  amount_paid_display: '$0.00',
 }
 
 export const endPaymentLink = defineMutation({
@@ -74,24 +77,15 @@ export const endPaymentLink = defineMutation({
     const pinned = {
       payment_link_id,
       invoice_id: link.invoiceId,
+      invoice_number: invoice.number,
       invoice_status: invoice.status,
-      link_amount: link.charges,
-      amount_remaining: invoice.amount,
-      amount_paid: invoice.amountPaid,
-    }
-    return { pinned, link }
-  },
-  show(_input, { pinned, link }) {
-    const preview = {
-      payment_link_id: pinned.payment_link_id,
-      invoice_id: pinned.invoice_id,
-      invoice_number: link.invoice.number,
-      invoice_status: pinned.invoice_status,
       ...linkAmountOf(link),
       currency: link.currency,
-      amount_remaining: pinned.amount_remaining,
-      amount_paid: pinned.amount_paid,
+      ...balanceOf(invoice),
     }
+    return { pinned }
+  },
+  show(_input, { pinned: preview }) {
     return {
       preview,
       summary: `End the payment link ${nameOf(preview)}.`,

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
 import { emailSchema } from '../../core/domain/email.ts'
-import { displayAmount } from '../../core/domain/money.ts'
 import {
   type FoundInvoice,
   LONGEST_INVOICE_NUMBER,
@@ -10,11 +9,12 @@ import {
   invoiceStatusSchema,
 } from '../../core/domain/payment-link.ts'
 import {
-  balanceFields,
   dueFields,
   dueOf,
   invoiceFields,
   payerField,
+  remainingFields,
+  remainingOf,
 } from './create-payment-link.ts'
 import { similarLine, similarNumbers } from './invoice-by-number.ts'
 import { defineRead, mockMark } from './operation.ts'
@@ -31,8 +31,7 @@ const foundInvoiceSchema = namedObject(
         'instruction. Null if it does not look like a number.',
     ),
     invoice_status: invoiceStatusSchema,
-    amount_remaining: balanceFields.amount_remaining,
-    amount_remaining_display: z.string(),
+    ...remainingFields,
     currency: invoiceFields.currency,
     ...dueFields,
     payer: payerField,
@@ -155,8 +154,7 @@ const shownInvoice = (invoice: FoundInvoice, timezone: string): ShownInvoice => 
   invoice_id: invoice.invoiceId,
   invoice_number: invoice.number,
   invoice_status: invoice.status,
-  amount_remaining: invoice.amount,
-  amount_remaining_display: displayAmount(invoice.amount, invoice.currency),
+  ...remainingOf(invoice),
   currency: invoice.currency,
   ...dueOf(invoice.dueAt, timezone),
   payer: invoice.payerInitials,

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-import { displayAmount } from '../../core/domain/money.ts'
 import {
   invoiceStatusSchema,
   paymentStatus,
@@ -10,6 +9,7 @@ import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import {
   balanceFields,
+  balanceOf,
   invoiceFields,
   linkAmountFields,
   linkAmountOf,
@@ -25,7 +25,7 @@ const PAID = {
   partly_paid: 'Paid: in part.',
   paid: 'Paid: yes.',
   submitted:
-    'Paid: not certain. A person completed the link’s page; ' +
+    'Paid: not certain. A payment was begun; ' +
     'the provider’s own pages show whether the money has arrived.',
 } as const
 
@@ -50,7 +50,6 @@ const linkSchema = namedObject(
       .describe('What a person should know, such as a link that outlived its invoice.'),
     ...invoice,
     ...balanceFields,
-    amount_remaining_display: z.string(),
     invoice_status: invoiceStatusSchema,
     created_at: madeAt,
   },
@@ -82,7 +81,7 @@ export const getPaymentLink = defineRead({
     const found = await payments.link(payment_link_id)
     if (!found) throw problem('payment_link_not_found')
     const { invoice, active, url, isOwn } = found
-    const { invoiceId, number, amount, amountPaid, currency, status } = invoice
+    const { invoiceId, number, currency, status } = invoice
     return {
       payment_link: {
         payment_link_id,
@@ -98,9 +97,7 @@ export const getPaymentLink = defineRead({
         currency,
         // By the link itself: the setting may have been another when it was made.
         reconciliation: isOwn ? ('manual' as const) : ('automatic' as const),
-        amount_remaining: amount,
-        amount_paid: amountPaid,
-        amount_remaining_display: displayAmount(amount, currency),
+        ...balanceOf(invoice),
         invoice_status: status,
         created_at: linkView({ value }).created_at,
       },
@@ -159,8 +156,9 @@ export const getPaymentLink = defineRead({
         currency: 'usd',
         reconciliation: 'automatic',
         amount_remaining: 25000,
-        amount_paid: 0,
         amount_remaining_display: '$250.00',
+        amount_paid: 0,
+        amount_paid_display: '$0.00',
         invoice_status: 'open',
         created_at: '2037-11-23T14:09:30Z',
       },

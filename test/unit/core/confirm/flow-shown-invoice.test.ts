@@ -18,6 +18,8 @@ const LINK: MadeLink = {
   currency: 'usd',
 }
 
+const EARLIER = { invoice_id: 'in_mock_open', amount: 20_000, currency: 'usd' }
+
 /** From now on the records have the earlier link. */
 function recordEarlierLink(world: World) {
   const value = JSON.stringify({ recorded_at: '2026-11-20T15:00:00Z' })
@@ -56,6 +58,35 @@ async function changedMeanwhile(
   const again = await caller.preview()
   return { preview, said, changes, again, sent: world.mutations() }
 }
+
+test('the end of a link shows its amounts as a person reads them, and a change of them, too', async () => {
+  const world = practice()
+  const { id } = await world.ledger.makeLink({ ...EARLIER, marker: 'made before' })
+  let left = 20_000
+  replace(world, 'payments', ({ link }) => ({
+    link: async (named) => {
+      const found = await link(named)
+      const invoice = found && { ...found.invoice, amount: left, amountPaid: 5_000 }
+      return found && { ...found, invoice: invoice! }
+    },
+  }))
+  const caller = callerOf(world, 'end_payment_link', { payment_link_id: id })
+  expect(await caller.preview()).toMatchObject({
+    body: {
+      preview: {
+        link_amount_display: '$200.00',
+        amount_remaining_display: '$200.00',
+        amount_paid_display: '$50.00',
+      },
+    },
+  })
+  left = 19_950
+  const changed = { field: 'amount_remaining_display', was: '$200.00', now: '$199.50' }
+  expect(await caller.commit()).toMatchObject({
+    code: 'preview_stale',
+    refusal: { changes: expect.arrayContaining([changed]) },
+  })
+})
 
 test('payments that failed before a link was made are kept with it, and are no news', async () => {
   const world = practice()
