@@ -73,7 +73,7 @@ describe('a header Idempotency-Key', () => {
     fc.assert(
       fc.property(printable, (text) => {
         const bare = keyInHeader(text)
-        if (typeof bare !== 'string' || /^%?"/.test(text)) return
+        if (typeof bare !== 'string' || /^ *%?"/.test(text)) return
         expect(bare).toBe(text.replaceAll(/^ +| +$/g, ''))
         expect(keyInHeader(quoted(bare))).toBe(bare)
         expect(keyInHeader(display(bare))).toBe(bare)
