@@ -30,7 +30,7 @@ import { settingsFrom } from '../src/core/settings.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { keyringFrom } from '../src/practice/wiring/providers.ts'
-import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
+import { type EntryRow, COLUMNS, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { Alarm } from './shared/shared-alarm.ts'
 import { part, raw } from './shared/sql.ts'
@@ -133,8 +133,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   #insert(entries: readonly AuditEntry[]) {
     for (const one of entries) {
       this.sql`
-        INSERT OR IGNORE INTO entries ("index", at, id, event, caller, app, operation, code,
-          record_id, operation_id, request_id, times, shown, about)
+        INSERT OR IGNORE INTO entries (${COLUMNS})
         SELECT COALESCE(MAX("index") + 1, 0), ${one.at}, ${one.id}, ${one.event}, ${one.caller},
           ${one.app}, ${one.operation}, ${one.code}, ${one.record_id}, ${one.operation_id},
           ${one.request_id}, ${one.times}, ${one.shown},
@@ -179,7 +178,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
     const start = before ?? { at: from, id: '' }
     const ofRecord = record_id === undefined ? part`` : part`AND record_id = ${record_id}`
     const order = raw(before ? 'ASC' : 'DESC')
-    const window = part`SELECT * FROM entries
+    const window = part`SELECT ${COLUMNS} FROM entries
       WHERE (at, id) > (${start.at}, ${start.id}) AND (at, id) < (${end.at}, ${end.id}) ${ofRecord}
       ORDER BY at ${order}, id ${order}`
     const isWanted = FILTERS.filter((field) => query[field] !== undefined).reduce(
@@ -200,7 +199,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
 
   /** The entry with this number, if it is there. */
   entry(index: number): NumberedEntry | null {
-    const [row] = this.sql<EntryRow>`SELECT * FROM entries WHERE "index" = ${index}`
+    const [row] = this.sql<EntryRow>`SELECT ${COLUMNS} FROM entries WHERE "index" = ${index}`
     return row ? entryOf(row) : null
   }
 

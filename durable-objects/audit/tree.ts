@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../src/core/crypto/encoding.ts'
 import { KEPT_EVENTS, leafText } from '../../src/core/domain/audit/leaf.ts'
 import {
   type MerkleTree,
@@ -59,7 +58,7 @@ export class AuditTree {
   /** The tree over all leaves, to be asked for roots and proofs of any size up to now. */
   get tree(): MerkleTree {
     const tiles = new Map<number, Promise<Uint8Array[]>>()
-    return merkleTree(sha256Bytes, async (level, n) => {
+    return merkleTree(async (level, n) => {
       if (level > 0) return STORED_LEVELS.includes(level) ? this.#root(level, n) : undefined
       const tile = Math.floor(n / TILE)
       const hashes = tiles.get(tile) ?? this.#hashesOf(tile)
@@ -93,7 +92,7 @@ export class AuditTree {
       const { level, n } = next
       const isLowest = level === STORED_LEVELS[0]
       const below = isLowest ? await this.#hashesOf(n) : this.#rootsBelow(level, n)
-      const root = await merkleTreeOf(sha256Bytes, below).root(TILE)
+      const root = await merkleTreeOf(below).root(TILE)
       this.#sql`
         INSERT OR REPLACE INTO tiles (level, n, root, hashes)
         VALUES (${level}, ${n}, ${bytesOf([root])}, ${isLowest ? bytesOf(below) : null})`
@@ -161,7 +160,7 @@ export class AuditTree {
     // Read at once, so that nothing is dropped in between.
     const rows = this.#rows(from, (n + 1) * TILE)
     if (rows.some(({ index }, at) => index !== from + at)) throw new Error('an entry is missing')
-    const fresh = rows.map((row) => leafHash(sha256Bytes, encoder.encode(leafText(entryOf(row)))))
+    const fresh = rows.map((row) => leafHash(encoder.encode(leafText(entryOf(row)))))
     const hashes = [...kept, ...(await Promise.all(fresh))]
     this.#last = { n, hashes }
     return hashes
@@ -169,7 +168,7 @@ export class AuditTree {
 
   #rows(from: number, end: number): EntryRow[] {
     return this.#sql<EntryRow>`
-      SELECT * FROM entries
+      SELECT ${COLUMNS} FROM entries
       WHERE "index" >= ${from} AND "index" < ${end} ORDER BY "index"`
   }
 
@@ -210,20 +209,13 @@ const hashesIn = (bytes: ArrayBuffer): Uint8Array[] =>
 /** An entry as its row has it. */
 export type EntryRow = Omit<NumberedEntry, 'about'> & { about: string | null }
 
-/** The entry of a row, without what a later version may have added to it before a rollback. */
-export const entryOf = (row: EntryRow): NumberedEntry => ({
-  index: row.index,
-  at: row.at,
-  id: row.id,
-  event: row.event,
-  caller: row.caller,
-  app: row.app,
-  operation: row.operation,
-  code: row.code,
-  record_id: row.record_id,
-  operation_id: row.operation_id,
-  request_id: row.request_id,
-  times: row.times,
-  shown: row.shown,
-  about: row.about === null ? null : (JSON.parse(row.about) as Facts),
+/** What is read of a row, without what a later version may have added to it before a rollback. */
+export const COLUMNS = raw(
+  '"index", at, id, event, caller, app, operation, code, record_id, operation_id, request_id, times, shown, about',
+)
+
+/** The entry of a row. */
+export const entryOf = ({ about, ...row }: EntryRow): NumberedEntry => ({
+  ...row,
+  about: about === null ? null : (JSON.parse(about) as Facts),
 })

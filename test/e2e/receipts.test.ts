@@ -2,7 +2,7 @@ import { createHash, webcrypto } from 'node:crypto'
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { type Sha256, leafHash, provesInclusion } from '../../src/core/domain/audit/merkle-tree.ts'
+import { leafHash, provesInclusion } from '../../src/core/domain/audit/merkle-tree.ts'
 import {
   type NoteKey,
   parseCheckpoint,
@@ -14,8 +14,6 @@ import {
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { sharedConnector } from '../support/started.ts'
 import { ADALGISA, callerWith, changeOf } from '../support/transports.ts'
-
-const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
 
 const connector = sharedConnector(OWNED)
 let owner: Caller
@@ -53,7 +51,7 @@ const receiptOf = (by: Caller, path: string): Promise<ReceiptBody> =>
 const logKey = async (): Promise<NoteKey> => {
   const { headers, text } = await connector.rest('/audit/keys')
   expect(headers.get('Content-Type')).toMatch(/^text\/plain/)
-  return parseVkey(sha256, text.trimEnd())
+  return parseVkey(text.trimEnd())
 }
 
 /** What a signed note says, if this key signed it. */
@@ -74,9 +72,7 @@ async function proved({ receipt, leaf, proof }: ReceiptBody, key: NoteKey) {
   const bytes = Buffer.from(leaf, 'base64')
   const { index, hashes, note } = parseInclusionProof(proof)
   const top = await checkpointIn(note, key)
-  expect(await provesInclusion(sha256, hashes, await leafHash(sha256, bytes), index, top)).toBe(
-    true,
-  )
+  expect(await provesInclusion(hashes, await leafHash(bytes), index, top)).toBe(true)
   return { index, entry: JSON.parse(bytes.toString()) as Record<string, unknown> }
 }
 

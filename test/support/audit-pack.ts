@@ -20,9 +20,6 @@ const HOST = 'consult.example.com'
 const ORIGIN = `${HOST}/audit-log`
 export const START = Date.parse('2026-09-01T15:00:00Z')
 
-const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
-  createHash('sha256').update(bytes).digest()
-
 export type LogSigner = Awaited<ReturnType<typeof logSigner>>
 
 /** A key of the log; the same seed gives the same key. */
@@ -39,7 +36,7 @@ export async function logSigner(seed: number) {
     createPublicKey(privateKey).export({ format: 'jwk' }).x!,
     'base64url',
   )
-  const keyId = await noteKeyId(sha256, ORIGIN, publicKey)
+  const keyId = await noteKeyId(ORIGIN, publicKey)
   return {
     vkey: formatVkey({ name: ORIGIN, keyId, publicKey }),
     sign: (text: string) => ({
@@ -163,8 +160,8 @@ interface Wanted {
 export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}) {
   const signers = wanted.signers ?? [await logSigner(1)]
   const texts = entries.map(leafText)
-  const hashes = await Promise.all(texts.map((text) => leafHash(sha256, Buffer.from(text))))
-  const tree: MerkleTree = merkleTreeOf(sha256, hashes)
+  const hashes = await Promise.all(texts.map((text) => leafHash(Buffer.from(text))))
+  const tree: MerkleTree = merkleTreeOf(hashes)
   const checkpoint = async (size: number, by = signers): Promise<string> => {
     const text = formatCheckpoint({ origin: ORIGIN, size, root: await tree.root(size) })
     return formatNote({ text, signatures: by.map((one) => one.sign(text)) })

@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
 import { type MerkleTree, leafHash, provesInclusion } from '../../core/domain/audit/merkle-tree.ts'
 import {
@@ -187,8 +186,8 @@ async function checkReceipt(log: Log, text: string): Promise<GoodCheckpoint> {
   const hash = log.hashes[index]
   const isSame =
     hash !== undefined &&
-    (leaf === undefined || base64(await leafHash(sha256Bytes, leaf)) === base64(hash)) &&
-    (await provesInclusion(sha256Bytes, hashes, hash, index, found))
+    (leaf === undefined || base64(await leafHash(leaf)) === base64(hash)) &&
+    (await provesInclusion(hashes, hash, index, found))
   if (!isSame) throw new CheckpointFault(`does not match entry ${index} of the pack`)
   return found
 }

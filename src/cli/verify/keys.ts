@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import {
   FormatError,
   type NoteKey,
@@ -38,7 +37,7 @@ export async function keysOf({ vkeys }: Pack, leaves: readonly NumberedLeaf[], g
 /** The key that a vkey is; undefined for any other text. */
 export async function noteKeyOf(vkey: string): Promise<NoteKey | undefined> {
   try {
-    return await parseVkey(sha256Bytes, vkey)
+    return await parseVkey(vkey)
   } catch (thrown) {
     if (thrown instanceof FormatError) return undefined
     throw thrown

@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import { type AuditLeaf, parseExactJson, parseLeaf } from '../../core/domain/audit/leaf.ts'
 import { leafHash } from '../../core/domain/audit/merkle-tree.ts'
 import { FormatError, fromBase64 } from '../../core/domain/audit/signed-note.ts'
@@ -177,7 +176,7 @@ function leafFrom(text: string): AuditLeaf | undefined {
 export async function hashesOf({ entries }: Pack): Promise<Uint8Array[]> {
   const encoder = new TextEncoder()
   const hashOf = async (entry: PackEntry) =>
-    'hash' in entry ? entry.hash : leafHash(sha256Bytes, encoder.encode(entry.leaf))
+    'hash' in entry ? entry.hash : leafHash(encoder.encode(entry.leaf))
   const hashes: Uint8Array[] = []
   for (let from = 0; from < entries.length; from += AT_ONCE)
     hashes.push(...(await Promise.all(entries.slice(from, from + AT_ONCE).map(hashOf))))

@@ -1,11 +1,7 @@
-import {
-  base64url,
-  fromBase64url,
-  sha256Base64url,
-  sha256Bytes,
-} from '../../core/crypto/encoding.ts'
+import { base64url, fromBase64url, sha256Base64url } from '../../core/crypto/encoding.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
+import { sha256Bytes } from '../../core/domain/audit/merkle-tree.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 
 const USER_PRESENT_AND_VERIFIED = 0x05

@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../core/crypto/encoding.ts'
 import { csvLine } from '../../core/domain/audit/entry.ts'
 import { RETENTION_DAYS } from '../../core/domain/audit/leaf.ts'
 import { merkleTreeOf } from '../../core/domain/audit/merkle-tree.ts'
@@ -48,7 +47,7 @@ async function reportOn(
   const keys = await keysOf(pack, leaves, key.trim())
   const hashes = await hashesOf(pack)
   const byNumber = new Map(leaves.map(({ i, leaf }) => [i, leaf]))
-  const tree = merkleTreeOf(sha256Bytes, hashes)
+  const tree = merkleTreeOf(hashes)
   const log: Log = {
     origin: pack.origin,
     hashes,

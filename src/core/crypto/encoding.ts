@@ -48,10 +48,6 @@ const digest = (data: string | Uint8Array): Promise<ArrayBuffer> =>
     typeof data === 'string' ? encoder.encode(data) : (data as Uint8Array<ArrayBuffer>),
   )
 
-/** SHA-256 of bytes. */
-export const sha256Bytes = async (bytes: Uint8Array): Promise<Uint8Array> =>
-  new Uint8Array(await digest(bytes))
-
 /** SHA-256 in lower-case hex. */
 export const sha256 = async (data: string | Uint8Array) => hex(await digest(data))
 

@@ -1,6 +1,6 @@
 import { type NoteKey, formatNote, formatVkey, noteKeyId } from '../domain/audit/signed-note.ts'
 import type { Keyring, Signer } from '../ports/keyring.ts'
-import { base64url, fromBase64url, sha256, sha256Bytes } from './encoding.ts'
+import { base64url, fromBase64url, sha256 } from './encoding.ts'
 
 const encoder = new TextEncoder()
 const NONCE_BYTES = 12
@@ -112,7 +112,7 @@ export const noteKeys = (keyring: Keyring, name: string): Promise<SigningNoteKey
   Promise.all(
     keyring.ids.map(async (id) => {
       const { publicKey, sign } = await keyring.signer(id)
-      return { name, keyId: await noteKeyId(sha256Bytes, name, publicKey), publicKey, sign }
+      return { name, keyId: await noteKeyId(name, publicKey), publicKey, sign }
     }),
   )
 

@@ -27,36 +27,13 @@ const NUMBERS = ['at', 'times'] as const
 const FIELDS = ['v', 'about', ...STRINGS, ...STRINGS_OR_NULL, ...NUMBERS]
 
 /** The leaf of an entry: canonical JSON (RFC 8785), always the same for the same entry. */
-export function leafText(entry: Omit<AuditEntry, 'event'> & Pick<AuditLeaf, 'event'>): string {
-  const {
-    at,
-    id,
-    event,
-    caller,
-    app,
-    operation,
-    code,
-    record_id,
-    operation_id,
-    request_id,
-    times,
-  } = entry
-  const about = entry.shown === null ? entry.about : { ...entry.about, shown: entry.shown }
-  return canonical({
-    v: 1,
-    at,
-    id,
-    event,
-    caller,
-    app,
-    operation,
-    code,
-    record_id,
-    operation_id,
-    request_id,
-    times,
-    about,
-  })
+export function leafText({
+  index: _index,
+  shown,
+  about,
+  ...entry
+}: Omit<AuditEntry, 'event'> & Pick<AuditLeaf, 'event'> & { index?: number }): string {
+  return canonical({ v: 1, ...entry, about: shown === null ? about : { ...about, shown } })
 }
 
 /** Reads a leaf. Throws `FormatError` if it is not one of ours, byte for byte. */

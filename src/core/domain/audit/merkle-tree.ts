@@ -1,5 +1,6 @@
-/** SHA-256, passed as an argument, so that this file needs no platform. */
-export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>
+/** SHA-256 of bytes. Every runtime has it: Workers, Node and browsers. */
+export const sha256Bytes = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
 
 /** How many leaves make one tile: a complete subtree whose leaf hashes are stored together. */
 export const TILE = 256
@@ -19,22 +20,22 @@ export interface MerkleTree {
 }
 
 /** The hash of a leaf in the tree. */
-export function leafHash(sha256: Sha256, leaf: Uint8Array): Promise<Uint8Array> {
+export function leafHash(leaf: Uint8Array): Promise<Uint8Array> {
   const bytes = new Uint8Array(1 + leaf.length)
   bytes.set(leaf, 1)
-  return sha256(bytes)
+  return sha256Bytes(bytes)
 }
 
-function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Promise<Uint8Array> {
+function nodeHash(left: Uint8Array, right: Uint8Array): Promise<Uint8Array> {
   const bytes = new Uint8Array(1 + left.length + right.length)
   bytes[0] = 1
   bytes.set(left, 1)
   bytes.set(right, 1 + left.length)
-  return sha256(bytes)
+  return sha256Bytes(bytes)
 }
 
 /** A tree over known hashes. It hashes each complete subtree once, so that roots and proofs stay cheap. */
-export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
+export function merkleTree(known: KnownHash): MerkleTree {
   const computed: Map<number, Uint8Array>[] = []
 
   async function subtree(level: number, n: number): Promise<Uint8Array> {
@@ -43,21 +44,18 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
     if (level === 0) throw new Error('a leaf hash is missing')
     const left = subtree(level - 1, 2 * n)
     if (level > IN_PARALLEL) await left
-    const hash = await nodeHash(
-      sha256,
-      ...(await Promise.all([left, subtree(level - 1, 2 * n + 1)])),
-    )
+    const hash = await nodeHash(...(await Promise.all([left, subtree(level - 1, 2 * n + 1)])))
     ;(computed[level] ??= new Map()).set(n, hash)
     return hash
   }
 
   /** The hash of `count` leaves from a multiple of the next power of two on. */
   async function range(from: number, count: number): Promise<Uint8Array> {
-    if (count === 0) return sha256(new Uint8Array())
+    if (count === 0) return sha256Bytes(new Uint8Array())
     const level = Math.ceil(Math.log2(count))
     if (2 ** level === count) return subtree(level, from / count)
     const half = 2 ** (level - 1)
-    return nodeHash(sha256, await range(from, half), await range(from + half, count - half))
+    return nodeHash(await range(from, half), await range(from + half, count - half))
   }
 
   async function path(index: number, from: number, count: number): Promise<Uint8Array[]> {
@@ -79,8 +77,8 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
 }
 
 /** A tree over leaf hashes that are all in memory. */
-export const merkleTreeOf = (sha256: Sha256, leafHashes: readonly Uint8Array[]): MerkleTree =>
-  merkleTree(sha256, (level, n) => (level === 0 ? leafHashes[n] : undefined))
+export const merkleTreeOf = (leafHashes: readonly Uint8Array[]): MerkleTree =>
+  merkleTree((level, n) => (level === 0 ? leafHashes[n] : undefined))
 
 const isSame = (one: Uint8Array, other: Uint8Array) =>
   one.length === other.length && one.every((byte, at) => byte === other[at])
@@ -90,7 +88,6 @@ const halved = (number: number) => Math.floor(number / 2)
 
 /** Whether a proof shows that a leaf with this hash is in the tree (RFC 9162 section 2.1.3.2). */
 export async function provesInclusion(
-  sha256: Sha256,
   proof: readonly Uint8Array[],
   leaf: Uint8Array,
   index: number,
@@ -101,9 +98,9 @@ export async function provesInclusion(
   for (const other of proof) {
     if (last === 0) return false
     if (isOdd(node) || node === last) {
-      hash = await nodeHash(sha256, other, hash)
+      hash = await nodeHash(other, hash)
       while (!isOdd(node) && node !== 0) [node, last] = [halved(node), halved(last)]
-    } else hash = await nodeHash(sha256, hash, other)
+    } else hash = await nodeHash(hash, other)
     ;[node, last] = [halved(node), halved(last)]
   }
   return last === 0 && isSame(hash, root)

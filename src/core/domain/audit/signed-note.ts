@@ -1,4 +1,4 @@
-import type { Sha256 } from './merkle-tree.ts'
+import { sha256Bytes } from './merkle-tree.ts'
 
 /** The number of Ed25519 in C2SP signed-note, the only kind of signature here. */
 const ED25519 = 1
@@ -82,14 +82,11 @@ export function parseNote(note: string): SignedNote {
   return { text: note.slice(0, end + 1), signatures }
 }
 
-export const noteKeyId = async (
-  sha256: Sha256,
-  name: string,
-  publicKey: Uint8Array,
-): Promise<Uint8Array> =>
-  (
-    await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))
-  ).slice(0, 4)
+/** The four bytes by which signatures name a key (C2SP signed-note). */
+export async function noteKeyId(name: string, publicKey: Uint8Array): Promise<Uint8Array> {
+  const named = Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey)
+  return (await sha256Bytes(named)).slice(0, 4)
+}
 
 /** The bytes in lower-case hex. */
 export const hexOf = (bytes: Uint8Array) =>
@@ -100,13 +97,13 @@ export const formatVkey = ({ name, keyId, publicKey }: NoteKey) =>
   `${name}+${hexOf(keyId)}+${base64(Uint8Array.of(ED25519, ...publicKey))}`
 
 /** Reads a vkey. Throws `FormatError`, also if its id is not that of the key. */
-export async function parseVkey(sha256: Sha256, vkey: string): Promise<NoteKey> {
+export async function parseVkey(vkey: string): Promise<NoteKey> {
   const [, name = '', id = '', blob = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? []
   must(isName(name), 'a key is not in the form name+id+key')
   const [type, ...key] = fromBase64(blob)
   must(type === ED25519 && key.length === 32, 'a key is not an Ed25519 key')
   const publicKey = Uint8Array.from(key)
-  const keyId = await noteKeyId(sha256, name, publicKey)
+  const keyId = await noteKeyId(name, publicKey)
   must(hexOf(keyId) === id, 'the id of a key is not that of the key')
   return { name, keyId, publicKey }
 }
