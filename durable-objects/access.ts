@@ -22,7 +22,12 @@ import { raw } from './shared/sql.ts'
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED = 400 * DAY
 
-type KeyRow = Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
+type KeyRow = Omit<ApiKey, 'scopes'> & { scopes: string }
+
+/** What is known of a key: after a rollback a row can have more. */
+const COLUMNS = raw(
+  'id, name, scopes, created_by, created_at, expires_at, last_used_on, revoked_at',
+)
 
 /** Tables whose rows end at `until`. */
 const ENDING = [
@@ -108,7 +113,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   findKey(hash: string): ApiKey | undefined {
     const now = Date.now()
     const [row] = this.sql<KeyRow & { ends: number | null; stays: number | null }>`
-      SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends,
+      SELECT ${COLUMNS}, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends,
         (SELECT stays FROM held WHERE held.kind = 'key' AND held.id = keys.id) AS stays
       FROM keys
       JOIN secrets ON key_id = keys.id
@@ -127,17 +132,17 @@ export class Access extends CopiedObject implements Served<AccessPort> {
   }
 
   listKeys(): ApiKey[] {
-    return this.sql<KeyRow>`SELECT * FROM keys ORDER BY created_at DESC, id`.map(keyOf)
+    return this.sql<KeyRow>`SELECT ${COLUMNS} FROM keys ORDER BY created_at DESC, id`.map(keyOf)
   }
 
   standingOf(caller: string): Standing | undefined {
     const id = callerKey(caller)
     if (id === undefined) return this.#grants.standingOf(caller)
-    const [row] = this.sql<KeyRow>`
-      SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL
+    const [row] = this.sql<Pick<KeyRow, 'scopes'>>`
+      SELECT scopes FROM keys WHERE id = ${id} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > ${Date.now()})
       AND NOT EXISTS (SELECT 1 FROM held WHERE held.kind = 'key' AND held.id = keys.id AND stays = 0)`
-    return row && { scopes: keyOf(row).scopes }
+    return row && { scopes: row.scopes.split(' ') }
   }
 
   /** The keys and apps that were let in while every provider was a mock, and are good now. */
@@ -176,7 +181,8 @@ export class Access extends CopiedObject implements Served<AccessPort> {
 
   rotateKey(id: string, hash: string, overlapMs: number): ApiKey | undefined {
     const now = Date.now()
-    const [row] = this.sql<KeyRow>`SELECT * FROM keys WHERE id = ${id} AND revoked_at IS NULL`
+    const [row] = this.sql<KeyRow>`
+      SELECT ${COLUMNS} FROM keys WHERE id = ${id} AND revoked_at IS NULL`
     if (!row) return undefined
     this.ctx.storage.transactionSync(() => {
       this.sql`DELETE FROM secrets WHERE key_id = ${id} AND until <= ${now}`
@@ -213,14 +219,4 @@ const KEY = 'key:'
 const callerKey = (caller: string) =>
   caller.startsWith(KEY) ? caller.slice(KEY.length) : undefined
 
-/** Only what is known of a key: after a rollback a row can have more. */
-const keyOf = (row: KeyRow): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  scopes: row.scopes.split(' '),
-  created_by: row.created_by,
-  created_at: row.created_at,
-  expires_at: row.expires_at,
-  last_used_on: row.last_used_on,
-  revoked_at: row.revoked_at,
-})
+const keyOf = ({ scopes, ...key }: KeyRow): ApiKey => ({ ...key, scopes: scopes.split(' ') })

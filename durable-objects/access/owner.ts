@@ -9,7 +9,6 @@ import type {
   HeldAccess,
   Invitation,
   Passkey,
-  PasskeyRole,
   TicketKind,
 } from '../../src/core/ports/access.ts'
 import type { Stays } from '../../src/core/ports/backup.ts'
@@ -21,17 +20,7 @@ const MOST_TICKETS = 500
 /** Invitations that are open at once. */
 const MOST_INVITATIONS = 50
 
-type PasskeyRow = {
-  id: string
-  public_key: string
-  counter: number
-  transports: string
-  created_at: number
-  last_used_on: string | null
-  role: PasskeyRole
-  name: string | null
-  held: number
-}
+type PasskeyRow = Omit<Passkey, 'transports' | 'held'> & { transports: string; held: number }
 
 /**
  * The passkeys of the owner and of those who approve, with what is used once to enrol and to sign
@@ -81,9 +70,16 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
   }
 
   passkeys(): Passkey[] {
-    return this.#sql<PasskeyRow>`
-      SELECT *, EXISTS (SELECT 1 FROM held WHERE kind = 'passkey' AND held.id = passkeys.id) AS held
-      FROM passkeys ORDER BY created_at, id`.map(passkeyOf)
+    const rows = this.#sql<PasskeyRow>`
+      SELECT id, public_key AS publicKey, counter, transports, created_at AS createdAt,
+        last_used_on AS lastUsedOn, role, name,
+        EXISTS (SELECT 1 FROM held WHERE kind = 'passkey' AND held.id = passkeys.id) AS held
+      FROM passkeys ORDER BY created_at, id`
+    return rows.map(({ transports, held, ...key }) => ({
+      ...key,
+      transports: transports.split(' ').filter(Boolean),
+      ...(held === 1 && { held: true as const }),
+    }))
   }
 
   enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined) {
@@ -241,18 +237,6 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     return true
   }
 }
-
-const passkeyOf = (row: PasskeyRow): Passkey => ({
-  id: row.id,
-  publicKey: row.public_key,
-  counter: row.counter,
-  transports: row.transports.split(' ').filter(Boolean),
-  createdAt: row.created_at,
-  lastUsedOn: row.last_used_on,
-  role: row.role,
-  name: row.name,
-  ...(row.held === 1 && { held: true as const }),
-})
 
 /**
  * Who could act before a restore: a backup brings back data, and no one's right to act. What the
