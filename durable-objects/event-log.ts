@@ -53,7 +53,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     this.#events = new EventTable(this.sql, storage)
     this.#subscriptions = new SubscriptionTable(this.sql)
     const delivery = {
-      dueAt: () => (this.#hasSubscriptions ? this.#sending.delivery.dueAt() : undefined),
+      dueAt: () => (this.#hasSubscriptions ? this.#sending.delivery.dueAt() : Infinity),
       ring: () => this.#sending.delivery.ring(),
     }
     this.#alarm = new SharedAlarm(storage, [this.#events, delivery])

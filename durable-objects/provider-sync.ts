@@ -11,9 +11,6 @@ import { settingsFrom } from '../src/core/settings.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
 import { ensureProviderWebhooks } from '../src/practice/provider-sync/registering.ts'
-import { auditFrom, eventLogFrom } from '../src/practice/wiring/objects.ts'
-import { providerQuotaFrom } from '../src/practice/wiring/providers.ts'
-import { providerSourcesFrom } from '../src/practice/wiring/services.ts'
 import { Notifications } from './provider-sync/notifications.ts'
 import { ProviderEvents } from './provider-sync/provider-events.ts'
 import { CopiedObject } from './shared/copied-object.ts'
@@ -37,14 +34,10 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
     this.#notifications = new Notifications(this.sql, storage)
     this.#webhooks = new ProviderWebhookTable(this.sql)
     this.#events = new ProviderEvents({
+      ctx,
+      env,
       sql: this.sql,
-      storage,
-      now: () => Date.now(),
       notifications: this.#notifications,
-      log: eventLogFrom(env),
-      audit: auditFrom(env),
-      sources: () => providerSourcesFrom(env),
-      quota: () => providerQuotaFrom(env, (work) => ctx.waitUntil(work)),
       sendsWebhooks: (provider) => provider !== 'mock' && this.#webhooks.kept(provider).works,
     })
     this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(this.sql, env)])
@@ -168,7 +161,7 @@ export class WebhookUpkeep implements AlarmPart {
   }
 
   dueAt() {
-    if (!settingsFrom(this.#env).isLive) return undefined
+    if (!settingsFrom(this.#env).isLive) return Infinity
     this.#at ??= this.#sql<{ at: number }>`SELECT at FROM webhook_upkeep`[0]?.at
     // The deploy command has just registered them.
     if (this.#at === undefined) this.#checked(Date.now())

@@ -135,7 +135,8 @@ export class EventTable implements AlarmPart {
   dueAt() {
     if (this.#dropAt !== undefined) return this.#dropAt
     const [oldest, next] = this.#sql<{ at: number }>`SELECT at FROM log ORDER BY seq LIMIT 2`
-    return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
+    if (!oldest || !next) return Infinity
+    return (this.#dropAt = Math.ceil((oldest.at + KEPT) / DAY) * DAY)
   }
 
   /**

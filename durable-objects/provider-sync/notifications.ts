@@ -37,7 +37,7 @@ export class Notifications {
   readonly #sql: Sql
   readonly #storage: Pick<DurableObjectStorage, 'transactionSync'>
   /** When the first one is due, as far as it was read. */
-  #dueAt: number | 'not read' = 'not read'
+  #dueAt: number | undefined
 
   constructor(sql: Sql, storage: Pick<DurableObjectStorage, 'transactionSync'>) {
     this.#sql = sql
@@ -65,7 +65,7 @@ export class Notifications {
           INSERT OR REPLACE INTO notifications (target, due, notified_at, tries, waits_for)
           VALUES (${target}, ${now}, ${now}, 0, NULL)`
     })
-    this.#dueAt = 'not read'
+    this.#dueAt = undefined
   }
 
   /** Adds what was noticed here; one that waits already stays as it is. */
@@ -73,15 +73,15 @@ export class Notifications {
     this.#sql`
       INSERT OR IGNORE INTO notifications (target, due, notified_at, tries, waits_for)
       VALUES (${target}, ${now}, ${now}, 0, NULL)`
-    this.#dueAt = 'not read'
+    this.#dueAt = undefined
   }
 
-  dueAt(): number | undefined {
-    if (this.#dueAt === 'not read') {
-      const [first] = this.#sql<{ due: number | null }>`SELECT MIN(due) AS due FROM notifications`
-      this.#dueAt = first?.due ?? Infinity
-    }
-    return this.#dueAt === Infinity ? undefined : this.#dueAt
+  /** When the first is due; Infinity where there is none. */
+  dueAt(): number {
+    this.#dueAt ??=
+      this.#sql<{ due: number | null }>`SELECT MIN(due) AS due FROM notifications`[0]!.due ??
+      Infinity
+    return this.#dueAt
   }
 
   /** The first that are due, at most so many. */
@@ -98,7 +98,7 @@ export class Notifications {
   done({ target, notifiedAt }: DueNotification) {
     this.#sql`
       DELETE FROM notifications WHERE target = ${target} AND notified_at = ${notifiedAt}`
-    this.#dueAt = 'not read'
+    this.#dueAt = undefined
   }
 
   /**
@@ -129,7 +129,7 @@ export class Notifications {
     this.#sql`
       UPDATE notifications SET due = ${Math.round(due)}, tries = ${tries}, waits_for = ${waitsFor}
       WHERE target = ${target} AND notified_at = ${notifiedAt}`
-    this.#dueAt = 'not read'
+    this.#dueAt = undefined
   }
 
   /** For which operations in doubt some wait, that of the oldest first. */

@@ -18,14 +18,17 @@ import {
 import { type HappenedEvent, factOf } from '../../src/core/domain/events/topics.ts'
 import { ANY_TIME } from '../../src/core/domain/lock-holders.ts'
 import { Problem } from '../../src/core/domain/problem/problem.ts'
+import type { QuotaUse } from '../../src/core/domain/provider-quota.ts'
 import type { SchedulingProvider } from '../../src/core/domain/providers.ts'
 import { recordKey } from '../../src/core/domain/records.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import { instantOf, isoUtc } from '../../src/core/domain/time/time.ts'
-import type { AuditLog } from '../../src/core/ports/audit.ts'
 import type { EventLog } from '../../src/core/ports/events.ts'
 import type { ProviderSources } from '../../src/core/ports/provider-sync.ts'
-import type { ProviderQuota } from '../../src/core/ports/services.ts'
+import type { Env } from '../../src/practice/env.ts'
+import { auditFrom, eventLogFrom } from '../../src/practice/wiring/objects.ts'
+import { providerQuotaFrom } from '../../src/practice/wiring/providers.ts'
+import { providerSourcesFrom } from '../../src/practice/wiring/services.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
 import type { Sql } from '../shared/sql.ts'
 import type { DueNotification, Notifications } from './notifications.ts'
@@ -47,16 +50,11 @@ const SWEEP_WINDOW_MS = 366 * DAY
 /** How long someone who read the events counts as listening. */
 const LISTENING_MS = DAY
 
-interface Deps {
+interface Given {
+  ctx: DurableObjectState
+  env: Env
   sql: Sql
-  storage: Pick<DurableObjectStorage, 'transactionSync'>
-  now(): number
   notifications: Notifications
-  log: Pick<EventLog, 'append' | 'after'>
-  audit: Pick<AuditLog, 'append'>
-  /** Built when they are first used. */
-  sources(): ProviderSources
-  quota(): ProviderQuota
   /** Whether the webhook that is registered with a provider works. */
   sendsWebhooks(provider: SchedulingProvider | 'mock'): boolean
 }
@@ -77,15 +75,15 @@ type Following = {
  * finds what no notification named, and makes notifications of it. It only reads.
  */
 export class ProviderEvents implements AlarmPart {
-  readonly #deps: Deps
+  readonly #given: Given
   readonly #sql: Sql
   readonly #states: PublishedStates
   #listenedAt: number | undefined
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#sql = deps.sql
-    this.#states = new PublishedStates(deps.sql)
+  constructor(given: Given) {
+    this.#given = given
+    this.#sql = given.sql
+    this.#states = new PublishedStates(given.sql)
     // One row for each provider that was ever followed, so that the bookings of a new one are no news.
     this.#sql`
       CREATE TABLE IF NOT EXISTS following (provider TEXT PRIMARY KEY, since INTEGER NOT NULL,
@@ -99,13 +97,28 @@ export class ProviderEvents implements AlarmPart {
     this.#sql`CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)`
   }
 
+  get #log(): EventLog {
+    return eventLogFrom(this.#given.env)
+  }
+
+  get #sources(): ProviderSources {
+    return providerSourcesFrom(this.#given.env)
+  }
+
+  /** Runs what asks a provider within its quota. */
+  #asking<T>(use: QuotaUse, run: () => Promise<T>): Promise<T> {
+    const { env, ctx } = this.#given
+    const quota = providerQuotaFrom(env, (work) => ctx.waitUntil(work))
+    return quota.use({ caller: CALLER, use }, run)
+  }
+
   /** What commits have published becomes known here, from the log; whether anyone has subscribed to it. */
   async #readCommits() {
     for (;;) {
       const [read] = this.#sql<{ place: number }>`SELECT place FROM commits_read`
-      const { events, next, isEnd, hasSubscribers } = await this.#deps.log.after(read?.place ?? 0)
-      const now = this.#deps.now()
-      this.#deps.storage.transactionSync(() => {
+      const { events, next, isEnd, hasSubscribers } = await this.#log.after(read?.place ?? 0)
+      const now = Date.now()
+      this.#given.ctx.storage.transactionSync(() => {
         // To read an event again changes nothing.
         for (const event of events)
           for (const published of publishedBy(event, (id) => this.#states.booking(id)))
@@ -132,18 +145,17 @@ export class ProviderEvents implements AlarmPart {
     this.#sql`INSERT OR REPLACE INTO listening (one, at) VALUES (1, ${now})`
   }
 
-  dueAt(): number | undefined {
-    const { swept_at, place } = this.#following(this.#deps.now())
+  dueAt(): number {
+    const { swept_at, place } = this.#following(Date.now())
     return Math.min(
-      this.#deps.notifications.dueAt() ?? Infinity,
+      this.#given.notifications.dueAt(),
       place === null ? swept_at + this.#interval() : 0,
     )
   }
 
   async ring() {
-    const now = this.#deps.now()
-    const { notifications } = this.#deps
-    const due = notifications.due(now, NOTIFICATIONS_PER_ALARM)
+    const now = Date.now()
+    const due = this.#given.notifications.due(now, NOTIFICATIONS_PER_ALARM)
     const following = this.#following(now)
     const sweeps = following.place !== null || following.swept_at + this.#interval() <= now
     await Promise.all([
@@ -154,9 +166,8 @@ export class ProviderEvents implements AlarmPart {
 
   /** Hourly where no webhook comes and someone listens, else daily. */
   #interval(): number {
-    const { now, sendsWebhooks, sources } = this.#deps
-    if (sendsWebhooks(sources().scheduling.provider)) return DAY
-    return now() - this.#lastListened < LISTENING_MS ? HOUR : DAY
+    if (this.#given.sendsWebhooks(this.#sources.scheduling.provider)) return DAY
+    return Date.now() - this.#lastListened < LISTENING_MS ? HOUR : DAY
   }
 
   get #lastListened(): number {
@@ -165,7 +176,7 @@ export class ProviderEvents implements AlarmPart {
   }
 
   #following(now: number): Following {
-    const { provider } = this.#deps.sources().scheduling
+    const { provider } = this.#sources.scheduling
     const [known] = this.#sql<Following & Record<string, SqlStorageValue>>`
       SELECT * FROM following WHERE provider = ${provider}`
     if (known) return known
@@ -177,36 +188,36 @@ export class ProviderEvents implements AlarmPart {
 
   /** Reads what a notification is about, and publishes it. Never rejects. */
   async #follow(notification: DueNotification) {
-    const { notifications, quota, now } = this.#deps
+    const { notifications } = this.#given
     const { target, notifiedAt } = notification
-    const use = now() - notifiedAt < GIVES_WAY_MS ? 'background' : 'reserved'
+    const use = Date.now() - notifiedAt < GIVES_WAY_MS ? 'background' : 'reserved'
     try {
       await this.#finishPublishing(target)
       await this.#readCommits()
-      const result = await quota().use({ caller: CALLER, use }, () =>
+      const result = await this.#asking(use, () =>
         target.startsWith('bk_')
           ? this.#followBooking(notification)
           : this.#followLinks(notification),
       )
       if (result === 'done') notifications.done(notification)
-      else notifications.wait(notification, now(), result.waitsFor)
+      else notifications.wait(notification, Date.now(), result.waitsFor)
     } catch (thrown) {
       const seconds = secondsToGiveWay(thrown)
-      if (seconds === undefined) notifications.failed(notification, now())
-      else notifications.giveWay(notification, now(), seconds)
+      if (seconds === undefined) notifications.failed(notification, Date.now())
+      else notifications.giveWay(notification, Date.now(), seconds)
     }
   }
 
   async #followBooking(notification: DueNotification): Promise<Followed> {
     const bookingId = notification.target
-    const { scheduling, practice, look, known } = this.#deps.sources()
+    const { scheduling, practice, look, known } = this.#sources
     const before = this.#states.booking(bookingId)
-    const age = this.#deps.now() - notification.notifiedAt
+    const age = Date.now() - notification.notifiedAt
     const seen = await scheduling.seen(bookingId)
     // Cal.com reads from a copy of its data (bookings.repository.ts of its source), which is a little behind.
     if (!seen && age < SETTLED) return SOON_AGAIN
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
-    if (!seen || !eventType || isLongOver(seen, this.#deps.now())) return 'done'
+    if (!seen || !eventType || isLongOver(seen, Date.now())) return 'done'
     const { movedFrom, movedTo, marker: carried, createdAt } = seen
     // What shows that it carries no marker was not made here, whatever of ours is in doubt.
     const mayBeMadeHere = !this.#states.booking(bookingId) && carried !== null
@@ -219,7 +230,7 @@ export class ProviderEvents implements AlarmPart {
     const isRecorded = (kind: RecordOfBooking) => made.includes(keyOf(kind))
     const compare = (): Difference<Published> | 'unsettled' => {
       const published = this.#states.booking(bookingId)
-      const now = this.#deps.now()
+      const now = Date.now()
       if (mayBeOwnChange({ before, published, seen, isRecorded, age })) return 'unsettled'
       const difference = bookingDifference(published, seen, {
         mode: scheduling.mode,
@@ -236,7 +247,7 @@ export class ProviderEvents implements AlarmPart {
     const result = await this.#publish(notification, compare, seen)
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
-      this.#deps.notifications.suspect(movedTo, notification.notifiedAt)
+      this.#given.notifications.suspect(movedTo, notification.notifiedAt)
     return result
   }
 
@@ -247,7 +258,7 @@ export class ProviderEvents implements AlarmPart {
 
   async #followLinks(notification: DueNotification): Promise<Followed> {
     const { target } = notification
-    const { payments, look, known } = this.#deps.sources()
+    const { payments, look, known } = this.#sources
     const linkOfOurs = target.startsWith('plink_') ? await payments.seen(target) : undefined
     const invoiceId = target.startsWith('plink_') ? linkOfOurs?.invoiceId : target
     if (invoiceId === undefined) return 'done'
@@ -266,9 +277,7 @@ export class ProviderEvents implements AlarmPart {
       const { mode } = payments
       await this.#publish(notification, () => {
         const published = this.#states.link(paymentLinkId)
-        return published
-          ? linkDifference(published, seen, { mode, now: this.#deps.now() })
-          : NOTHING
+        return published ? linkDifference(published, seen, { mode, now: Date.now() }) : NOTHING
       })
     }
     return 'done'
@@ -287,7 +296,7 @@ export class ProviderEvents implements AlarmPart {
     const found = compare()
     if (found === 'unsettled') return SOON_AGAIN
     if (found.events.length === 0 && found.published.length === 0) return 'done'
-    const isFound = notifiedAt <= (this.#following(this.#deps.now()).found_until ?? 0)
+    const isFound = notifiedAt <= (this.#following(Date.now()).found_until ?? 0)
     if (isFound) for (const { data } of found.events) data.found_after_restore = true
     const noted: Noted = { ...found, ...(isFound && (await this.#lostCompletion(booking))) }
     this.#sql`
@@ -304,7 +313,7 @@ export class ProviderEvents implements AlarmPart {
     const linkId = await this.#linkOf(booking)
     if (linkId === undefined) return {}
     const keys = [recordKey('client_link', linkId), recordKey('client_link_end', linkId)]
-    const known = await this.#deps.sources().known(keys)
+    const known = await this.#sources.known(keys)
     return known.length === 1 && known[0] === keys[0] ? { completed: linkId } : {}
   }
 
@@ -314,7 +323,7 @@ export class ProviderEvents implements AlarmPart {
     for (let moves = 0; one && moves <= MOST_MOVES; moves++) {
       const linkId = linkOfMarker(one.marker)
       if (linkId !== undefined || one.movedFrom === undefined) return linkId
-      one = await this.#deps.sources().scheduling.seen(one.movedFrom)
+      one = await this.#sources.scheduling.seen(one.movedFrom)
     }
     return undefined
   }
@@ -324,7 +333,7 @@ export class ProviderEvents implements AlarmPart {
       SELECT difference FROM publishing WHERE target = ${target}`
     if (!noted) return
     const { events, published, completed } = JSON.parse(noted.difference) as Noted
-    if (events.length > 0) await this.#deps.log.append(events)
+    if (events.length > 0) await this.#log.append(events)
     const lost = events.filter(({ data }) => data.found_after_restore)
     const entries = lost.map(foundEntry)
     const [first] = lost
@@ -341,11 +350,11 @@ export class ProviderEvents implements AlarmPart {
           about: { booking_id: bookingId },
         }),
       )
-      await this.#deps.sources().completeLink(completed, bookingId, at)
+      await this.#sources.completeLink(completed, bookingId, at)
     }
-    if (entries.length > 0) await this.#deps.audit.append(entries)
-    this.#deps.storage.transactionSync(() => {
-      for (const one of published) this.#states.write(one, this.#deps.now())
+    if (entries.length > 0) await auditFrom(this.#given.env).append(entries)
+    this.#given.ctx.storage.transactionSync(() => {
+      for (const one of published) this.#states.write(one, Date.now())
       this.#sql`DELETE FROM publishing WHERE target = ${target}`
     })
   }
@@ -355,15 +364,15 @@ export class ProviderEvents implements AlarmPart {
    * At the end, of open links too.
    */
   async #sweep({ since, place, place_from }: Following, now: number) {
-    const { notifications, sources, quota } = this.#deps
-    const { scheduling, practice } = sources()
+    const { notifications } = this.#given
+    const { scheduling, practice } = this.#sources
     const from = place_from ?? now
     const to = now + SWEEP_WINDOW_MS
     const eventTypeIds = practice.eventTypes.map(({ id }) => id)
     const page = await this.#readCommits()
       .then((hasSubscribers) => {
         if (hasSubscribers) this.listened(now)
-        return quota().use({ caller: CALLER, use: 'background' }, () =>
+        return this.#asking('background', () =>
           scheduling.upcoming({ from, to, eventTypeIds }, place ?? undefined),
         )
       })
@@ -376,7 +385,7 @@ export class ProviderEvents implements AlarmPart {
     const { bookings, next } = page
     // A page that has a next one ends with its last booking.
     const until = next === undefined ? to : Math.max(from, ...bookings.map(({ start }) => start))
-    this.#deps.storage.transactionSync(() => {
+    this.#given.ctx.storage.transactionSync(() => {
       for (const { bookingId, state, start, createdAt } of bookings) {
         const published = this.#states.booking(bookingId)
         if (published?.state === state && published.start === start) continue
@@ -403,7 +412,7 @@ export class ProviderEvents implements AlarmPart {
   #swept(place: string | null, from: number | null, now: number) {
     this.#sql`
       UPDATE following SET swept_at = ${now}, place = ${place}, place_from = ${from}
-      WHERE provider = ${this.#deps.sources().scheduling.provider}`
+      WHERE provider = ${this.#sources.scheduling.provider}`
   }
 }
 

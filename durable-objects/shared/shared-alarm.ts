@@ -13,8 +13,8 @@ const LOST_AFTER_MS = 5 * SECOND
 
 /** A part of an object that has work for later. */
 export interface AlarmPart {
-  /** When it wants to be woken, in epoch milliseconds; undefined while nothing waits. It is asked often. */
-  dueAt(): number | undefined
+  /** When it wants to be woken, in epoch milliseconds; Infinity while nothing waits. It is asked often. */
+  dueAt(): number
   /** Does what is due, a bounded amount. */
   ring(): Promise<void>
 }
@@ -116,7 +116,7 @@ export class SharedAlarm {
  */
 function wantedAt(part: AlarmPart): number {
   try {
-    return part.dueAt() ?? Infinity
+    return part.dueAt()
   } catch {
     return 0
   }

@@ -9,15 +9,15 @@ beforeEach(() => void vi.useFakeTimers({ now: NOON }))
 afterEach(() => void vi.useRealTimers())
 
 /** An object with one alarm, and parts that want to be woken in so many minutes. */
-function objectWith(...minutes: (number | undefined)[]) {
+function objectWith(...minutes: number[]) {
   const parts = minutes.map((wait) => {
-    const part: AlarmPart & { due: number | undefined; rung: number } = {
-      due: wait === undefined ? undefined : NOON + wait * MINUTE,
+    const part: AlarmPart & { due: number; rung: number } = {
+      due: NOON + wait * MINUTE,
       rung: 0,
       dueAt: () => part.due,
       ring: vi.fn<() => Promise<void>>(async () => {
         part.rung += 1
-        part.due = undefined
+        part.due = Infinity
       }),
     }
     return part
@@ -35,7 +35,7 @@ function objectWith(...minutes: (number | undefined)[]) {
 }
 
 it('comes when the first part wants to be woken, wakes that one only, and then comes for the next', async () => {
-  const { alarm, parts, ring, comesIn } = objectWith(10, 5, undefined)
+  const { alarm, parts, ring, comesIn } = objectWith(10, 5, Infinity)
   await alarm.set()
   expect(comesIn()).toBe(5)
   await ring()
@@ -46,7 +46,7 @@ it('comes when the first part wants to be woken, wakes that one only, and then c
 })
 
 it('is set again only if a part wants to be woken earlier', async () => {
-  const { alarm, parts, setAlarm, comesIn } = objectWith(10, undefined)
+  const { alarm, parts, setAlarm, comesIn } = objectWith(10, Infinity)
   await alarm.set()
   parts[1]!.due = NOON + 20 * MINUTE
   await alarm.set()
@@ -59,7 +59,7 @@ it('is set again only if a part wants to be woken earlier', async () => {
 it('comes again in a minute for a part that failed, and in time for the others', async () => {
   const { alarm, parts, ring, comesIn } = objectWith(0, 0)
   parts[0]!.ring = vi
-    .fn<() => Promise<void>>(async () => void (parts[0]!.due = undefined))
+    .fn<() => Promise<void>>(async () => void (parts[0]!.due = Infinity))
     .mockRejectedValueOnce(new Error('no'))
   await alarm.set()
   await ring()
