@@ -2,6 +2,7 @@ import { afterAnswer, isQuick, skipping } from '../../src/core/domain/events/web
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
 import { shownEvent } from '../../src/practice/operations/events.ts'
+import type { WebhookPlatform } from './platform.ts'
 import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
 import {
   type SubscriptionRow,
@@ -36,28 +37,10 @@ const FAR_BEHIND = 500
 /** How long one that has ended stays on the list. */
 const KEEP_ENDED = 30 * DAY
 
-/** What is known of those who have subscribed. */
-export interface Callers {
-  /** Whether the credential of a caller holds. */
-  isGood(caller: string): boolean
-  /** Whether the owner has paused it, or everybody. */
-  isPaused(caller: string): boolean
-}
-
-interface Given {
-  now(): number
-  /** From 0 to 1. */
-  random(): number
+interface Given extends WebhookPlatform {
   events: EventTable
   table: SubscriptionTable
   requests: WebhookRequests
-  keyring(): Promise<Keyring>
-  /** Asked once a run. */
-  callers(): Promise<Callers>
-  /** Reports a subscription that stopped by itself; false, or a rejection, where that is to be done again. */
-  report(row: SubscriptionRow): Promise<boolean>
-  /** Waits for a promise, so long at most. */
-  withTimeout(promise: Promise<void>, ms: number): Promise<unknown>
   /** Called when a delivery has ended after its run. */
   wake(): void
 }
@@ -84,11 +67,11 @@ export function webhookDelivery(given: Given) {
    */
   const held = new Map<string, number>()
 
-  function dueAt(): number | undefined {
+  function dueAt(): number {
     let first = Infinity
     for (const row of given.table.all()) first = Math.min(first, dueOf(row))
     for (const { until } of inFlight.values()) first = Math.min(first, until)
-    return first === Infinity ? undefined : first
+    return first
   }
 
   /** Sends what is due, a bounded number of deliveries. */

@@ -13,9 +13,24 @@ import {
   sendAlert,
 } from '../../src/practice/wiring/objects.ts'
 import { keyringFrom, providerModesFrom } from '../../src/practice/wiring/providers.ts'
-import type { Callers } from './delivery.ts'
-import type { Delivery } from './requests.ts'
 import type { SubscriptionRow } from './subscriptions.ts'
+
+/** A request as it is sent. */
+interface Delivery {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** What is known of those who have subscribed. */
+interface Callers {
+  /** Whether the credential of a caller holds. */
+  isGood(caller: string): boolean
+  /** Whether the owner has paused it, or everybody. */
+  isPaused(caller: string): boolean
+}
+
+export type WebhookPlatform = ReturnType<typeof webhookPlatform>
 
 /** What webhooks use of the platform, of the settings and of the other objects. */
 export const webhookPlatform = (env: Env) => ({
@@ -23,10 +38,17 @@ export const webhookPlatform = (env: Env) => ({
   random: () => Math.random(),
   keyring: async () => keyringFrom(settingsFrom(env)),
   mode: () => practiceMode(providerModesFrom(env)),
+  /** The public address of this service; undefined where the settings name none. */
   publicUrl: () => settingsFrom(env).PUBLIC_URL,
+  /** Waits for a promise, so long at most. */
   withTimeout,
   callers: () => callersIn(env),
+  /** Reports a subscription that stopped by itself; false, or a rejection, where that is to be done again. */
   report: (row: SubscriptionRow) => reported(row, env),
+  /**
+   * Sends a request, and answers what came back within `ms`; rejects with a TimeoutError where nothing
+   * did.
+   */
   post({ url, headers, body }: Delivery, ms: number) {
     const init = { method: 'POST', redirect: 'manual', headers, body } as const
     return abortedAfter(ms, (signal) => fetch(url, { ...init, signal }))

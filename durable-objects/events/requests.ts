@@ -7,6 +7,7 @@ import {
 import { refusedUrl } from '../../src/core/domain/events/webhook-url.ts'
 import { SECOND } from '../../src/core/domain/time/duration.ts'
 import type { Keyring } from '../../src/core/ports/keyring.ts'
+import type { WebhookPlatform } from './platform.ts'
 import { type SubscriptionRow, olderSecrets } from './subscriptions.ts'
 
 /** How long an answer is waited for. */
@@ -15,29 +16,11 @@ export const DEADLINE = 15 * SECOND
 /** By what the secrets of subscriptions are sealed. */
 export const SEAL = 'webhook'
 
-/** A request as it is sent. */
-export interface Delivery {
-  url: string
-  headers: Record<string, string>
-  body: string
-}
-
-interface Given {
-  now(): number
-  /** The public address of this service; undefined where the settings name none. */
-  publicUrl(): string | undefined
-  /**
-   * Sends a request, and answers what came back within `ms`; rejects with a TimeoutError where
-   * nothing did.
-   */
-  post(delivery: Delivery, ms: number): Promise<Pick<Response, 'status' | 'headers'>>
-}
-
 /**
  * Sends to the endpoint of one subscription. Which one is served, and what an answer means for it,
  * is decided elsewhere.
  */
-export function webhookRequests(given: Given) {
+export function webhookRequests(given: WebhookPlatform) {
   /** The public address of this service, for the addresses in an event. */
   function originOf({ origin }: SubscriptionRow) {
     return given.publicUrl() ?? origin

@@ -8,7 +8,6 @@ import {
   resumed,
 } from '../../src/core/domain/events/webhook-schedule.ts'
 import { calledUrl } from '../../src/core/domain/events/webhook-url.ts'
-import type { Mode } from '../../src/core/domain/mode.ts'
 import { DAY } from '../../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../../src/core/domain/time/time.ts'
 import type {
@@ -18,9 +17,9 @@ import type {
   Subscriptions,
   Whose,
 } from '../../src/core/ports/events.ts'
-import type { Keyring } from '../../src/core/ports/keyring.ts'
 import { testEventData } from '../../src/practice/operations/webhooks.ts'
 import type { WebhookDelivery } from './delivery.ts'
+import type { WebhookPlatform } from './platform.ts'
 import { SEAL, type WebhookRequests } from './requests.ts'
 import {
   type SubscriptionRow,
@@ -34,15 +33,11 @@ import type { EventTable } from './table.ts'
 const OVERLAP = DAY
 const MOST_OLDER = 3
 
-interface Given {
-  now(): number
+interface Given extends WebhookPlatform {
   events: EventTable
   table: SubscriptionTable
   requests: WebhookRequests
   delivery: WebhookDelivery
-  keyring(): Promise<Keyring>
-  /** Whether the practice is real. */
-  mode(): Mode
 }
 
 /** What callers do with their subscriptions. */
