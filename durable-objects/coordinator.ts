@@ -95,11 +95,10 @@ export class Coordinator
     this.#rules = new HouseRulesTables(this.sql, () => settingsFrom(this.env).practice.timezone)
     this.#approvals = new ApprovalsTable(this.sql, (...what) => this.#publish(...what))
     this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
-    const storage = { sql: this.sql, setAlarm: (at: number) => this.#alarm.by(at) }
-    this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
-      if (kind === 'event')
-        await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
-      else await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
+    const alarmBy = (at: number) => this.#alarm.by(at)
+    this.#outbox = new OutboxTable(this.sql, alarmBy, async ({ kind, detail }) => {
+      if (kind === 'event') await eventLogFrom(env).append([JSON.parse(detail) as HappenedEvent])
+      else await auditFrom(env).append([JSON.parse(detail) as AuditEntry])
       return 'delivered'
     })
   }
@@ -151,12 +150,7 @@ export class Coordinator
     return this.#locks.holders(lockKeys, madeAt ?? Date.now())
   }
 
-  /** The sets of rules that apply to a caller. */
-  setsOf(caller: string): KeptRules[] {
-    return this.#rules.setsOf(caller)
-  }
-
-  /** The same, with what this caller and all together asked of each provider in the last minute. */
+  /** The sets of rules that apply to a caller, with what this caller and all together asked of each provider in the last minute. */
   copyFor(caller: string): CallerCopy {
     const now = Date.now()
     const spent = Array.from(
@@ -176,7 +170,7 @@ export class Coordinator
     return this.copyFor(caller)
   }
 
-  /** The same with what they have counted today, apart from this flow. */
+  /** The same sets with what they have counted today, apart from this flow. */
   appliedTo(caller: string, flow = ''): AppliedRules[] {
     return this.#rules.appliedTo(caller, flow, Date.now())
   }

@@ -75,8 +75,12 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
       CREATE TABLE IF NOT EXISTS answers (flow TEXT PRIMARY KEY, at INTEGER NOT NULL,
         seq INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID`
     this.#newRecords = new NewRecords(this.sql, () => eventLogFrom(this.env))
-    const storage = { sql: this.sql, setAlarm: (at: number) => ctx.storage.setAlarm(at) }
-    this.#outbox = new OutboxTable(storage, (item) => this.#deliver(item), this.#newRecords)
+    this.#outbox = new OutboxTable(
+      this.sql,
+      (at) => ctx.storage.setAlarm(at),
+      (item) => this.#deliver(item),
+      this.#newRecords,
+    )
     // While KV is down, thousands of copies wait.
     this.sql`CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due)`
   }

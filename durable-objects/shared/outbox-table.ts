@@ -60,16 +60,10 @@ interface Run {
   resolve(): void
 }
 
-/** Where the outbox is kept, and how it has its object woken. */
-interface OutboxStorage {
-  sql: Sql
-  setAlarm(at: number): Promise<void>
-}
-
 /** What an object has still to deliver, in a table of its storage, and the alarm by which it does. */
 export class OutboxTable {
-  readonly #storage: OutboxStorage
   readonly #sql: Sql
+  readonly #setAlarm: (at: number) => Promise<void>
   readonly #deliver: Deliver
   readonly #unlisted: Unlisted | undefined
   /**
@@ -82,12 +76,18 @@ export class OutboxTable {
   /** Whether the table may have rows. Most items are delivered without one. */
   #mayHaveRows = true
 
-  constructor(storage: OutboxStorage, deliver: Deliver, unlisted?: Unlisted) {
-    this.#storage = storage
-    this.#sql = storage.sql
+  /** `setAlarm` has the object woken at a moment, in epoch ms. */
+  constructor(
+    sql: Sql,
+    setAlarm: (at: number) => Promise<void>,
+    deliver: Deliver,
+    unlisted?: Unlisted,
+  ) {
+    this.#sql = sql
+    this.#setAlarm = setAlarm
     this.#deliver = deliver
     this.#unlisted = unlisted
-    storage.sql`
+    sql`
       CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, due INTEGER NOT NULL,
         attempts INTEGER NOT NULL, repeats INTEGER NOT NULL,
         PRIMARY KEY (kind, key, detail)) WITHOUT ROWID`
@@ -216,7 +216,7 @@ export class OutboxTable {
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
     this.#alarmAt = at
     // What could not be set is set with the next item, or by the next instance.
-    this.#storage.setAlarm(at).catch(() => (this.#alarmAt = undefined))
+    this.#setAlarm(at).catch(() => (this.#alarmAt = undefined))
   }
 }
 

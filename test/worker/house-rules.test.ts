@@ -232,7 +232,10 @@ describe('the sets of rules', () => {
     await changeRules({ paused: true }, '!')
     await changeRules({ paused: true }, EVERYBODY)
     expect((await coordinator().all()).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
-    expect((await coordinator().setsOf('!')).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
+    expect((await coordinator().appliedTo('!')).map(({ caller }) => caller)).toEqual([
+      EVERYBODY,
+      '!',
+    ])
   })
 
   it('are bounded in number, and a pause of everybody is stored even then', async () => {

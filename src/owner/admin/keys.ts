@@ -239,7 +239,7 @@ export async function revokeKey(c: AppContext, id: string): Promise<boolean> {
  * have them.
  */
 async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules) {
-  const sets = await houseRules.setsOf(caller)
+  const sets = await houseRules.appliedTo(caller)
   if (sets.every((set) => set.caller !== caller)) return
   throw problem('insufficient_scope', {
     detail:

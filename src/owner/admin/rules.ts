@@ -74,7 +74,8 @@ export const RULES_ENDPOINTS = [
     },
     async run({ limit, caller }, _owner, c) {
       const { houseRules } = c.var.services
-      const sets = caller === undefined ? await houseRules.all() : await houseRules.setsOf(caller)
+      const sets =
+        caller === undefined ? await houseRules.all() : await houseRules.appliedTo(caller)
       const everybody = sets.some(({ caller }) => caller === EVERYBODY)
         ? []
         : [{ caller: EVERYBODY, ...NONE }]
@@ -105,7 +106,7 @@ export const RULES_ENDPOINTS = [
       const may = (await mayLoosen(owner, access)) ? 'loosen' : 'tighten'
       switch (await changeRules(c, caller, rules, may, owner.app)) {
         case 'kept': {
-          const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
+          const set = (await houseRules.appliedTo(caller)).find((one) => one.caller === caller)
           return shown(set ?? { caller, ...NONE }, c.var.site().practice.timezone)
         }
         case 'loosens':

@@ -2,7 +2,6 @@ import type { HouseRules } from '../../../src/core/ports/house-rules.ts'
 
 /** A practice whose owner has set no rules. */
 export const noHouseRules: HouseRules = {
-  setsOf: async () => [],
   copyOf: async () => [],
   lastCopyOf: () => [],
   appliedTo: async () => [],
