@@ -6,10 +6,8 @@ export const PRACTICE = {
   timezone: 'America/New_York',
   schedulingPageUrl: null,
   phone: null,
-  clientLinkNotice: null,
-  clientLinkNoticeEs: null,
-  bookingTerms: null,
-  bookingTermsEs: null,
+  clientLinkNotice: { en: null, es: null },
+  bookingTerms: { en: null, es: null },
   bookingAsks: [],
   eventTypes: [{ name: 'consult', id: 'mock_consult' }],
 } satisfies Practice

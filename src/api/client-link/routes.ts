@@ -1,6 +1,6 @@
 import { readSaid } from '../../core/domain/booking-asks.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
-import { noticeIn } from '../../core/domain/practice.ts'
+import { textIn } from '../../core/domain/practice.ts'
 import { Problem, type Refusal, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../../core/domain/problem/problems.ts'
 import { pauseRefusal } from '../../core/domain/rules/house-rules.ts'
@@ -438,7 +438,7 @@ async function askDetails(visit: Visit, typed: Typed, remarks: Remarks = {}) {
   const asksTime = link.ask.includes('time')
   const pressed = asksTime ? pressedTime(typed.form) : undefined
   if (asksTime && pressed === undefined) return askTime(visit, typed, remarks)
-  const notice = noticeIn(c.var.services.practice, language)
+  const notice = textIn(c.var.services.practice.clientLinkNotice, language)
   const form = withoutSensitive(typed.form)
   const asks = await asksOf(visit)
   const shown = { said, about: aboutOf(visit), notice, errors, asks, form, pressed }

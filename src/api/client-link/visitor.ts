@@ -1,4 +1,4 @@
-import { nameIn, termsIn } from '../../core/domain/practice.ts'
+import { nameIn, textIn } from '../../core/domain/practice.ts'
 import type { ProblemBody } from '../../core/domain/problem/problem.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
 import type { AppContext } from '../http/app-env.ts'
@@ -28,7 +28,7 @@ export function visitorPage(c: AppContext): LinkPage {
   }
   return {
     practice: named.practice,
-    terms: termsIn(practice, language),
+    terms: textIn(practice.bookingTerms, language),
     path: c.req.path,
     chosen: { language: chosen },
     language,

@@ -16,13 +16,9 @@ export interface Practice {
   timezone: string
   schedulingPageUrl: string | null
   /** The text above the button on the page of a client link. */
-  clientLinkNotice: string | null
-  /** The same in Spanish. */
-  clientLinkNoticeEs: string | null
+  clientLinkNotice: OwnTexts
   /** What a booking is subject to, in the practice's own words. */
-  bookingTerms: string | null
-  /** The same in Spanish, for clients who read the page of a client link in Spanish. */
-  bookingTermsEs: string | null
+  bookingTerms: OwnTexts
   /** The fields of a booking that are offered, since a kind of consult asks for them. */
   bookingAsks: readonly BookingField[]
   /** At least one; the first is the default. */
@@ -49,26 +45,17 @@ export const nameFirst = (name: string) =>
 /** The same where a sentence ends with it, with the full stop, which `Tax, Inc.` has already. */
 export const nameLast = (name: string) => `${name.replace(/\.$/, '')}.`
 
+/** A text of the practice in each language; null where there is none. */
+export type OwnTexts = Readonly<Record<PageLanguage, string | null>>
+
 /** A text of the practice, and the language in which it is written. */
 export interface OwnText {
   text: string
   language: PageLanguage
 }
 
-/** A text in the language of a page; in English where the practice has it in no other. */
-function ownText(english: string | null, spanish: string | null, wanted: PageLanguage) {
-  if (wanted === 'es' && spanish !== null) return { text: spanish, language: wanted }
-  return english === null ? null : { text: english, language: 'en' as const }
+/** A text as a page in this language shows it: in English where it is in no other; null if there is none. */
+export function textIn({ en, es }: OwnTexts, wanted: PageLanguage): OwnText | null {
+  if (wanted === 'es' && es !== null) return { text: es, language: wanted }
+  return en === null ? null : { text: en, language: 'en' }
 }
-
-/** The notice that a page in this language shows; null if there is none. */
-export const noticeIn = (
-  { clientLinkNotice, clientLinkNoticeEs }: Practice,
-  language: PageLanguage,
-): OwnText | null => ownText(clientLinkNotice, clientLinkNoticeEs, language)
-
-/** The terms that a page in this language shows; null if there are none. */
-export const termsIn = (
-  { bookingTerms, bookingTermsEs }: Practice,
-  language: PageLanguage,
-): OwnText | null => ownText(bookingTerms, bookingTermsEs, language)

@@ -80,10 +80,9 @@ const OWN: readonly Check<Seen>[] = [
       if (signingSecrets.length === 0)
         throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
-      const { clientLinkNotice, clientLinkNoticeEs } = practice
+      const { en, es } = practice.clientLinkNotice
       const version =
-        (await versionOf('CLIENT_LINK_NOTICE', clientLinkNotice)) +
-        (await versionOf('CLIENT_LINK_NOTICE_ES', clientLinkNoticeEs))
+        (await versionOf('CLIENT_LINK_NOTICE', en)) + (await versionOf('CLIENT_LINK_NOTICE_ES', es))
       return `All are valid.${version}`
     },
   },

@@ -91,9 +91,9 @@ export const previewedBookingSchema = namedObject('PreviewedBooking', {
  * people, and no instruction. Who approves the booking signs them, too; a commit whose terms have
  * changed since is stale.
  */
-function termsOf({ bookingTerms }: Practice): string | null {
-  if (bookingTerms === null) return null
-  const line = bookingTerms.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').replaceAll(/[“”]/g, '"')
+function termsOf({ bookingTerms: { en } }: Practice): string | null {
+  if (en === null) return null
+  const line = en.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').replaceAll(/[“”]/g, '"')
   return `The terms of the practice, to be shown to the person: “${line}”`
 }
 
@@ -177,7 +177,7 @@ export const bookConsult = defineMutation({
       end_time: isoUtc(slot.end),
       location: (read.place?.location ?? details.location)?.text ?? null,
       needs_acceptance: needsAcceptance(details, start, now()),
-      terms: practice.bookingTerms,
+      terms: practice.bookingTerms.en,
       limits: laterLimits(details).filter(Boolean).join(' ') || null,
       answers_mac: read.said ? await mac(textOfSaid(read.said)) : null,
       address_mac: await mac(caselessEmail(input.invitee_email)),

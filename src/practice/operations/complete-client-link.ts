@@ -8,7 +8,7 @@ import type { Facts } from '../../core/domain/facts.ts'
 import { answersSchema, keptAnswersSchema } from '../../core/domain/intake.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import { outgoingName } from '../../core/domain/name.ts'
-import { type PageLanguage, type Practice, noticeIn, termsIn } from '../../core/domain/practice.ts'
+import { type PageLanguage, type Practice, textIn } from '../../core/domain/practice.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import { askedChange, refusalBy } from '../../core/domain/rules/house-rules.ts'
@@ -89,7 +89,7 @@ export async function noticeVersion(
   practice: Practice,
   language: PageLanguage,
 ): Promise<string | null> {
-  const notice = noticeIn(practice, language)
+  const notice = textIn(practice.clientLinkNotice, language)
   return notice === null ? null : sha256(notice.text)
 }
 
@@ -174,7 +174,9 @@ export const completeClientLink = definePageMutation({
       notice: await noticeVersion(ports.practice, input.language),
       /** What the client read, which may be in another language than the terms of the booking. */
       terms_read:
-        start_time === undefined ? null : (termsIn(ports.practice, input.language)?.text ?? null),
+        start_time === undefined
+          ? null
+          : (textIn(ports.practice.bookingTerms, input.language)?.text ?? null),
       intake_id,
       timezone: input.timezone ?? link.timezone,
       booking_mode: ports.scheduling.mode,

@@ -65,7 +65,7 @@ describe('the notice of the owner', () => {
     let notice = text
     world.adapt = (ports) => ({
       ...ports,
-      practice: { ...ports.practice, clientLinkNotice: notice },
+      practice: { ...ports.practice, clientLinkNotice: { en: notice, es: null } },
     })
     return { world, change: (to: string) => void (notice = to) }
   }
@@ -104,13 +104,14 @@ describe('the notice of the owner', () => {
 describe('a client who read the page in Spanish, on the clock of another zone', () => {
   const inSpanish = () => {
     const world = practice()
-    const texts: { clientLinkNoticeEs: string; bookingTermsEs: string } = {
-      clientLinkNoticeEs: 'Siete años.',
-      bookingTermsEs: 'Pague $50.',
-    }
+    const texts = { clientLinkNotice: 'Siete años.', bookingTerms: 'Pague $50.' }
     world.adapt = (ports) => ({
       ...ports,
-      practice: { ...ports.practice, clientLinkNotice: 'Seven years.', ...texts },
+      practice: {
+        ...ports.practice,
+        clientLinkNotice: { en: 'Seven years.', es: texts.clientLinkNotice },
+        bookingTerms: { en: null, es: texts.bookingTerms },
+      },
     })
     return { world, texts }
   }
@@ -137,7 +138,7 @@ describe('a client who read the page in Spanish, on the clock of another zone', 
     expect(entry?.about).toMatchObject({ notice, acknowledged: true })
   })
 
-  test.each(['clientLinkNoticeEs', 'bookingTermsEs'] as const)(
+  test.each(['clientLinkNotice', 'bookingTerms'] as const)(
     'is shown a %s that changed before anything is sent',
     async (name) => {
       const { world, texts } = inSpanish()

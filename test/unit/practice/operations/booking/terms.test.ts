@@ -10,14 +10,17 @@ const START = '2026-11-24T15:00:00Z'
 
 function withTerms(text: string | null) {
   const world = practice()
-  let bookingTerms = text
-  world.adapt = (ports) => ({ ...ports, practice: { ...ports.practice, bookingTerms } })
+  let en = text
+  world.adapt = (ports) => ({
+    ...ports,
+    practice: { ...ports.practice, bookingTerms: { en, es: null } },
+  })
   const booking = callerOf(world, 'book_consult', {
     start_time: START,
     timezone: 'America/New_York',
     invitee_email: 'jane@client.example',
   })
-  return { booking, change: (to: string | null) => void (bookingTerms = to) }
+  return { booking, change: (to: string | null) => void (en = to) }
 }
 
 const warningsIn = (reply: unknown) => (reply as { body: { warnings: string[] } }).body.warnings
@@ -61,7 +64,8 @@ describe('the terms of the practice', () => {
 })
 
 describe('the setting BOOKING_TERMS', () => {
-  const termsOf = (BOOKING_TERMS: string) => settingsFrom({ BOOKING_TERMS }).practice.bookingTerms
+  const termsOf = (BOOKING_TERMS: string) =>
+    settingsFrom({ BOOKING_TERMS }).practice.bookingTerms.en
 
   it('takes 500 characters, without the white space around them', () => {
     expect(termsOf(` ${'x'.repeat(500)}\n`)).toBe('x'.repeat(500))
