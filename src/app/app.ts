@@ -22,8 +22,8 @@ import {
   refuseUntilRestored,
 } from './admission.ts'
 import { addBackupRoutes } from './backup.ts'
-import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
-import { limitsOf, observed } from './request-context.ts'
+import { methodRefusal, refusalResponse } from './refusals.ts'
+import { isSafe, limitsOf, observed } from './request-context.ts'
 
 /**
  * The HTTP interface: middleware for every request, then each group of routes, then the refusals.
@@ -67,7 +67,7 @@ export function createApp(): App {
     if (thrown instanceof PageInstead) return thrown.page
     if (thrown instanceof Problem) return refusalResponse(c, thrown.refusal, thrown)
     console.error(faultLine(thrown, { request_id: c.get('requestId') }))
-    const effect = isSafe(c.req.method) ? 'none' : 'unknown'
+    const effect = isSafe(c) ? 'none' : 'unknown'
     return refusalResponse(c, { code: 'internal_error', effect })
   })
   return app

@@ -18,10 +18,9 @@ import {
   problemBody,
   refusalFacts,
 } from '../core/domain/problem/problem.ts'
-import type { Asked } from '../core/domain/problem/problems.ts'
 import { policyItem, usedUpItem } from '../core/domain/rate-limit.ts'
 import { isOwnersOnly } from '../owner/access/owner-pages.ts'
-import { nameOrNone, originOrNone } from './request-context.ts'
+import { isSafe, nameOrNone, originOrNone } from './request-context.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(
@@ -32,11 +31,9 @@ export function refusalResponse(
   c.var.log.code = refusal.code
   if (!audited) c.var.note({ event: 'refusal', code: refusal.code, about: refusalFacts(refusal) })
   const origin = originOrNone(c)
-  const { requestId } = c.var
-  const asked = stated ?? (isSafe(c.req.method) ? 'read' : 'commit')
-  if (!isForPerson(c, refusal))
-    return problemResponse(refusal, { requestId, origin, replayed, asked })
-  const body = problemBody(refusal, requestId, origin, asked)
+  const asked = stated ?? (isSafe(c) ? 'read' : 'commit')
+  const body = problemBody(refusal, c.var.requestId, origin, asked)
+  if (!isForPerson(c, refusal)) return problemResponse(body, replayed)
   const type = { 'Content-Type': 'text/html; charset=utf-8' }
   if (c.req.path.startsWith('/c/') && refusal.code !== 'not_configured') {
     const headers = safeHeaders({ ...type, ...CLIENT_HEADERS })
@@ -55,23 +52,20 @@ function saidToPerson(c: AppContext, body: ProblemBody, origin: string): PersonT
     // A route that is known but not found waits for an owner.
     const awaitsOwner = isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
     if (awaitsOwner) return noOwnerYet(origin)
-    if (isSafe(c.req.method)) return NO_PAGE
+    if (isSafe(c)) return NO_PAGE
   }
   if (body.code === 'method_not_allowed') return FOR_PROGRAMS
-  return isSafe(c.req.method) ? undefined : formRefused(body)
+  return isSafe(c) ? undefined : formRefused(body)
 }
-
-export const isSafe = (method: string) => method === 'GET' || method === 'HEAD'
 
 /**
  * A person sent a form of our pages, or typed an address into a browser: of a page, or of nothing
  * that can be opened.
  */
 function isForPerson(c: AppContext, { code }: Refusal) {
-  const { method, path } = c.req
+  const { path } = c.req
   const isPage = path === '/' || /^\/(?:docs|mock|c)\//.test(path)
-  const isTyped =
-    isSafe(method) && (isPage || code === 'not_found' || code === 'method_not_allowed')
+  const isTyped = isSafe(c) && (isPage || code === 'not_found' || code === 'method_not_allowed')
   const hasForms = isOwnersOnly(path) || /^\/(?:c|docs\/api)\//.test(path)
   if (!isTyped && !hasForms) return false
   const supports = ['application/problem+json', 'application/json', 'text/html']
@@ -90,16 +84,7 @@ export function methodRefusal(c: AppContext, methods: string[]) {
 /**
  * A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status.
  */
-function problemResponse(
-  refusal: Refusal,
-  {
-    requestId,
-    origin,
-    replayed = false,
-    asked,
-  }: { requestId: string; origin: string; replayed?: boolean; asked?: Asked | undefined },
-) {
-  const body = problemBody(refusal, requestId, origin, asked)
+function problemResponse(body: ProblemBody, replayed: boolean) {
   const headers = safeHeaders({ 'Content-Type': 'application/problem+json' })
   if (body.retry_after_seconds !== undefined)
     headers.set('Retry-After', String(body.retry_after_seconds))

@@ -115,7 +115,8 @@ const WHAT_MAKES_IT =
   'For work on one machine use `npm start`, which makes it there.'
 const lookUp = lookups(Date.now)
 
-const settingsOf = (c: AppContext) => c.get('settings') ?? settingsFrom(c.env)
+/** The settings. Raises `not_configured` where they are wrong. */
+export const settingsOf = (c: AppContext) => c.get('settings') ?? settingsFrom(c.env)
 
 /** The facts for the public documents. Raises `not_configured`. */
 function siteOf(c: AppContext): Site {
@@ -152,11 +153,14 @@ export const limitsOf = (c: AppContext): Limits =>
     console.log(JSON.stringify({ event: 'rate_limiter_failed', request_id: c.var.requestId })),
   )
 
-const kindOf = (method: string): CallKind =>
-  method === 'GET' || method === 'HEAD' ? 'reads' : 'changes'
+/** Whether a request asks for nothing to be changed (RFC 9110, section 9.2.1). */
+export const isSafe = ({ req }: AppContext) => req.method === 'GET' || req.method === 'HEAD'
 
 /** Who calls; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
-async function contextOf(c: AppContext, kind = kindOf(c.req.method)): Promise<Context> {
+async function contextOf(
+  c: AppContext,
+  kind: CallKind = isSafe(c) ? 'reads' : 'changes',
+): Promise<Context> {
   const settings = settingsOf(c)
   const origin = c.get('origin')()
   if (origin === '')

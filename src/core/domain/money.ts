@@ -64,16 +64,20 @@ const formatOf = remembered(
 export function displayAmount(minor: number, currency: string): string {
   if (!Number.isSafeInteger(minor) || minor < 0) throw new RangeError('Expected whole minor units.')
   const code = currency.toUpperCase()
-  const digits = exponentOf(code)
-  // A decimal text, not minor / 100: a binary fraction loses cents in very large amounts.
-  const all = String(minor).padStart(digits, '0')
-  const point = all.length - digits
-  const amount = `${all.slice(0, point)}.${all.slice(point)}` as `${number}`
+  const amount = wholeAndFraction(minor, code).join('.') as `${number}`
   if (!currencySchema.safeParse(code).success)
     return `${code} ${new Intl.NumberFormat('en-US', decimalsOf(code)).format(amount)}`
   return formatOf(code)
     .format(amount)
     .replace(/\u00a0/g, ' ')
+}
+
+/** A decimal text, not minor / 100: a binary fraction loses cents in very large amounts. */
+function wholeAndFraction(minor: number, currency: string): [whole: string, fraction: string] {
+  const digits = exponentOf(currency)
+  const all = String(minor).padStart(digits + 1, '0')
+  const point = all.length - digits
+  return [all.slice(0, point), all.slice(point)]
 }
 
 /** An amount as people write it, `1,250.50`. */
@@ -94,9 +98,6 @@ export function minorUnits(amount: string, currency: string): number | undefined
 
 /** The reverse, without a currency: `1250.50`, `500`. */
 export function decimalAmount(minor: number, currency: string): string {
-  const digits = exponentOf(currency)
-  if (digits === 0) return String(minor)
-  const all = String(minor).padStart(digits + 1, '0')
-  const [whole, fraction] = [all.slice(0, -digits), all.slice(-digits)]
+  const [whole, fraction] = wholeAndFraction(minor, currency)
   return /^0*$/.test(fraction) ? whole : `${whole}.${fraction}`
 }
