@@ -166,6 +166,26 @@ describe('the lookup of a Cal.com booking', () => {
     expect(await find()).toMatchObject({ is: 'ok' })
   })
 
+  it.each([
+    ['an administrator', 'roundRobin', false, 'not_found'],
+    ['a member, who is shown no bookings of other hosts', 'roundRobin', true, 'unknown'],
+    ['a member, who attends all', 'collective', true, 'not_found'],
+  ] as const)('by %s of a team: %s', async (_who, schedulingType, isMember, is) => {
+    rig.fake.eventType.schedulingType = schedulingType
+    rig.fake.state.isMember = isMember
+    expect(await find()).toMatchObject({ is })
+  })
+
+  it('by a member does not deny the booking that another host got', async () => {
+    rig.fake.eventType.schedulingType = 'roundRobin'
+    rig.fake.fault('book', resetAfter)
+    await book()
+    Object.assign(rig.fake.state.bookings[0]!, { hosts: [8] })
+    expect(await find()).toMatchObject({ is: 'ok' })
+    rig.fake.state.isMember = true
+    expect(await find()).toMatchObject({ is: 'unknown' })
+  })
+
   it('finds the booking cancelled when someone cancelled it since', async () => {
     const id = await rig.book(0, MARKER)
     rig.fake.endOnPage(id.slice(3), 'Something came up')
@@ -202,7 +222,9 @@ describe('the lookup of a Cal.com booking', () => {
     expect(rig.scheduling.apiVersion?.()).toBe('2026-02-25')
     await rig.book(0, MARKER)
     expect(await find()).toMatchObject({ is: 'ok' })
-    const versions = rig.fake.requests.map(({ headers }) => headers['cal-api-version'])
+    const versions = rig.fake.requests
+      .filter(({ path }) => path === '/v2/bookings')
+      .map(({ headers }) => headers['cal-api-version'])
     expect(versions).toEqual(['2024-08-13', ...Array<string>(3).fill('2026-02-25')])
   })
 

@@ -280,6 +280,8 @@ describe('the event type', () => {
     )
     expect(unknown.detail).toMatch(/knows no event type/)
     rig.fake.eventType.foreign = true
+    expect((await refusalOf(today())).detail).toMatch(/owner or a host/)
+    rig.fake.state.rights.delete('EVENT_TYPE_READ')
     expect((await refusalOf(today())).detail).toMatch(/owner or a host.*EVENT_TYPE_READ/)
   })
 })
@@ -307,6 +309,19 @@ describe('a booking', () => {
     // The contract file knows no awaiting_host.
     if (status === 'awaiting_host') rig = await startCalcom({}, {}, { compared: false })
     expect((await read(onPage({ status }).uid))?.state).toBe(state)
+  })
+
+  it('of a kind that the settings do not name is one of the practice only if the key may see its kind', async () => {
+    const { uid } = onPage()
+    expect(await read(uid)).toMatchObject({ eventTypeId: '4711' })
+    rig = await startCalcom()
+    rig.fake.eventType.foreign = true
+    expect(await read(onPage().uid)).toBeUndefined()
+    rig.fake.fault('eventType', answerBefore(503))
+    expect(await refusalOf(read(onPage().uid))).toMatchObject({ code: 'provider_busy' })
+    rig = await startCalcom({}, { eventTypeIds: ['4711'] })
+    rig.fake.eventType.foreign = true
+    expect(await read(onPage().uid)).toMatchObject({ eventTypeId: '4711' })
   })
 
   it('is masked, and its invitee is given only to those who act', async () => {

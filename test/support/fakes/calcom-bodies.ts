@@ -30,7 +30,7 @@ export interface FakeEventType {
   schedulingType?: 'roundRobin' | 'collective' | 'managed'
   /** Bookings wait for the host. */
   confirms: boolean
-  /** The right this event type is closed to, for a key that belongs to someone else. */
+  /** It belongs to someone else than the user of the key, whom Cal.com tells that there is none. */
   foreign: boolean
 }
 
@@ -115,6 +115,10 @@ export const customField = (
   hidden,
 })
 
+/** The user of the key. */
+export const OWNER = 7
+const TEAM = 12
+
 export function eventTypeBody({
   confirms,
   rollingDays: _window,
@@ -129,6 +133,7 @@ export function eventTypeBody({
     currency: 'usd',
     minimumBookingNotice: 0,
     ...fields,
+    ...(fields.schedulingType && { teamId: TEAM }),
     slug: 'consult',
     description: '',
     disableGuests: false,
@@ -146,8 +151,8 @@ export function eventTypeBody({
     disableRescheduling:
       disableRescheduling === undefined ? { disabled: false } : disableRescheduling,
     bookerActiveBookingsLimit: { disabled: true },
-    ownerId: 7,
-    users: [{ id: 7, name: 'Dr. Host', username: 'host' }],
+    ownerId: OWNER,
+    users: [{ id: OWNER, name: 'Dr. Host', username: 'host' }],
     bookingUrl: 'https://cal.com/host/consult',
   }
 }
@@ -156,7 +161,7 @@ const policyOf = (confirms: boolean): object =>
   confirms ? { type: 'always', blockUnconfirmedBookingsInBooker: true } : { disabled: true }
 
 const HOST = {
-  id: 7,
+  id: OWNER,
   name: 'Dr. Host',
   email: 'host@practice.example',
   displayEmail: 'host@practice.example',
@@ -258,6 +263,7 @@ export const SAYS = {
   key: 'ApiAuthStrategy - api key - Your api key is not valid',
   expired: 'ACCESS_TOKEN_IS_EXPIRED',
   scope: 'insufficient scope: the access token lacks a required scope',
+  role: `RolesGuard - user with id=${OWNER} does not have the minimum required role=TEAM_ADMIN within team with id=${TEAM}.`,
   metadata:
     'Metadata must have at most 50 keys, each key up to 40 characters, and string values up to 500 characters.',
   noType: (id: unknown) => `Event type with id ${String(id)} not found.`,

@@ -9,6 +9,7 @@ import {
   type FakeBooking,
   type FakeEventType,
   rawError,
+  OWNER,
   SAYS,
   type BookingBodyOptions,
 } from './calcom-bodies.ts'
@@ -74,6 +75,8 @@ export interface FakeCalcomState extends BookingBodyOptions {
   omitted: OmittedField[]
   /** Whether the key is one of a host, who alone may answer a request. */
   hostsBookings: boolean
+  /** Whether the key is one of a member of the team, who sees no bookings of other hosts. */
+  isMember: boolean
   /** The address under which the attendee of a new booking is kept, in place of the one that was sent. */
   rewrites: string | undefined
   /** Whether a search by address tells upper from lower case. */
@@ -88,6 +91,7 @@ const ROUTES = {
   eventType: 'GET /v2/event-types/:id',
   bookings: 'GET /v2/bookings',
   booking: 'GET /v2/bookings/:uid',
+  teamBookings: 'GET /v2/teams/:id/bookings',
   book: 'POST /v2/bookings',
   cancel: 'POST /v2/bookings/:uid/cancel',
   move: 'POST /v2/bookings/:uid/reschedule',
@@ -166,6 +170,7 @@ export async function fakeCalcom(
     refusesWebhooks: false,
     omitted: [],
     hostsBookings: true,
+    isMember: false,
     caseCounts: true,
     keepsLength: true,
     rewrites: undefined,
@@ -413,6 +418,7 @@ export async function fakeCalcom(
     const inOrder = (list: FakeBooking[]) =>
       query.get('sortStart') === 'asc' ? list.toSorted((a, b) => a.start - b.start) : list
     const found = inOrder(state.bookings.slice(0, state.listsStopAt))
+      .filter(({ hosts = [OWNER] }) => !state.isMember || hosts.includes(OWNER))
       .filter((one) => types?.includes(String(one.eventTypeId)) ?? true)
       .filter((one) => hasAttendee(one, query.get('attendeeEmail')))
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
@@ -550,13 +556,14 @@ export async function fakeCalcom(
       ),
       [ROUTES.eventType]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ params }) => {
         const type = typeWith(params['id'])
-        if (type?.foreign)
-          return calcomError(403, 'User is not authorized to access this event type.')
-        return type
+        return type && !type.foreign
           ? success(200, eventTypeBody(type))
           : calcomError(404, SAYS.noType(params['id']))
       }),
       [ROUTES.bookings]: guarded('lists', 'BOOKING_READ', list),
+      [ROUTES.teamBookings]: guarded('lists', 'BOOKING_READ', (request) =>
+        state.isMember ? calcomError(403, SAYS.role) : list(request),
+      ),
       [ROUTES.booking]: guarded('bookings', 'BOOKING_READ', ({ params }) => {
         const uid = params['uid'] ?? ''
         const series = state.bookings.filter((one) => one.recurringBookingUid === uid)

@@ -178,6 +178,20 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     return { found, complete: false }
   }
 
+  async function eventType(id: number, how?: 'uncached'): Promise<CalcomEventType> {
+    const cached = cachedTypes.get(id)
+    if (how !== 'uncached' && cached && now() < cached.until) return cached.eventType
+    const { data } = await read({
+      group: 'eventTypes',
+      path: `/v2/event-types/${id}`,
+      right: 'EVENT_TYPE_READ',
+      schema: eventTypeResponse,
+      gone: ADVICE.eventTypeGone,
+    })
+    cachedTypes.set(id, { eventType: data, until: now() + CACHE.ms })
+    return data
+  }
+
   return {
     read,
     bookingsPage,
@@ -211,18 +225,20 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 
-    async eventType(id: number, how?: 'uncached'): Promise<CalcomEventType> {
-      const cached = cachedTypes.get(id)
-      if (how !== 'uncached' && cached && now() < cached.until) return cached.eventType
-      const { data } = await read({
-        group: 'eventTypes',
-        path: `/v2/event-types/${id}`,
-        right: 'EVENT_TYPE_READ',
-        schema: eventTypeResponse,
-        gone: ADVICE.eventTypeGone,
-      })
-      cachedTypes.set(id, { eventType: data, until: now() + CACHE.ms })
-      return data
+    eventType,
+
+    /**
+     * Whether lists show every booking of an event type. Where hosts take turns, Cal.com lists to a member of
+     * the team those of that member alone (`get.handler.ts` of its source, 004ed1bf), and shows those of the
+     * team to its owners and administrators only (`teams-bookings.controller.ts`, 2df8c121).
+     */
+    async listsAll(id: number): Promise<boolean> {
+      const { schedulingType, teamId } = await eventType(id)
+      if (schedulingType !== 'roundrobin') return true
+      if (!teamId) return false
+      const path = `/v2/teams/${teamId}/bookings`
+      const isPage = (one: ProviderResponse) => bodyOf(one, pageResponse) !== undefined
+      return isPage(await ask('lists', { method: 'GET', path, query: { take: '1' } }, isPage))
     },
 
     async slots(asked: Record<string, string | undefined>, from: number, to: number) {

@@ -42,7 +42,7 @@ import {
   zoneOfGrid,
 } from './event-type.ts'
 import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
-import { bookingResponse } from './schemas.ts'
+import { bookingResponse, type CalcomBooking } from './schemas.ts'
 
 /** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
@@ -66,6 +66,23 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   async function questionWith(id: number, slug: string): Promise<string | undefined> {
     const eventType = await client.eventType(id).catch(() => undefined)
     return eventType && questionsOf(eventType).find((one) => one.id === slug)?.question
+  }
+
+  /**
+   * Cal.com shows a booking to everybody who knows its id, and cancels it for them (`bookings.controller.ts`
+   * of its source, 02230279). Its event type it shows to nobody but owner, hosts and administrators
+   * (`event-types.controller.ts`, f65f2d39).
+   */
+  async function isOfPractice({ eventTypeId }: CalcomBooking): Promise<boolean> {
+    if (!eventTypeId || connection.eventTypeIds?.includes(String(eventTypeId))) return true
+    try {
+      await client.eventType(eventTypeId)
+      return true
+    } catch (thrown) {
+      const { code, detail } = thrown instanceof Problem ? thrown.refusal : {}
+      if (code !== 'provider_misconfigured') throw thrown
+      return detail === ADVICE.form
+    }
   }
 
   return {
@@ -112,7 +129,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
 
     async booking(bookingId) {
       const found = await read(bookingId)
-      return found && bookingOf(await withoutHosts(client, found))
+      if (!found || !(await isOfPractice(found))) return undefined
+      return bookingOf(await withoutHosts(client, found))
     },
 
     bookings: calcomBookings(client),

@@ -59,7 +59,8 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     const matches = found.filter((one) => whose(one) === 'us')
     const match = matches.find((one) => !isOver(one)) ?? matches[0]
     if (match) return made(match)
-    return complete && !found.some((one) => whose(one) === 'unsaid') ? NOT_FOUND : UNKNOWN
+    if (!complete || found.some((one) => whose(one) === 'unsaid')) return UNKNOWN
+    return (await client.listsAll(id)) ? NOT_FOUND : UNKNOWN
   }
 
   const findMoved: Reconciliations['findMoved'] = ({ bookingId, eventTypeId, start }, marker) =>

@@ -251,6 +251,7 @@ const eventTypeSchema = z.lazy(() =>
     schedulingType: word()
       .transform((type) => type.replaceAll('_', ''))
       .nullish(),
+    teamId: lenient(idSchema),
     // Of an unknown form, it may be one that asks.
     confirmationPolicy: confirmationSchema.nullish().catch({}),
     disableRescheduling: closedSchema,
