@@ -61,6 +61,8 @@ describe('open times', () => {
     [{ lengthInMinutes: 45 }, '14:05', '14:20', '15:45', '15:50'],
     [{ lengthInMinutes: 45 }, '12:00', '12:05', '14:45', '14:15'],
     [{ lengthInMinutes: 90 }, '14:05', '14:35', '16:00', '15:15'],
+    [{ lengthInMinutes: 30, slotInterval: 45 }, '14:05', '14:20', '15:45', '15:50'],
+    [{ lengthInMinutes: 45, slotInterval: 15 }, '14:00', '14:20', '15:45', '15:50'],
     [{ lengthInMinutes: 45, minimumBookingNotice: 60 }, '13:05', '13:20', '15:45', '15:50'],
   ])('of %j, listed at %s, can be had at %s: %s, and not %s', async (settings, ...clocks) => {
     const [listed, later, free, none] = clocks.map((clock) =>

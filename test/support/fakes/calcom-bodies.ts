@@ -8,6 +8,8 @@ export interface FakeEventType {
   lengthInMinutesOptions?: number[]
   /** How many days ahead it can be booked. */
   rollingDays?: number
+  /** The minutes from one of its times to the next, where that is not its length. */
+  slotInterval?: number
   /** How many minutes there are at least from now to its first time. */
   minimumBookingNotice?: number
   locations: { type: string; [detail: string]: unknown }[]
@@ -132,12 +134,12 @@ export function eventTypeBody({
     title: 'Consult',
     currency: 'usd',
     minimumBookingNotice: 0,
+    slotInterval: null,
     ...fields,
     ...(fields.schedulingType && { teamId: TEAM }),
     slug: 'consult',
     description: '',
     disableGuests: false,
-    slotInterval: null,
     beforeEventBuffer: 0,
     afterEventBuffer: 0,
     metadata,

@@ -441,10 +441,11 @@ export async function fakeCalcom(
     const except = query.get('bookingUidToReschedule') ?? undefined
     // Any duration is taken as it is (`slots-input.service.ts` of its source, 5b6d63e6).
     const length = Number(query.get('duration') ?? type.lengthInMinutes) * MINUTE
+    const frequency = type.slotInterval ? type.slotInterval * MINUTE : length
     const starts: number[] = []
     // The grid begins with the question, or now, on steps of the hour in its zone (`slots.ts`, 043abcc0).
     const step =
-      ([60, 30, 20, 15, 10, 5].find((one) => (length / MINUTE) % one === 0) ?? 1) * MINUTE
+      ([60, 30, 20, 15, 10, 5].find((one) => (frequency / MINUTE) % one === 0) ?? 1) * MINUTE
     const soonest = state.now() + (type.minimumBookingNotice ?? 0) * MINUTE
     const zone = query.get('timeZone') ?? 'UTC'
     const { offset } = zoneClock(state.now(), zone)
@@ -454,7 +455,7 @@ export async function fakeCalcom(
       for (
         let start = opens;
         start + length <= day + state.hours.to * 60 * MINUTE;
-        start += length
+        start += frequency
       ) {
         if (isTooFar(type, start, zone)) continue
         if (start <= to && start > state.now() && isFree(start, start + length, except))
