@@ -210,6 +210,16 @@ describe('what the kind of consult will do', () => {
   })
 
   it.each([
+    [5000, true],
+    [0, false],
+  ])('is said of a cancellation where the calendar charges: %i', async (price, warned) => {
+    const { fake, world, bookOnPage } = await at('calcom', {}, false)
+    Object.assign(fake.eventType, { price })
+    const cancel = callerOf(world, 'cancel_booking', { booking_id: bookOnPage() })
+    expect(JSON.stringify(await cancel.preview()).includes('may pay money back')).toBe(warned)
+  })
+
+  it.each([
     ['jordan.doe+tax@example.com', false],
     ["o'brien_2@mail.example.co.uk", false],
     ['jordan&casey@example.com', true],
@@ -259,6 +269,8 @@ describe('a cancellation', () => {
     const cancellation = callerOf(world, 'cancel_booking', { booking_id })
     expect(await cancellation.preview()).toMatchObject({ is: 'answer' })
     if (!('eventType' in rig)) throw new Error('a rig of Cal.com')
+    const { state, eventType } = rig.fake
+    state.eventTypes.push({ ...eventType, id: eventType.id + 1 })
     return { cancellation, made: rig.fake.state.bookings[0]!, fake: rig.fake }
   }
 

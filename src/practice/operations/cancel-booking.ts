@@ -30,6 +30,14 @@ async function unlessGone<T>(details: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/**
+ * Cal.com pays back, or takes the fee of one who does not come, by the settings of the event type
+ * (`handleCancelBooking.ts` of its source).
+ */
+const MAY_MOVE_MONEY =
+  'The calendar charges for this kind of consult: the cancellation may pay money back or take a fee, ' +
+  'as the practice set it up there.'
+
 export const cancelBooking = defineMutation({
   name: 'cancel_booking',
   title: 'Cancel a booking',
@@ -60,9 +68,10 @@ export const cancelBooking = defineMutation({
     const kind = eventTypeOf(practice, booking.eventTypeId)
     const details = await unlessGone(scheduling.eventType(kind, 'uncached'))
     const limits = presentLimit('cancellations', details, booking.start, now())
-    return { pinned: { ...pinnedWithPeople(booking), limits }, booking }
+    const mayMoveMoney = Boolean(details?.price) && MAY_MOVE_MONEY
+    return { pinned: { ...pinnedWithPeople(booking), limits }, booking, mayMoveMoney }
   },
-  show(input, { pinned, booking }, { practice }) {
+  show(input, { pinned, booking, mayMoveMoney }, { practice }) {
     const { reason, warnings } = clientReason(input.reason)
     const preview = { ...bookingNow(booking, practice), reason }
     return {
@@ -75,6 +84,7 @@ export const cancelBooking = defineMutation({
         'The time becomes free, and others can book it.',
         alsoTold(booking),
         pinned.limits,
+        mayMoveMoney,
         warnings,
       ],
       sealed: [{ readers: ['caller', 'approver', 'provider'], texts: { reason } }],
