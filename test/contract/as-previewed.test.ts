@@ -210,6 +210,20 @@ describe('what the kind of consult will do', () => {
   })
 
   it.each([
+    ['calcom', 'America/New_York', true],
+    ['calcom', 'Atlantic/Reykjavik', false],
+    ['calcom', undefined, false],
+    ['calendly', 'America/New_York', false],
+  ] as const)('is said of a move at %s that leaves another zone than %s: %s', async (...of) => {
+    const [provider, timezone, warned] = of
+    const { world, bookOnPage } = await at(provider, {}, false)
+    const to = { start_time: isoUtc(OTHER), ...(timezone && { timezone }) }
+    const move = callerOf(world, 'reschedule_booking', { booking_id: bookOnPage(), ...to })
+    const text = JSON.stringify(await move.preview())
+    expect(text.includes('its messages say the time in UTC')).toBe(warned)
+  })
+
+  it.each([
     [5000, true],
     [0, false],
   ])('is said of a cancellation where the calendar charges: %i', async (price, warned) => {

@@ -16,6 +16,7 @@ import { invalidField } from '../../core/domain/problem/problem.ts'
 import {
   dateTimeSchema,
   instantOf,
+  isoInZone,
   isoUtc,
   spokenTime,
   zoneSchema,
@@ -160,6 +161,11 @@ function limitsOf(details: EventTypeDetails, start: number, now: number, inOneCa
 const OLD_TIME_FIRST =
   'The old time is given up first; if the new time is then refused, the old time is booked again, ' +
   'unless the calendar takes no booking that begins so soon.'
+
+/** A provider that moves a booking itself leaves it its zone, in which it tells the invitee the time. */
+const zoneStays = ({ timezone: its }: Booking, { start }: Slot, named: string) =>
+  isoInZone(start, its) !== isoInZone(start, named) &&
+  `The calendar keeps the time zone of the booking, and its messages say the time in ${its}.`
 
 /** The provider may confirm at once what a host moves. */
 const MAY_HAVE_TO_ACCEPT = 'The practice may have to accept the new time.'
@@ -331,6 +337,7 @@ export const rescheduleBooking = defineMutation({
         pinned.limits,
         otherLength(booking, slot, details.minutes),
         mayChangeHost(details),
+        inOneCall && zoneStays(booking, slot, timezone),
         inOneCall ? alsoTold(others) : comeAlong(invitee),
         !inOneCall && addressWarnings(details, email),
         !inOneCall && noWarnings(details, invitee),
