@@ -90,8 +90,8 @@ const TOO_LATE = 'Rescheduling is not allowed within the minimum notice period b
 const WORDS_OUTSIDE = { error: { code: 'BadRequestException' }, message: SAYS.taken }
 const ALREADY_CANCELLED = 'This booking has already been cancelled.'
 const DECLINED = `Can't reschedule booking with uid=${uid} because it has been rejected.`
-const missingAttendee = (email: string, seat = '') =>
-  `Attendee with e-mail ${email} for booking with uid=${uid}${seat} not found`
+const missingAttendee = (email: string) =>
+  `Attendee with e-mail ${email} for booking with uid=${uid} not found`
 const MISSING = 'Missing required booking field response'
 const WRONG = 'property is wrong'
 const ZONE_WORDS = `attendee ${WRONG}, timeZone ${WRONG},timeZone must be a valid IANA time-zone `
@@ -143,7 +143,6 @@ const TABLE = [
   }),
   ...answered([unknown, unknown, NO_ATTENDEE], {
     'a booking whose attendee is gone': calcomError(404, missingAttendee(JANE.email)),
-    'a seat that is gone': calcomError(404, 'Seat with uid=s1 does not exist.'),
   }),
   ...answered([unknown, notFound, notFound], {
     'a booking that is not there': calcomError(404, SAYS.unknown(uid)),

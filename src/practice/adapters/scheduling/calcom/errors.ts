@@ -210,9 +210,6 @@ const CODES: Readonly<Record<string, keyof typeof MEANINGS>> = {
   hosts_unavailable_for_booking: 'taken',
   booking_conflict_error: 'taken',
   booking_conflict: 'taken',
-  booking_seats_full_error: 'taken',
-  not_enough_available_seats_error: 'taken',
-  already_signed_up_for_this_booking_error: 'taken',
   reserved_slot_not_first_in_line: 'taken',
   booking_time_out_of_bounds_error: 'taken',
   booking_not_allowed_by_restriction_schedule_error: 'taken',
@@ -277,7 +274,7 @@ const WORDS: readonly [RegExp, keyof typeof MEANINGS][] = [
   // The second is its answer to a list (`bookings/get.handler.ts`, 004ed1bf).
   [/^Event type .*not found|requested event-types do not exist/i, 'no_event_type'],
   [/^Booking with uid=\S+ is missing event type/i, 'orphan'],
-  [/^Attendee with e-?mail .*not found|^Seat with uid=.*does not exist/i, 'no_attendee'],
+  [/^Attendee with e-?mail .*not found/i, 'no_attendee'],
   [/^Invalid event length/i, 'other_length'],
   // `handleCancelBooking.ts`, and of a move `originalRescheduledBookingUtils.ts`, which wants a known state.
   [/^User not found|^Could not find original booking/i, 'hostless'],
