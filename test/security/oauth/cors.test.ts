@@ -51,30 +51,13 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
     expect(allowed(response)).toBe(APP)
     expect(list(response.headers.get('Vary'))).toContain('origin')
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBe(null)
-    expect(list(response.headers.get('Access-Control-Expose-Headers'))).toEqual(
-      expect.arrayContaining([
-        'idempotent-replayed',
-        'mcp-protocol-version',
-        'mcp-session-id',
-        'ratelimit',
-        'request-id',
-        'retry-after',
-        'www-authenticate',
-      ]),
-    )
+    expect(response.headers.get('Access-Control-Expose-Headers')).toBe('*')
   })
 
   test.each(['/v1/bookings', '/v1/me', '/mcp'])(
     'gets an answer to its preflight for %s',
     async (path) => {
-      const wanted = [
-        'authorization',
-        'content-type',
-        'idempotency-key',
-        'mcp-protocol-version',
-        'x-api-key',
-      ]
-      const response = await preflight(practice, path, APP, wanted.join())
+      const response = await preflight(practice, path, APP, 'authorization,traceparent')
       expect(response.status).toBe(204)
       expect(allowed(response)).toBe(APP)
       expect(list(response.headers.get('Access-Control-Allow-Methods'))).toEqual([
@@ -83,16 +66,17 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
         'put',
         'delete',
       ])
-      expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual(
-        expect.arrayContaining(wanted),
-      )
+      expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual([
+        '*',
+        'authorization',
+      ])
       expect(Number(response.headers.get('Access-Control-Max-Age'))).toBeGreaterThan(0)
       expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     },
   )
 
-  test('is not allowed to send headers of its own invention', async () => {
+  test('is told none of the headers that it asked for', async () => {
     const response = await preflight(practice, '/mcp', APP, 'x-made-up-canary')
     expect([...response.headers].flat().join()).not.toContain('canary')
   })
@@ -171,9 +155,7 @@ describe('any other page', () => {
   ])('may find out how to sign in, and do so, at %s', async (path) => {
     const asked = await preflight(closed, path, STRANGER, 'mcp-protocol-version')
     expect([asked.status, allowed(asked)]).toEqual([204, '*'])
-    expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain(
-      'mcp-protocol-version',
-    )
+    expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain('*')
     const answered = await fetch(new URL(path, closed.url), { headers: { Origin: STRANGER } })
     expect(allowed(answered)).toBe('*')
     expect(answered.headers.get('Access-Control-Allow-Credentials')).toBe(null)
