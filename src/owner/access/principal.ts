@@ -86,7 +86,8 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
   }
   const { accessToken } = door
   if (!isApiKey(token)) {
-    if (!accessToken || !ACCESS_TOKEN.test(token)) throw problem('unauthenticated')
+    if (!accessToken || !ACCESS_TOKEN.test(token))
+      throw problem('unauthenticated', { detail: whatIsNoCredential(request, token) })
     const principal = await door.lookUp(await sha256(token), door.address(), () =>
       accessToken(token),
     )
@@ -113,6 +114,19 @@ function credentialOf(request: Request): string | undefined {
   const authorization = request.headers.get('Authorization')
   if (authorization !== null) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return request.headers.get('X-API-Key') ?? undefined
+}
+
+/** What came in place of a credential, by its form alone: nothing of it is repeated. */
+function whatIsNoCredential({ headers }: Request, token: string) {
+  if (token === '')
+    return headers.has('Authorization')
+      ? 'The header Authorization has another form than `Bearer`, a space and one key.'
+      : 'The header X-API-Key is empty.'
+  if (ACCESS_TOKEN.test(token)) return 'The access token of an app is for /mcp alone.'
+  return (
+    'What was sent is no API key, which begins with ccn_: it is mistyped or cut off, has other ' +
+    'signs around it, or is of another service.'
+  )
 }
 
 /** The day on which this isolate last recorded the use of each grant, and of each caller of a trial. */

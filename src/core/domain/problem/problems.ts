@@ -235,7 +235,9 @@ const ROWS = {
     status: 401,
     title: 'Not signed in',
     detail: 'This call needs a valid credential.',
-    next_step: 'Send a valid API key or token as the header `Authorization: Bearer …`.',
+    next_step:
+      'Send a valid API key, or to /mcp the access token of an app, as the header ' +
+      '`Authorization: Bearer …`.',
   },
   insufficient_scope: {
     status: 403,
