@@ -156,13 +156,13 @@ export const belongIn = (unknown: readonly string[], inner: readonly Inner[]): I
     return unknown.some((one) => spellings.includes(lettersOf(one)))
   })
 
-/** What is meant where a value came as a list, or as a number or a boolean whose text would be right. */
+/** What is meant where one text is wanted and another value came. */
 export function cameAsValue(value: unknown, forms: readonly z.ZodType[]): string {
   if (Array.isArray(value)) return ' It came as a list: send one value.'
   if (typeof value !== 'number' && typeof value !== 'boolean') return ''
-  if (!forms.some((form) => form.safeParse(String(value)).success)) return ''
   const kind = typeof value === 'number' ? 'a number' : 'true or false'
-  return ` It came as ${kind}: send it in quotation marks.`
+  const isRight = forms.some((form) => form.safeParse(String(value)).success)
+  return ` It came as ${kind}${isRight ? ': send it in quotation marks' : ''}.`
 }
 
 /** The steps of automations that send true and false as they are, where the usual step sends texts. */
@@ -171,15 +171,18 @@ const STEPS_WITH_JSON =
   'Request with Specify Body: Using JSON'
 
 /**
- * What is meant where a JSON value came as the text of it, as many programs write it. A tool reads
- * such a text, so this one is none.
+ * What is meant where another JSON value than a text is wanted, and a text or a value of another type
+ * came, as many programs write it. A tool reads a text of JSON, so what it refuses is none.
  */
-export function cameAsText(value: unknown, forms: readonly z.ZodType[], isTool: boolean): string {
-  const text = typeof value === 'string' ? value.trim() : ''
-  if (forms.some((form) => form instanceof z.ZodBoolean) && /^(?:true|false)$/i.test(text))
-    return `; it came as text: send false or true without quotes (${STEPS_WITH_JSON})`
-  if (forms.some((form) => form instanceof z.ZodNumber) && JSON_NUMBER.test(text))
-    return '; it came as text: send it without quotes'
+export function cameAsOther(value: unknown, forms: readonly z.ZodType[], isTool: boolean): string {
+  const isNumber = forms.some((form) => form instanceof z.ZodNumber)
+  if (Array.isArray(value)) return '; it came as a list: send one value'
+  if (typeof value === 'number' && !isNumber) return '; it came as a number'
+  if (typeof value !== 'string') return ''
+  const text = value.trim()
+  if (forms.some((form) => form instanceof z.ZodBoolean))
+    return isTool ? '' : `; it came as text: send false or true without quotes (${STEPS_WITH_JSON})`
+  if (isNumber && JSON_NUMBER.test(text)) return '; it came as text: send it without quotes'
   const isList = forms.some((form) => form instanceof z.ZodArray)
   const isWhole = isList || forms.some((form) => form instanceof z.ZodObject)
   if (isList && /^\w/.test(text)) return '; it came as text: send a list, such as ["one", "two"]'

@@ -12,7 +12,7 @@ import { type Fields, isFields } from '../../core/json.ts'
 import {
   JsonMistake,
   belongIn,
-  cameAsText,
+  cameAsOther,
   cameAsValue,
   didYouMean,
   lettersOf,
@@ -342,15 +342,15 @@ function fieldError(issue: z.core.$ZodIssue, checking: Checking): FieldError {
   const pointer = pointerTo(issue.path)
   if (checking.isQuery && Array.isArray(valueAt(checking.raw, issue.path)))
     return { pointer, detail: 'Expected one value; this parameter was sent more than once.' }
+  const more = `${unseenIn(issue, checking)}${leftOutIn(issue, checking)}`
   if (issue.code === 'custom') {
     const { sensitive, characters, expected } = (issue.params ?? {}) as Partial<SensitiveIssue> & {
       expected?: string
     }
     if (sensitive && characters) return { pointer, ...sensitiveError({ sensitive, characters }) }
     const detail = timeDetail(issue.path, checking) ?? expected ?? 'Expected another value.'
-    return { pointer, detail: `${detail}${unseenIn(issue, checking)}` }
+    return { pointer, detail: `${detail}${more}` }
   }
-  const more = `${unseenIn(issue, checking)}${leftOutIn(issue, checking)}`
   return { pointer, detail: `${expectation(issue, checking)}${more}` }
 }
 
@@ -421,7 +421,7 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
       }
       return (
         `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}${entriesAt(schema, issue.path)}` +
-        `${cameAsText(value, schemasAt(schema, issue.path), isTool)}.`
+        `${cameAsOther(value, schemasAt(schema, issue.path), isTool)}.`
       )
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${optionsOf(issue.values, value)}${cameAsValue(value, [])}`

@@ -286,6 +286,8 @@ export function whatTimeLacks(text: string, { zone, zoneField }: Beside): string
     if (why === NOWHERE) return wanted('this one names a date that does not exist.')
     return why ?? wanted('this one has no time of day and no offset.')
   }
+  if (/^1\d{9}(?:\d{3})?$/.test(text))
+    return wanted('this one counts seconds or milliseconds since 1970.')
   const written = partsOf(text, zone)
   if (!written)
     return FOR_PEOPLE.test(text)

@@ -98,14 +98,12 @@ describe('a field that is wrong is named by its pointer, with what was expected'
   const ENTITY_TYPES =
     'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.'
   test.each<[string, unknown, string, string]>([
-    inBooking('confirm', 'yes', 'Expected true or false.'),
     inBooking('confirm', undefined, 'Required: expected true or false.'),
     inBooking('invitee_email', 'jordan', 'Expected one email address, such as name@example.com.'),
     inBooking('invitee_name', 'x'.repeat(201), 'Expected at most 200 characters.'),
     ['create_client_profile', { ...client, display_name: '' }, '/display_name', NOT_BLANK],
     ['create_payment_link', { invoice_id: ' ', confirm: false }, '/invoice_id', NOT_BLANK],
     ['create_client_profile', { ...client, entity_type: 'person' }, '/entity_type', ENTITY_TYPES],
-    ['submit_intake_answers', intake([]), '/answers', 'Expected a JSON object.'],
     [
       'submit_intake_answers',
       intake({ primary_goal: 'other', household_members: 'N/A' }),
@@ -118,7 +116,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       '/ask',
       'Required: expected an array of: details, intake, time.',
     ],
-    ['create_payment_link', [], '', 'Expected a JSON object.'],
+    ['create_payment_link', [], '', 'Expected a JSON object; it came as a list: send one value.'],
     ['create_payment_link', null, '', 'Expected a JSON object.'],
   ])('%s %#', (name, fields, pointer, detail) => {
     expect(refusalOf(name, fields)).toMatchObject({ code: 'validation_failed', effect: 'none' })
@@ -378,10 +376,19 @@ describe('a value that came in another form', () => {
   const time =
     'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00.'
   test.each<[string, unknown, string]>([
-    ['/start_time', 1796137200, time],
+    ['/start_time', 1796137200, `${time} It came as a number.`],
+    [
+      '/start_time',
+      '1796137200000',
+      `${time.slice(0, -1)}; this one counts seconds or milliseconds since 1970.`,
+    ],
     ['/start_time', { at: 1 }, time],
-    ['/timezone', -5, zone],
-    ['/invitee_email', 5, 'Expected one email address, such as name@example.com.'],
+    ['/timezone', -5, `${zone} It came as a number.`],
+    [
+      '/invitee_email',
+      5,
+      'Expected one email address, such as name@example.com. It came as a number.',
+    ],
     ['/invitee_name', 5, 'Expected a string. It came as a number: send it in quotation marks.'],
     [
       '/invitee_name',
@@ -391,8 +398,9 @@ describe('a value that came in another form', () => {
     ['/invitee_name', ['Jordan'], 'Expected a string. It came as a list: send one value.'],
     ['/confirm', 'TRUE', FALSE_AS_TEXT],
     ['/confirm', 'false', FALSE_AS_TEXT],
-    ['/confirm', '1', 'Expected true or false.'],
-    ['/confirm', 1, 'Expected true or false.'],
+    ['/confirm', 'No', FALSE_AS_TEXT],
+    ['/confirm', 0, 'Expected true or false; it came as a number.'],
+    ['/confirm', {}, 'Expected true or false.'],
   ])('at %s, %j, is refused with the form that is meant', (pointer, value, detail) => {
     expect(errorsOf('book_consult', { ...book, [pointer.slice(1)]: value })).toEqual([
       { pointer, detail },
@@ -402,6 +410,11 @@ describe('a value that came in another form', () => {
   test.each<[unknown, string, string]>([
     ['{"primary_goal":"other"}', '/answers', 'Expected a JSON object; it came as text.'],
     ['primary goal: other', '/answers', 'Expected a JSON object.'],
+    [
+      [{ primary_goal: 'other' }],
+      '/answers',
+      'Expected a JSON object; it came as a list: send one value.',
+    ],
     [
       { primary_goal: 'other', household_members: '3' },
       '/answers/household_members',
