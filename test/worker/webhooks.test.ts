@@ -427,6 +427,11 @@ describe('a webhook', () => {
     expect(replayed.status).toBe(200)
     await eventually(() => expect(arrived).toHaveLength(4))
     expect(idsIn(arrived.slice(2))).toEqual(idsIn(arrived.slice(0, 2)))
+    const headers = { 'Content-Type': 'application/json' }
+    for (const body of ['', 'null', '{}'])
+      expect(
+        await ask(`/v1/webhooks/${id}/resume`, { method: 'POST', headers, body }),
+      ).toMatchObject({ status: 200 })
     const forged = await post(`/v1/webhooks/${id}/resume`, { after: 'made-up' })
     expect([forged.status, forged.body['errors']]).toMatchObject([400, [{ pointer: '/after' }]])
   })

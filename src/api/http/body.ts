@@ -48,19 +48,21 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value
 }
 
-/** The JSON value of a request. Raises `unsupported_media_type` unless the request says that it is JSON. */
-export async function readJson(request: Request): Promise<unknown> {
-  const value = await readFields(request)
-  return value instanceof JsonMistake ? undefined : value
-}
-
-/** The same, with the place of the mistake where a text is no JSON. */
-export async function readFields(request: Request): Promise<unknown> {
+/**
+ * The JSON value of a request, or the place of the mistake where its text is none. Where a body
+ * `isOptional`, none and null are an empty object: many programs name the type of a body that they do
+ * not send. Raises `unsupported_media_type` unless the request says that it is JSON.
+ */
+export async function readFields(request: Request, { isOptional = false } = {}): Promise<unknown> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw problem('unsupported_media_type')
+  const isJson = type === 'application/json'
+  if (!isJson && !isOptional) throw problem('unsupported_media_type')
   const bytes = await readBody(request)
+  if (isOptional && bytes.length === 0) return {}
+  if (!isJson) throw problem('unsupported_media_type')
   const value = parseJson(bytes)
-  return value === undefined ? mistakeIn(bytes) : value
+  if (value === undefined) return mistakeIn(bytes)
+  return isOptional ? (value ?? {}) : value
 }
 
 /** Why bytes are no JSON. */

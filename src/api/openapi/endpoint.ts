@@ -16,7 +16,7 @@ import { OPERATIONS } from '../../practice/operations/index.ts'
 import { parseInput } from '../../practice/operations/validation.ts'
 import { readAnswer, jsonAnswer } from '../http/answers.ts'
 import { type App, createRoute, type AppContext } from '../http/app-env.ts'
-import { queryOf, readBody, readJson } from '../http/body.ts'
+import { queryOf, readFields } from '../http/body.ts'
 import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
 
 type HttpEndpoint = Endpoint<AppContext>
@@ -87,17 +87,11 @@ async function requireConfirmed(c: AppContext) {
   })
 }
 
-/** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readJson`. */
+/** The fields of the query or the body. Raises `validation_failed`, and the refusals of `readFields`. */
 async function fieldsOf({ query, body, isBodyOptional }: HttpEndpoint, c: AppContext) {
   if (query) return parseInput(query, queryOf(c.req.url), { isQuery: true })
   if (!body) return {}
-  return parseInput(body, await (isBodyOptional ? optionalJson : readJson)(c.req.raw))
-}
-
-async function optionalJson(request: Request): Promise<unknown> {
-  if (request.headers.has('Content-Type')) return readJson(request)
-  if ((await readBody(request)).length > 0) throw problem('unsupported_media_type')
-  return {}
+  return parseInput(body, await readFields(c.req.raw, { isOptional: isBodyOptional }))
 }
 
 function documented(one: Endpoint<never>): RouteConfig {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import type { App } from '../../api/http/app-env.ts'
-import { readJson } from '../../api/http/body.ts'
+import { readFields } from '../../api/http/body.ts'
 import { invalidField, problem } from '../../core/domain/problem/problem.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { dateTimeSchema, instantOf } from '../../core/domain/time/time.ts'
@@ -29,7 +29,7 @@ export function addMockActsRoute(app: App) {
     c.var.log.operation = 'act_on_mock'
     requireScope((await c.var.context()).scopes, 'admin')
     const { mockPages, events } = c.var.services
-    const given = parseInput(actSchema, await readJson(c.req.raw))
+    const given = parseInput(actSchema, await readFields(c.req.raw))
     // The log begins when it is first read: what happens after that is news.
     await events.page({ types: [], limit: 1 })
     const about = await mockPages.act(actOf(given))

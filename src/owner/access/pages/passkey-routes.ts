@@ -2,11 +2,12 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 
 import type { AppEnv, AppContext } from '../../../api/http/app-env.ts'
-import { readForm, readJson } from '../../../api/http/body.ts'
+import { readForm, readFields } from '../../../api/http/body.ts'
 import { MANIFEST_PATH, manifestOf } from '../../../api/pages/layout.ts'
 import { problem } from '../../../core/domain/problem/problem.ts'
 import { HOUR } from '../../../core/domain/time/duration.ts'
 import { type Fields, isFields } from '../../../core/json.ts'
+import { JsonMistake } from '../../../practice/operations/hints.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { isTrial, pageUnderName, withOwner, withOwnerOrTrial, noteAnswer } from '../owner-pages.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
@@ -139,8 +140,8 @@ const staleLink = () =>
 async function ownJson(c: AppContext): Promise<Fields> {
   if (isForeign(c)) throw problem('unauthenticated')
   // A form of another site cannot send the type of JSON without asking first.
-  const value = await readJson(c.req.raw)
-  if (!isFields(value)) throw problem('validation_failed')
+  const value = await readFields(c.req.raw)
+  if (!isFields(value) || value instanceof JsonMistake) throw problem('validation_failed')
   return value
 }
 
