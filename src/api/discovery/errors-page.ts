@@ -14,55 +14,25 @@ export const REMEDIES = {
 
 type Remedy = keyof typeof REMEDIES
 
-/** What to do about each refusal. One that is missing here does not compile. */
-const REMEDY_OF: Record<ProblemCode, Remedy> = {
-  idempotency_key_missing: 'request',
-  idempotency_key_invalid: 'request',
+/** What to do about a refusal where its status says otherwise. */
+const NOT_BY_STATUS: Partial<Record<ProblemCode, Remedy>> = {
   idempotency_key_reused: 'request',
-  validation_failed: 'request',
-  sensitive_data_refused: 'request',
-  confirmation_token_missing: 'request',
-  confirmation_token_invalid: 'request',
-  preview_required: 'request',
-  booking_not_found: 'request',
-  client_not_found: 'request',
-  invoice_not_found: 'request',
-  payment_link_not_found: 'request',
-  client_link_not_found: 'request',
-  webhook_not_found: 'request',
-  webhook_url_refused: 'request',
   too_many_webhooks: 'request',
-  not_found: 'request',
-  method_not_allowed: 'request',
-  payload_too_large: 'request',
-  unsupported_media_type: 'request',
-  confirmation_expired: 'facts',
-  preview_stale: 'facts',
-  slot_unavailable: 'facts',
-  booking_not_active: 'facts',
-  booking_not_pending: 'facts',
-  invoice_not_payable: 'facts',
-  payment_link_not_active: 'facts',
-  reschedule_restored: 'facts',
-  partially_applied: 'facts',
-  resolved_by_owner: 'facts',
-  unauthenticated: 'owner',
-  insufficient_scope: 'owner',
-  address_not_allowed: 'owner',
-  paused: 'owner',
-  house_rule: 'owner',
   approval_pending: 'owner',
   approval_declined: 'owner',
-  not_configured: 'owner',
   provider_misconfigured: 'owner',
-  commit_in_progress: 'wait',
-  duplicate_in_doubt: 'wait',
-  rate_limited: 'wait',
-  internal_error: 'wait',
-  provider_busy: 'wait',
-  outcome_unknown: 'wait',
-  receipt_pending: 'wait',
+  not_configured: 'owner',
 }
+
+function remedyOf(code: ProblemCode): Remedy {
+  const { status, retryable = false } = PROBLEMS[code]
+  const exception = NOT_BY_STATUS[code]
+  if (exception) return exception
+  if (status === 401 || status === 403) return 'owner'
+  if (status === 429 || status >= 500 || (status === 409 && retryable)) return 'wait'
+  return status === 409 ? 'facts' : 'request'
+}
+
 /** A refusal as the page explains it. */
 interface ShownRefusal {
   code: ProblemCode
@@ -91,7 +61,7 @@ function shownRefusal(code: ProblemCode): ShownRefusal {
 const GROUPS = (Object.keys(REMEDIES) as Remedy[]).map((remedy) => ({
   id: remedy,
   title: REMEDIES[remedy],
-  codes: PROBLEM_CODES.filter((code) => REMEDY_OF[code] === remedy),
+  codes: PROBLEM_CODES.filter((code) => remedyOf(code) === remedy),
 }))
 
 const LEAD =
