@@ -111,6 +111,9 @@ const madeSchema = z.object({
   failures: z.number().optional(),
 })
 
+export const EXAMPLE_LEFT = { amount_remaining: 25000, amount_remaining_display: '$250.00' }
+export const EXAMPLE_BALANCE = { ...EXAMPLE_LEFT, amount_paid: 0, amount_paid_display: '$0.00' }
+
 const EXAMPLE_INVOICE = {
   invoice_id: 'in_mock_open',
   invoice_number: 'MOCK-0001',

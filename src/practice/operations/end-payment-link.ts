@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { invoiceStatusSchema } from '../../core/domain/payment-link.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import {
+  EXAMPLE_BALANCE,
   balanceFields,
   balanceOf,
   invoiceFields,
@@ -41,10 +42,7 @@ const EXAMPLE = {
   link_amount: 25000,
   link_amount_display: '$250.00',
   currency: 'usd',
-  amount_remaining: 25000,
-  amount_remaining_display: '$250.00',
-  amount_paid: 0,
-  amount_paid_display: '$0.00',
+  ...EXAMPLE_BALANCE,
 }
 
 export const endPaymentLink = defineMutation({

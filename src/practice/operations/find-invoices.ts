@@ -9,6 +9,7 @@ import {
   invoiceStatusSchema,
 } from '../../core/domain/payment-link.ts'
 import {
+  EXAMPLE_LEFT,
   dueFields,
   dueOf,
   invoiceFields,
@@ -45,8 +46,7 @@ const EXAMPLE = {
   invoice_id: 'in_mock_open',
   invoice_number: 'MOCK-0001',
   invoice_status: 'open' as const,
-  amount_remaining: 25000,
-  amount_remaining_display: '$250.00',
+  ...EXAMPLE_LEFT,
   currency: 'usd',
   due_date: '2037-12-21',
   due_date_text: 'Monday, December 21, 2037',

@@ -8,6 +8,7 @@ import {
 import { problem } from '../../core/domain/problem/problem.ts'
 import { recordKey } from '../../core/domain/records.ts'
 import {
+  EXAMPLE_BALANCE,
   balanceFields,
   balanceOf,
   invoiceFields,
@@ -155,10 +156,7 @@ export const getPaymentLink = defineRead({
         invoice_number: 'MOCK-0001',
         currency: 'usd',
         reconciliation: 'automatic',
-        amount_remaining: 25000,
-        amount_remaining_display: '$250.00',
-        amount_paid: 0,
-        amount_paid_display: '$0.00',
+        ...EXAMPLE_BALANCE,
         invoice_status: 'open',
         created_at: '2037-11-23T14:09:30Z',
       },

@@ -299,9 +299,9 @@ interface Previewed {
  * only as a person reads it: `$250.00`.
  */
 function lines(facts: object, summary: string): string[] {
-  const hasDisplay = 'amount_display' in facts
+  const hasDisplay = Object.keys(facts).some((name) => name.endsWith('_display'))
   const shown = Object.entries(facts).filter(([name, value]) => {
-    if (hasDisplay && /^(amount|currency)$/.test(name)) return false
+    if (`${name}_display` in facts || (hasDisplay && name === 'currency')) return false
     return !(name.endsWith('local_time') && summary.includes(inSentence(String(value))))
   })
   return factLines(Object.fromEntries(shown))

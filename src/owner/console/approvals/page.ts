@@ -447,6 +447,7 @@ function inWords(
   zone: string,
 ): [name: string, value: string][] {
   const names = new Map(all)
+  const hasDisplay = all.some(([name]) => name.endsWith('_display'))
   const inSentence = (name: string, value: string) => {
     const start = names.get(name.replace(/local_time$/, 'start_time'))
     return !name.endsWith('local_time') || start === undefined
@@ -456,7 +457,7 @@ function inWords(
   const isSaid = (name: string) =>
     names.has(`${name}_display`) ||
     names.has(`${name}_text`) ||
-    (name === 'currency' && names.has('amount_display')) ||
+    (name === 'currency' && hasDisplay) ||
     (/(?:start|end)_time$|timezone$/.test(name) &&
       names.has(name.replace(/(?:start_time|end_time|timezone)$/, 'local_time')))
   return all

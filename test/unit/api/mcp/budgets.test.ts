@@ -102,6 +102,12 @@ describe('an answer, text and structure together,', () => {
     },
   )
 
+  test.each(MUTATIONS)('of $name, as text, has no amount in minor units', (operation) => {
+    const { result } = operation.example
+    const committed = { status: 'committed', operation: operation.name, ...frame, result }
+    expect(textOf(previewOf(operation)) + committedText(committed, false)).not.toContain('25000')
+  })
+
   test('that refuses takes at most 1,900 characters', () => {
     const errors = ['/start_time', '/timezone', '/invitee_email'].map((pointer) => ({
       pointer,
