@@ -63,10 +63,6 @@ const isOfAccount = hasCode(
   'testmode_charges_only',
   'account_invalid',
   'livemode_mismatch',
-  'account_country_invalid_address',
-  'account_error_country_change_requires_additional_steps',
-  'country_unsupported',
-  'not_allowed_on_standard_account',
   'platform_account_required',
 )
 const isOfAmount = hasCode(
@@ -207,54 +203,44 @@ export function otherModeDetail(response: ProviderResponse): string {
   )
 }
 
+/** What the owner can mend, where one sentence says it all. */
+const OWNER_MENDS = {
+  'key refused':
+    'Stripe does not accept the key of the practice: it is wrong, revoked, expired, or ' +
+    'a publishable one. Set PAYMENT_PROVIDER_SECRET_KEY to a valid restricted key.',
+  account:
+    'The Stripe account cannot do this in the mode of its key: check that the account ' +
+    'is activated, and that key and invoice are both test or both live.',
+  'business name':
+    'The Stripe account has no business name yet, which a payment page shows. ' +
+    'Set it in Stripe under Settings → Business.',
+  'payment methods':
+    'The Stripe account has no payment method switched on for the currency of the invoice. ' +
+    'Switch one on in Stripe under Settings → Payment methods.',
+  'key elsewhere':
+    'The Stripe key of the practice is limited to IP addresses, and this service has none of ' +
+    'its own. Take that limit off in Stripe under Developers → API keys.',
+  'key of organization':
+    'The Stripe key of the practice is one of a whole organization. ' +
+    'Set PAYMENT_PROVIDER_SECRET_KEY to a restricted key of the practice’s own account.',
+  rule: 'A rule of the Stripe account blocks what this key asked for.',
+  unexplained:
+    'Stripe refused the request for a reason that this service does not know. Most often the ' +
+    'account lacks something that a payment page needs, or the amount cannot be charged. ' +
+    'Stripe’s dashboard says what, under Developers → Logs.',
+} as const satisfies Partial<Record<Meaning, string>>
+
 /** The refusal for a response without a usable result; `needed` is the permission that the request takes. */
 export function refusalOf(response: ProviderResponse, needed: Permission): Refusal {
-  switch (meaningOf(response)) {
+  const meaning = meaningOf(response)
+  switch (meaning) {
     case 'busy':
     case 'unclear':
       return busyFor(waitIn(response))
-    case 'key refused':
-      return ownerMustFix(
-        'Stripe does not accept the key of the practice: it is wrong, revoked, expired, or ' +
-          'a publishable one. Set PAYMENT_PROVIDER_SECRET_KEY to a valid restricted key.',
-      )
     case 'not permitted':
       return ownerMustFix(lackOf(messageIn(response), needed))
-    case 'account':
-      return ownerMustFix(
-        'The Stripe account cannot do this in the mode of its key: check that the account ' +
-          'is activated, and that key and invoice are both test or both live.',
-      )
-    case 'business name':
-      return ownerMustFix(
-        'The Stripe account has no business name yet, which a payment page shows. ' +
-          'Set it in Stripe under Settings → Business.',
-      )
-    case 'payment methods':
-      return ownerMustFix(
-        'The Stripe account has no payment method switched on for the currency of the invoice. ' +
-          'Switch one on in Stripe under Settings → Payment methods.',
-      )
-    case 'key elsewhere':
-      return ownerMustFix(
-        'The Stripe key of the practice is limited to IP addresses, and this service has none of ' +
-          'its own. Take that limit off in Stripe under Developers → API keys.',
-      )
-    case 'key of organization':
-      return ownerMustFix(
-        'The Stripe key of the practice is one of a whole organization. ' +
-          'Set PAYMENT_PROVIDER_SECRET_KEY to a restricted key of the practice’s own account.',
-      )
-    case 'rule':
-      return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')
     case 'other mode':
       return ownerMustFix(otherModeDetail(response))
-    case 'unexplained':
-      return ownerMustFix(
-        'Stripe refused the request for a reason that this service does not know. Most often the ' +
-          'account lacks something that a payment page needs, or the amount cannot be charged. ' +
-          'Stripe’s dashboard says what, under Developers → Logs.',
-      )
     case 'missing':
     case 'amount':
     case 'not understood':
@@ -267,6 +253,8 @@ export function refusalOf(response: ProviderResponse, needed: Permission): Refus
     case 'answered':
       // A body that is not JSON comes from something in between, and passes.
       return isJson(response) ? ownerMustFix(unknownForm('Stripe')) : LATER
+    default:
+      return ownerMustFix(OWNER_MENDS[meaning])
   }
 }
 

@@ -212,7 +212,7 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
 }
 
 /** The address of an invoice in Stripe's dashboard, which people copy, in either mode. */
-const IN_DASHBOARD = /^https:\/\/dashboard\.stripe\.com\/(?:[\w/]+\/)?invoices\/(in_\w+)/
+const IN_DASHBOARD = /^(?:https:\/\/)?dashboard\.stripe\.com\/(?:[\w/]+\/)?invoices\/(in_\w+)/
 
 type Missing = Extract<Lookup<never>, { is: 'missing' }>
 /** A link of ours, with its invoice. */
@@ -349,7 +349,7 @@ function matching(
       complete = false
       continue
     }
-    const email = typeof data.customer_email === 'string' ? data.customer_email : null
+    const email = data.customer_email ?? null
     if (isWantedInvoice({ number: data.number, email }, wanted))
       invoices.set(data.id, { ...invoice, payerEmail: email === null ? null : maskEmail(email) })
   }

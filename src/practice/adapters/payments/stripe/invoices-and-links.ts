@@ -81,7 +81,7 @@ export const invoiceSchema = z.lazy(() =>
       .nullish()
       .transform((name) => name ?? null),
     account_name: lenientText,
-    customer_email: z.unknown(),
+    customer_email: lenientText,
     collection_method: z.string(),
     auto_advance: z.boolean().nullish(),
     next_payment_attempt: z.unknown().optional(),
@@ -157,7 +157,8 @@ export function invoiceOf(data: StripeInvoice): Invoice | undefined {
   return {
     invoiceId: data.id,
     number: publicInvoiceNumber(data.number, {
-      payer: data.customer_name,
+      // Without a name the address is all that tells whose name a number holds.
+      payer: data.customer_name ?? data.customer_email ?? null,
       practice: data.account_name ?? '',
     }),
     status,
