@@ -6,7 +6,7 @@ import { timeRoles, whyNoMoment } from '../../core/domain/time/time.ts'
 import { readDate, readTime } from '../../core/domain/time/written-time.ts'
 import { type Fields, hasDoubledName, isFields, jsonIn } from '../../core/json.ts'
 import type { SentAs } from '../../core/ports/confirmation.ts'
-import { JSON_NUMBER, lettersOf, nearest } from '../../practice/operations/hints.ts'
+import { JSON_NUMBER, nearest, optionSpelled } from '../../practice/operations/hints.ts'
 import { hostForms } from '../../practice/operations/schemas.ts'
 import { formsOf } from '../../practice/operations/validation.ts'
 
@@ -30,7 +30,7 @@ export function readArguments(
   const own = withoutHostKeys(given, Object.keys(schema.shape))
   for (const [name, options] of Object.entries(choices)) {
     const value = own[name]
-    if (typeof value === 'string') own[name] = optionLike(options, value)
+    if (typeof value === 'string') own[name] = optionSpelled(value, options) ?? value
   }
   return { fields: readObject(schema, own, practiceZone, at), sentAs }
 }
@@ -125,7 +125,7 @@ function readValue(field: z.ZodType, value: unknown, zones: Zones, at: Place): u
     const [known, words] = at.pointer === '/confirm' ? [BOOLEANS, value] : [ANSWERS, wordsIn(value)]
     return known.get(words.toLowerCase()) ?? value
   }
-  if (form instanceof z.ZodEnum) return optionLike(form.options, value)
+  if (form instanceof z.ZodEnum) return optionSpelled(value, form.options) ?? value
   const text = freeTexts.get(form) ? value : unquoted(value)
   if (form instanceof z.ZodEmail)
     return MAILBOX_OF_PERSON.exec(trimmed(text))?.slice(1).join('') || text
@@ -176,15 +176,8 @@ const MAILBOX_OF_PERSON =
 function optionsIn(element: unknown, value: unknown): unknown[] | undefined {
   if (!(element instanceof z.ZodEnum) || typeof value !== 'string') return undefined
   const { options } = element
-  const read = value.split(',').map((one) => optionLike(options, trimmed(one)))
-  return read.every((one) => options.some((option) => option === one)) ? read : undefined
-}
-
-/** The option that is spelled with these letters and digits: `s_corp` for `S-Corp`. */
-function optionLike(options: readonly (string | number)[], value: string): unknown {
-  const letters = lettersOf(value)
-  const like = options.filter((one) => lettersOf(String(one)) === letters)
-  return like.length === 1 ? like[0] : value
+  const read = value.split(',').map((one) => optionSpelled(trimmed(one), options))
+  return read.includes(undefined) ? undefined : read
 }
 
 /** The JSON value of a text, if it is of the wanted kind; a name that comes twice would have two meanings. */

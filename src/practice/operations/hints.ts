@@ -24,7 +24,9 @@ const SHORT_NAME = 4
 export function nearest(unknown: string, known: readonly string[]): string | undefined {
   if (unknown.length > MOST_COMPARED) return undefined
   const wanted = lettersOf(unknown)
-  const ranked = byDistance(wanted, known)
+  const ranked = known
+    .map((name) => ({ name, far: distance(wanted, lettersOf(name)) }))
+    .toSorted((a, b) => a.far - b.far)
   const [first] = ranked
   if (first && first.far <= lettersApart(lettersOf(first.name))) return first.name
   const contained = ranked.filter(({ name }) => isContained(lettersOf(name), wanted))
@@ -35,30 +37,16 @@ export function nearest(unknown: string, known: readonly string[]): string | und
 }
 
 /**
- * The only option that a value spells otherwise. What is merely near may be the opposite of an
- * answer: `either` of `neither`, `over_2m` of `over_1m`, `llc` of `llp`, `estate` of `real_estate`.
+ * The only option with the letters and digits of a value: `s_corp` for `S-Corp`. What is merely near
+ * may be the opposite of an answer: `either` of `neither`, `over_2m` of `over_1m`, `llc` of `llp`.
  */
-export function optionMeant(value: string, options: readonly string[]): string | undefined {
-  if (value.length > MOST_COMPARED) return undefined
-  const wanted = lettersOf(value)
-  const [first, second] = byDistance(wanted, options)
-  if (!first || first.far === second?.far) return undefined
-  const letters = lettersOf(first.name)
-  const isTypo =
-    letters.length > SHORT_NAME &&
-    first.far <= Math.max(1, letters.length / 4) &&
-    letters[0] === wanted[0] &&
-    digitsOf(letters) === digitsOf(wanted)
-  return first.far === 0 || isTypo ? first.name : undefined
+export function optionSpelled<Option extends string | number>(
+  value: string,
+  options: readonly Option[],
+): Option | undefined {
+  const spelled = options.filter((one) => lettersOf(String(one)) === lettersOf(value))
+  return spelled.length === 1 ? spelled[0] : undefined
 }
-
-const digitsOf = (letters: string) => letters.replaceAll(/\D/g, '')
-
-/** Names with the number of letters in which they differ from these, the nearest first. */
-const byDistance = (letters: string, names: readonly string[]) =>
-  names
-    .map((name) => ({ name, far: distance(letters, lettersOf(name)) }))
-    .toSorted((a, b) => a.far - b.far)
 
 /** Words that say nothing of what a field holds. */
 const ANY_FIELD = ['token', 'value', 'field', 'key', 'new']

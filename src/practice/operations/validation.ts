@@ -17,7 +17,7 @@ import {
   didYouMean,
   lettersOf,
   nearest,
-  optionMeant,
+  optionSpelled,
   sharingWord,
 } from './hints.ts'
 import { fast } from './schemas.ts'
@@ -452,7 +452,7 @@ function expectation(issue: z.core.$ZodIssue, checking: Checking) {
 /** The options of a field, with the one that a text spells otherwise. */
 function optionsOf(values: readonly unknown[], value: unknown) {
   const options = values.map(String)
-  const meant = typeof value === 'string' ? optionMeant(value, options) : undefined
+  const meant = typeof value === 'string' ? optionSpelled(value, options) : undefined
   return `${options.join(', ')}${didYouMean(meant === undefined ? [] : [meant])}`
 }
 

@@ -430,11 +430,6 @@ describe('a value that came in another form', () => {
       '/answers/primary_goal',
       'Expected one of: retirement, tax_planning, business_formation, wealth_transfer, cash_flow, other: did you mean wealth_transfer?',
     ],
-    [
-      { primary_goal: 'retirment' },
-      '/answers/primary_goal',
-      'Expected one of: retirement, tax_planning, business_formation, wealth_transfer, cash_flow, other: did you mean retirement?',
-    ],
     // What is near may be the opposite of an answer: a model would send it.
     ...[
       ['annual_revenue_band', 'over_1m', 'under_100k, 100k_500k, 500k_2m, over_2m'],
