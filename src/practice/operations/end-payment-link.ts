@@ -24,6 +24,8 @@ const linkFields = {
   ...balanceFields,
 }
 
+const previewed = namedObject('PreviewedEndOfPaymentLink', linkFields)
+
 const OPEN_PAGES = 'A payment page of this link that is already open may still be completed.'
 const OFF_ELSEWHERE = 'No one can pay through this link any more; nothing was done.'
 const COMPLETED =
@@ -60,7 +62,7 @@ export const endPaymentLink = defineMutation({
   destructive: true,
   problems: ['payment_link_not_found', 'payment_link_not_active'],
   input: z.strictObject({ payment_link_id: linkIdField }),
-  preview: namedObject('PreviewedEndOfPaymentLink', linkFields),
+  preview: previewed,
   committed: namedObject('EndedPaymentLink', { ...linkFields, state: z.literal('ended') }),
   async facts({ payment_link_id }, { ports: { payments }, refuse }) {
     const link = await payments.link(payment_link_id)
@@ -115,16 +117,7 @@ export const endPaymentLink = defineMutation({
   },
 })
 
-const nameOf = ({
-  payment_link_id,
-  link_amount_display,
-  invoice_number,
-  invoice_id,
-}: {
-  payment_link_id: string
-  link_amount_display: string | null
-  invoice_number: string | null
-  invoice_id: string
-}) =>
-  `${payment_link_id}${link_amount_display === null ? '' : ` for ${link_amount_display}`} ` +
-  `on invoice ${invoice_number ?? invoice_id}`
+function nameOf(link: z.infer<typeof previewed>) {
+  const amount = link.link_amount_display === null ? '' : ` for ${link.link_amount_display}`
+  return `${link.payment_link_id}${amount} on invoice ${link.invoice_number ?? link.invoice_id}`
+}

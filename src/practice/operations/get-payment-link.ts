@@ -104,29 +104,19 @@ export const getPaymentLink = defineRead({
       },
     }
   },
-  lines({ payment_link, mode }) {
-    const {
-      payment_link_id,
-      active,
-      url,
-      link_amount_display,
-      warnings,
-      amount_remaining_display,
-      invoice_number,
-      invoice_id,
-      invoice_status,
-    } = payment_link
-    const charges = link_amount_display ?? 'an amount that is not known'
-    const payable = active
+  lines({ payment_link: link, mode }) {
+    const charges = link.link_amount_display ?? 'an amount that is not known'
+    const payable = link.active
       ? `This link can be paid now: ${charges}`
       : 'This link cannot be paid now'
     return [
-      `${PAID[payment_link.payment_status]}${mockMark(mode)}`,
-      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ` +
-        `${amount_remaining_display} is left to pay on it.`,
-      `${payable}. ${payment_link_id}, made ${payment_link.created_at}.`,
-      url !== null && `Its page today: ${url}`,
-      warnings.map((warning) => `Note: ${warning}`),
+      `${PAID[link.payment_status]}${mockMark(mode)}`,
+      `Invoice ${link.invoice_number ?? link.invoice_id} is ` +
+        `${link.invoice_status.replaceAll('_', ' ')}; ` +
+        `${link.amount_remaining_display} is left to pay on it.`,
+      `${payable}. ${link.payment_link_id}, made ${link.created_at}.`,
+      link.url !== null && `Its page today: ${link.url}`,
+      link.warnings.map((warning) => `Note: ${warning}`),
     ]
   },
   resources: [

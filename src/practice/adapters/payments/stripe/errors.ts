@@ -269,7 +269,6 @@ const waitIn = (response: ProviderResponse) => retryAfter(response, Date.now()) 
 /** The permissions that a restricted key may lack: Stripe's internal name, and the name in its dashboard. */
 const PERMISSIONS = {
   rak_invoice_read: 'Invoices: Read',
-  rak_invoice_write: 'Invoices: Write',
   rak_payment_link_read: 'Payment Links: Write',
   rak_payment_link_write: 'Payment Links: Write',
   rak_product_read: 'Products: Read',
@@ -279,14 +278,10 @@ const PERMISSIONS = {
   rak_price_read: 'Prices: Read',
   rak_price_write: 'Prices: Write',
   rak_payment_intent_read: 'PaymentIntents: Read',
-  rak_payment_intent_write: 'PaymentIntents: Write',
   rak_charge_read: 'Charges and Refunds: Read',
-  rak_charge_write: 'Charges and Refunds: Write',
   rak_checkout_session_read: 'Checkout Sessions: Read',
   rak_checkout_session_write: 'Checkout Sessions: Write',
   rak_customer_read: 'Customers: Read',
-  rak_customer_write: 'Customers: Write',
-  rak_tax_rate_read: 'Tax Rates: Read',
   rak_webhook_read: 'Webhook Endpoints: Write',
   rak_webhook_write: 'Webhook Endpoints: Write',
 } as const

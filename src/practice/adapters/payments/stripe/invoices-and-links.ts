@@ -76,10 +76,7 @@ export const invoiceSchema = z.lazy(() =>
     amount_remaining: amountSchema,
     currency: currencySchema,
     due_date: momentSchema,
-    customer_name: z
-      .string()
-      .nullish()
-      .transform((name) => name ?? null),
+    customer_name: lenientText.transform((name) => name ?? null),
     account_name: lenientText,
     customer_email: lenientText,
     collection_method: z.string(),
@@ -465,21 +462,20 @@ export async function findLink(
 const linkMade = ({ id, url }: Link, more: Facts = {}): StepOutcome =>
   ok({ payment_link_id: id, url, ...more })
 
-const isNotUsedUp = (restrictions: Link['restrictions']) =>
+const isUsedUp = ({ restrictions }: Link) =>
   restrictions !== null &&
-  restrictions.completed_sessions.count < restrictions.completed_sessions.limit
-
-const isUsedUp = ({ restrictions }: Link) => restrictions !== null && !isNotUsedUp(restrictions)
+  restrictions.completed_sessions.count >= restrictions.completed_sessions.limit
 
 /** Switched on and not used up. */
 const isPayable = (link: Link) => link.active && !isUsedUp(link)
 
-const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest) =>
-  metadata['invoice_id'] === request.invoiceId &&
-  metadata['amount'] === String(request.amount) &&
-  metadata['commit_id'] !== undefined &&
-  currency === request.currency &&
-  isNotUsedUp(restrictions)
+const isFor = (link: Link, { invoiceId, amount, currency }: LinkRequest) =>
+  link.metadata['invoice_id'] === invoiceId &&
+  link.metadata['amount'] === String(amount) &&
+  link.metadata['commit_id'] !== undefined &&
+  link.currency === currency &&
+  link.restrictions !== null &&
+  !isUsedUp(link)
 
 /** The first of these links that is active and wanted. */
 async function knownLink(
