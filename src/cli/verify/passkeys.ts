@@ -1,3 +1,5 @@
+import { decodeCBOR } from '@levischuck/tiny-cbor'
+
 import { base64url, fromBase64url, sha256Base64url } from '../../core/crypto/encoding.ts'
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import type { AuditLeaf } from '../../core/domain/audit/leaf.ts'
@@ -67,7 +69,6 @@ export async function checkApproval(
 const textOf = (facts: Facts, field: string) => String(facts[field] ?? '')
 
 type Bytes = Uint8Array<ArrayBuffer>
-type Cose = Map<number, number | Bytes>
 
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
@@ -79,8 +80,13 @@ export async function isSignedByPasskey(
   signature: Bytes,
   text: Bytes,
 ): Promise<boolean> {
-  const cose = coseKey(publicKey)
-  const part = (label: number) => base64url(bytesAt(cose, label))
+  const cose = decodeCBOR(publicKey)
+  if (!(cose instanceof Map)) throw new TypeError('the public key is not in its form')
+  const part = (label: number) => {
+    const value = cose.get(label)
+    if (!(value instanceof Uint8Array)) throw new TypeError('the public key lacks a part')
+    return base64url(value as Bytes)
+  }
   const verify = async (algorithm: { name: string }, jwk: JsonWebKey, raw: Bytes) => {
     const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])
     return crypto.subtle.verify(algorithm, key, raw, text)
@@ -99,39 +105,6 @@ export async function isSignedByPasskey(
     default:
       throw new TypeError('a kind of key that is not known')
   }
-}
-
-function bytesAt(cose: Cose, label: number): Bytes {
-  const value = cose.get(label)
-  if (!(value instanceof Uint8Array)) throw new TypeError('the public key lacks a part')
-  return value
-}
-
-/** Reads the part of CBOR that a public key needs: a map from whole numbers to whole numbers and bytes. */
-function coseKey(bytes: Bytes): Cose {
-  let next = 0
-  const head = (): { type: number; count: number } => {
-    const first = bytes[next++] ?? 0
-    const type = first >> 5
-    const short = first & 31
-    if (short > 25) throw new TypeError('the public key is not in its form')
-    // 24 and 25 say that the count follows, in one byte or in two.
-    if (short < 24) return { type, count: short }
-    let count = bytes[next++] ?? 0
-    if (short === 25) count = count * 256 + (bytes[next++] ?? 0)
-    return { type, count }
-  }
-  const value = (): number | Bytes => {
-    const { type, count } = head()
-    if (type === 0) return count
-    if (type === 1) return -1 - count
-    if (type !== 2) throw new TypeError('the public key is not in its form')
-    next += count
-    return bytes.slice(next - count, next)
-  }
-  const { type, count } = head()
-  if (type !== 5) throw new TypeError('the public key is not in its form')
-  return new Map(Array.from({ length: count }, () => [value() as number, value()]))
 }
 
 /** Converts an ECDSA signature of a passkey, two whole numbers in DER, into the form of WebCrypto. */

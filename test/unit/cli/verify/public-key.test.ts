@@ -7,11 +7,12 @@ import { isSignedByPasskey } from '../../../../src/cli/verify/passkeys.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 const bytes = (text: string): Bytes => new Uint8Array(Buffer.from(text, 'base64url'))
-/** Bytes in CBOR. */
-const string = (content: Bytes): number[] =>
-  content.length < 256
-    ? [0x58, content.length, ...content]
-    : [0x59, content.length >> 8, content.length & 255, ...content]
+/** Bytes in CBOR, in the shortest form that their length has: authenticators write no other. */
+function string(content: Bytes): number[] {
+  const { length } = content
+  if (length < 24) return [0x40 + length, ...content]
+  return [...(length < 256 ? [0x58] : [0x59, length >> 8]), length & 255, ...content]
+}
 const jwkOf = (key: KeyObject) =>
   key.export({ format: 'jwk' }) as Record<'x' | 'y' | 'n' | 'e', string>
 
