@@ -53,7 +53,7 @@ export async function preparedDeployment(run: DeployRun, local: LocalState) {
   const address = await publicAddress(run, target, local.address, found?.vars['PUBLIC_URL'])
   run.terminal.done('Address', address.url)
   const vars = { ...local.given.vars, PUBLIC_URL: address.url }
-  const plan = deployPlan(wantedBy(run, local, vars), found, await namespacesOf(cloudflare))
+  const plan = deployPlan({ ...local, ...run, vars }, found, await namespacesOf(cloudflare))
   const isPublic =
     !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, target.name))
   const { BACKUP_BUCKET = found?.bucket } = local.given.target
@@ -66,23 +66,8 @@ export async function preparedDeployment(run: DeployRun, local: LocalState) {
 export function firstDeployment(run: DeployRun, local: LocalState) {
   const url = publicUrl(local.named.name, local.address, undefined, run.options.subdomain)?.url
   const vars = { ...local.given.vars, PUBLIC_URL: url ?? 'known after the sign-in' }
-  return { url, plan: deployPlan(wantedBy(run, local, vars), undefined, new Map()) }
+  return { url, plan: deployPlan({ ...local, ...run, vars }, undefined, new Map()) }
 }
-
-const wantedBy = (
-  { options }: DeployRun,
-  { given, named, source }: LocalState,
-  vars: Record<string, string>,
-): Wanted => ({
-  name: named.name,
-  vars,
-  source,
-  secrets: given.secrets,
-  namespaces: named.raw.kv_namespaces ?? [],
-  newKey: options['new-key'] === true,
-  newLink: options['new-link'] === true,
-  isBuild: named.isBuild,
-})
 
 const FOLDERS = ['src', 'durable-objects']
 const FILES = ['package-lock.json', 'wrangler.toml']
@@ -105,63 +90,51 @@ export function sourceHash(root: string): string {
 /** The secrets that the deploy command makes. */
 type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
 
-export interface Wanted {
-  name: string
-  /** All vars, with PUBLIC_URL. */
+/** What a deployment is to bring about; `vars` are all of them, with PUBLIC_URL. */
+export interface Wanted extends Pick<LocalState, 'named' | 'source'>, Pick<DeployRun, 'options'> {
+  given: Pick<LocalState['given'], 'secrets'>
   vars: Record<string, string>
-  source: string
-  secrets: Record<string, string>
-  /** The names of the KV bindings, with the id where wrangler.toml has one. */
-  namespaces: { binding: string; id?: string }[]
-  newKey: boolean
-  newLink: boolean
-  /**
-   * Workers Builds runs this: any Worker under this name may be replaced, and no key is made, since
-   * the log of the build would keep it. A run from a clone makes it later.
-   */
-  isBuild: boolean
 }
 
 export type DeployPlan = ReturnType<typeof deployPlan>
 
-/** The changes of a deployment. Raises `CliError` if it would destroy something. */
+/**
+ * The changes of a deployment. Raises `CliError` if it would destroy something. In Workers Builds any
+ * Worker under the name may be replaced, and no key is made, since the log of the build would keep
+ * it: a run from a clone makes it later.
+ */
 export function deployPlan(
-  wanted: Wanted,
+  { named: { name: worker, raw, isBuild }, source, options, given: { secrets }, vars: all }: Wanted,
   found: RemoteState | undefined,
   titles: Map<string, string>,
 ) {
-  if (found && !found.isConnector && !wanted.isBuild)
+  if (found && !found.isConnector && !isBuild)
     throw new CliError(
-      `There is a Worker called ${wanted.name} already, and it is not a consult connector.`,
-      `Choose another name: npm run deploy -- --name ${wanted.name}-2`,
+      `There is a Worker called ${worker} already, and it is not a consult connector.`,
+      `Choose another name: npm run deploy -- --name ${worker}-2`,
     )
   const has = (name: string) => found?.secrets.includes(name) === true
-  refuseOverwrite(wanted, has)
+  refuseOverwrite(secrets, has)
   // One without an id is missing; a `reused` one existed, but did not belong to the Worker.
-  const namespaces = wanted.namespaces.map(({ binding, id: configured }) => {
+  const namespaces = (raw.kv_namespaces ?? []).map(({ binding, id: configured }) => {
     // Wrangler's own name, so that a namespace of the deploy button is found again.
-    const title = `${wanted.name}-${binding.toLowerCase().replaceAll('_', '-')}`
+    const title = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
     const bound = configured ?? found?.namespaces[binding]
     const id = bound ?? titles.get(title)
     return { binding, title, id, reused: bound === undefined && id !== undefined }
   })
-  const vars = Object.keys(wanted.vars).filter(
-    (name) => (found?.vars[name] ?? '') !== wanted.vars[name],
-  )
+  const vars = Object.keys(all).filter((name) => (found?.vars[name] ?? '') !== all[name])
+  const give = Object.keys(secrets)
   const missing: [MadeSecret, boolean][] = [
-    [
-      'SIGNING_SECRET',
-      ![...(found?.secrets ?? []), ...Object.keys(wanted.secrets)].some(isSigning),
-    ],
-    ['OWNER_KEY_SHA256', wanted.newKey || !(wanted.isBuild || has('OWNER_KEY_SHA256'))],
-    ['OWNER_ENROLMENT_SHA256', wanted.newLink || !has('OWNER_ENROLMENT_SHA256')],
+    ['SIGNING_SECRET', ![...(found?.secrets ?? []), ...give].some(isSigning)],
+    ['OWNER_KEY_SHA256', options['new-key'] === true || !(isBuild || has('OWNER_KEY_SHA256'))],
+    ['OWNER_ENROLMENT_SHA256', options['new-link'] === true || !has('OWNER_ENROLMENT_SHA256')],
   ]
   const make = missing.filter(([, is]) => is).map(([name]) => name)
-  const give = Object.keys(wanted.secrets)
   const unbound = namespaces.some(
     ({ binding, id }) => id === undefined || found?.namespaces[binding] !== id,
   )
-  const sourceChanged = found?.vars[SOURCE_VAR]?.split('.')[0] !== wanted.source
+  const sourceChanged = found?.vars[SOURCE_VAR]?.split('.')[0] !== source
   return {
     isFirst: found === undefined,
     namespaces,
@@ -175,7 +148,7 @@ export function deployPlan(
 const isSigning = (name: string) => signingSecretNumber(name) !== undefined
 
 /** Raises `CliError` for another value of a signing secret, which would void everything that it signed. */
-function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean) {
+function refuseOverwrite(secrets: Record<string, string>, has: (name: string) => boolean) {
   const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
   if (again !== undefined)
     throw new CliError(

@@ -21,15 +21,19 @@ import { SOURCE_VAR } from '../../../src/core/settings.ts'
 const folder = mkdtempSync(join(tmpdir(), 'connector-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const wanted: Wanted = {
+const kv_namespaces = [{ binding: 'OAUTH_KV' }, { binding: 'RECORDS_KV' }]
+const named = {
   name: 'consult-connector',
+  accountId: undefined,
+  raw: { kv_namespaces },
+  isBuild: false,
+}
+const wanted: Wanted = {
+  named,
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev' },
   source: 'abc',
-  secrets: {},
-  namespaces: [{ binding: 'OAUTH_KV' }, { binding: 'RECORDS_KV' }],
-  newKey: false,
-  newLink: false,
-  isBuild: false,
+  given: { secrets: {} },
+  options: {},
 }
 const deployed: RemoteState = {
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev', [SOURCE_VAR]: 'abc.0011' },
@@ -72,7 +76,7 @@ describe('the plan of a deployment', () => {
     ],
     [
       'a secret that is given',
-      { secrets: { SCHEDULING_PROVIDER_TOKEN: 't' } },
+      { given: { secrets: { SCHEDULING_PROVIDER_TOKEN: 't' } } },
       {},
       { give: ['SCHEDULING_PROVIDER_TOKEN'] },
     ],
@@ -84,12 +88,12 @@ describe('the plan of a deployment', () => {
     ],
     [
       'what is left after a rotation signs, and no first one is made again',
-      { newLink: true },
+      { options: { 'new-link': true } },
       { secrets: ['SIGNING_SECRET_2', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'] },
       { make: ['OWNER_ENROLMENT_SHA256'] },
     ],
-    ['a new key', { newKey: true }, {}, { make: ['OWNER_KEY_SHA256'] }],
-    ['a new link', { newLink: true }, {}, { make: ['OWNER_ENROLMENT_SHA256'] }],
+    ['a new key', { options: { 'new-key': true } }, {}, { make: ['OWNER_KEY_SHA256'] }],
+    ['a new link', { options: { 'new-link': true } }, {}, { make: ['OWNER_ENROLMENT_SHA256'] }],
     ['storage that is not bound', {}, { namespaces: { OAUTH_KV: 'id-1' } }, { make: [] }],
   ])('has %s: that alone, and an upload', (_, want, find, expected) => {
     expect(deployPlan({ ...wanted, ...want }, { ...deployed, ...find }, none)).toMatchObject({
@@ -99,10 +103,9 @@ describe('the plan of a deployment', () => {
   })
 
   test('makes no key in a build, since it would stay in the log', () => {
-    expect(deployPlan({ ...wanted, isBuild: true }, undefined, none).make).toEqual([
-      'SIGNING_SECRET',
-      'OWNER_ENROLMENT_SHA256',
-    ])
+    expect(
+      deployPlan({ ...wanted, named: { ...named, isBuild: true } }, undefined, none).make,
+    ).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
   })
 
   test('takes storage from the Worker, else the storage under its name', () => {
@@ -122,9 +125,9 @@ describe('the plan of a deployment', () => {
     expect(() => deployPlan(wanted, { ...deployed, isConnector: false }, none)).toThrow(
       /not a consult connector/,
     )
-    const another = { ...wanted, secrets: { SIGNING_SECRET: 'x' } }
+    const another = { ...wanted, given: { secrets: { SIGNING_SECRET: 'x' } } }
     expect(() => deployPlan(another, deployed, none)).toThrow(/would void everything it signed/)
-    const next = { ...wanted, secrets: { SIGNING_SECRET_2: 'y' } }
+    const next = { ...wanted, given: { secrets: { SIGNING_SECRET_2: 'y' } } }
     expect(deployPlan(next, deployed, none).give).toEqual(['SIGNING_SECRET_2'])
   })
 })
