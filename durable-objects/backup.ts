@@ -27,7 +27,7 @@ import {
   auditFrom,
   houseRulesFrom,
   keepVerdicts,
-  sendAlert,
+  raiseAlert,
   theOne,
 } from '../src/practice/wiring/objects.ts'
 
@@ -131,8 +131,7 @@ export class Backup extends DurableObject<Env> {
       this.#say({ failsSince, failedNights: failedNights + 1 })
       if (this.#hasFailedLong) await this.#sayHealth()
       const alert = { event: 'backup_failed', since: isoSeconds(failsSince) } as const
-      console.error(JSON.stringify(alert))
-      await sendAlert(this.env, alert).catch(() => false)
+      await raiseAlert(this.env, alert)
     }
   }
 

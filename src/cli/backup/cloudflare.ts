@@ -100,6 +100,7 @@ export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun
   }
 
   const { stays, firstKeyStays } = await askToRestore(checked, target.name, prompts)
+  const { [FIRST_KEY]: firstKey, ...signing } = checked.secrets
   const { token, hash } = newRestoreToken(checked)
   const enrolment = await newEnrolment(address.url, ENROL_WITHIN)
   const configuration = await restoredConfig(prepared, settings)
@@ -107,7 +108,9 @@ export async function restoreToCloudflare(checked: CheckedBackup, run: DeployRun
   if (!firstKeyStays && found?.secrets.includes(FIRST_KEY)) await removeSecret(target, FIRST_KEY)
   await uploadWorker(terminal, target, configuration, {
     ...local.given.secrets,
-    ...secretsOfBackup(checked, { firstKeyStays, isNew: found === undefined }),
+    // Those that sign have to stay as they are in a Worker that has begun.
+    ...(found === undefined && signing),
+    ...(firstKeyStays && firstKey && { [FIRST_KEY]: firstKey }),
     OWNER_ENROLMENT_SHA256: enrolment.hash,
     [UNTIL_RESTORED]: hash,
   })
@@ -156,18 +159,6 @@ async function restoredConfig(
   const RESTORED_AT = found?.vars['RESTORED_AT'] ?? new Date().toISOString()
   const vars = { ...settings, PUBLIC_URL: address.url, RESTORED_AT }
   return deployConfig(raw, { name, ids, vars, domain: address.domain, bucket })
-}
-
-/** The secrets that a Worker gets from its backup; those that sign only if the Worker is new. */
-function secretsOfBackup(
-  { secrets }: CheckedBackup,
-  { firstKeyStays, isNew }: { firstKeyStays: boolean; isNew: boolean },
-): Record<string, string> {
-  const { [FIRST_KEY]: firstKey, ...signing } = secrets
-  return {
-    ...(isNew && signing),
-    ...(firstKeyStays && firstKey && { [FIRST_KEY]: firstKey }),
-  }
 }
 
 async function uploadWorker(

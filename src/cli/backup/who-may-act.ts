@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { isOfTrial } from '../../core/domain/scopes.ts'
 import { utcDay } from '../../core/domain/time/time.ts'
-import type { BackupLine, Cell, Stays } from '../../core/ports/backup.ts'
+import type { BackupLine, Stays } from '../../core/ports/backup.ts'
 import type { Prompts } from '../prompts.ts'
 
 /** What acts for someone, as a backup has it. */
@@ -42,12 +42,9 @@ export function whoIsIn(
     const read = READ[`${object}.${t}`]
     if (!read) continue
     for (const row of rows)
-      read(Object.fromEntries(c.map((column, nth) => [column, textOf(row[nth])])), who)
+      read(Object.fromEntries(c.map((column, nth) => [column, row[nth] as Row[string]])), who)
   }
 }
-
-const textOf = (cell: Cell | undefined): string | number | null =>
-  typeof cell === 'string' || typeof cell === 'number' ? cell : null
 
 const READ: Readonly<Record<string, (row: Row, who: WhoMayAct) => void>> = {
   'ACCESS.keys'(

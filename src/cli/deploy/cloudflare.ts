@@ -131,7 +131,7 @@ async function wait(response: Response | undefined, tries: number) {
   await new Promise((resolve) => setTimeout(resolve, seconds * SECOND))
 }
 
-const tokenSchema = z.object({ type: z.enum(['api_token', 'oauth']), token: z.string().min(1) })
+const tokenSchema = z.object({ token: z.string().min(1) })
 
 /** This machine is not signed in to Cloudflare. */
 export class NotSignedIn extends CliError {

@@ -46,14 +46,8 @@ type DeployOptions = ReturnType<typeof deployOptions>
 /** The options of the command line. Raises an error for an unknown one. */
 export const deployOptions = (args: string[]) => parseArgs({ args, options: OPTIONS }).values
 
-interface Name {
-  shape: RegExp
-  /** What Cloudflare takes, as a sentence. */
-  rule: string
-  nextStep: string
-}
-
 const CHOOSE_ANOTHER = 'Choose another: npm run deploy -- --subdomain my-practice'
+/** What Cloudflare takes of each kind, as a shape and as a sentence. */
 const NAMES = {
   worker: {
     shape: /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/,
@@ -80,7 +74,7 @@ const NAMES = {
     rule: 'The name of a bucket has small letters, digits and hyphens, 3 to 63.',
     nextStep: 'Correct BACKUP_BUCKET in .deploy.env.',
   },
-} as const satisfies Record<string, Name>
+} as const
 
 /** Raises `CliError` for a name that Cloudflare would refuse; one that is not given is right. */
 export function checkName(kind: keyof typeof NAMES, name: string | undefined) {

@@ -1,7 +1,12 @@
 import { accessSync, constants } from 'node:fs'
 
 import { counted, pluralOf } from '../../core/domain/plural.ts'
-import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../core/domain/providers.ts'
+import {
+  PAYMENT_PROVIDERS,
+  type Provider,
+  SCHEDULING_PROVIDERS,
+  namesOf,
+} from '../../core/domain/providers.ts'
 import { zoneSchema } from '../../core/domain/time/time.ts'
 import { CliError, type Terminal } from '../command.ts'
 import type { Prompts } from '../prompts.ts'
@@ -76,11 +81,9 @@ async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promi
   const provider =
     about.provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
   if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
-  const [accepted, types] = await untilAccepted(run, 'Calendar', token, {
-    check: (another) =>
-      schedulingTypes(run, schedulingAt(provider, another, run.addresses.scheduling), eventTypes),
-    ask: (asked) => askForSecret(asked, provider, 'another'),
-  })
+  const [accepted, types] = await untilAccepted(run, 'Calendar', provider, token, (another) =>
+    schedulingTypes(run, schedulingAt(provider, another, run.addresses.scheduling), eventTypes),
+  )
   return {
     SCHEDULING_PROVIDER: provider,
     SCHEDULING_PROVIDER_TOKEN: accepted,
@@ -101,17 +104,14 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
   if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
   const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
   const { label } = PAYMENT_PROVIDERS[name]
-  const [accepted] = await untilAccepted(run, 'Payments', key, {
-    check: (another) =>
-      terminal.during('Payments', `asking ${label}`, () =>
-        paymentsAt(name, another, addresses.payments).check(),
-      ),
-    ask: (asked) => askForSecret(asked, name, 'another'),
+  const [accepted, payments] = await untilAccepted(run, 'Payments', name, key, async (another) => {
+    const asked = paymentsAt(name, another, addresses.payments)
+    await terminal.during('Payments', `asking ${label}`, asked.check)
+    return asked
   })
-  const { isTest, webhookLack } = paymentsAt(name, accepted, addresses.payments)
-  const mode = isTest ? ' (test mode)' : ''
+  const mode = payments.isTest ? ' (test mode)' : ''
   terminal.done('Payments', `${label} accepts the key; it reads invoices${mode}`)
-  warnOf(run, await webhookLack())
+  warnOf(run, await payments.webhookLack())
   return { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: accepted }
 }
 
@@ -151,18 +151,19 @@ const atPrompt = (advice: string) =>
 async function untilAccepted<T>(
   { terminal, prompts }: SetupRun,
   label: string,
+  provider: Provider,
   given: string,
-  by: { check(credential: string): Promise<T>; ask(prompts: Prompts): Promise<string> },
+  check: (credential: string) => Promise<T>,
 ): Promise<[accepted: string, T]> {
   let credential = given
   for (;;) {
     try {
-      return [credential, await by.check(credential)]
+      return [credential, await check(credential)]
     } catch (thrown) {
       const isRefused = thrown instanceof CliError && thrown.nextStep === FIX_AND_REPEAT
       if (!prompts || !isRefused) throw thrown
       terminal.warn(label, atPrompt(thrown.message))
-      credential = await by.ask(prompts)
+      credential = await askForSecret(prompts, provider, 'another')
     }
   }
 }

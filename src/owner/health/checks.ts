@@ -18,7 +18,6 @@ import {
   accessFrom,
   auditFrom,
   eventLogFrom,
-  providerHealthFrom,
   providerSyncFrom,
   recordsFrom,
   theOne,
@@ -432,7 +431,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter | 'BACKUPS'> | 'rate_limits
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
   CONFIRMATIONS: async ({ CONFIRMATIONS }) =>
     CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
-  COORDINATOR: async (env) => providerHealthFrom(env),
+  COORDINATOR: async (env) => theOne(env, 'COORDINATOR')().providerHealth.read(),
   EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
   MOCK_CALENDAR: async (env) => theOne(env, 'MOCK_CALENDAR')().taken(0, 0),
   PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueNotifications(),

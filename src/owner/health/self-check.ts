@@ -47,16 +47,16 @@ export async function selfCheck(
   const changed = await keepVerdicts(env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'recheck_providers' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
-  const about = { version: VERSION }
-  const entry = {
+  const entry = auditEntry({
     id: crypto.randomUUID(),
     at: Date.now(),
+    event: 'check',
     caller,
     operation: occasion,
     code,
-    about,
-  }
-  const write = () => services.audit.append([auditEntry({ ...entry, event: 'check' })])
+    about: { version: VERSION },
+  })
+  const write = () => services.audit.append([entry])
   return [...findings, ...(await runChecks([auditCheck], write, findings))]
 }
 

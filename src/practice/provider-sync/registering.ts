@@ -9,10 +9,9 @@ import {
 } from '../../core/domain/providers.ts'
 import type { KeptWebhook, WantedWebhook, WebhookState } from '../../core/ports/provider-sync.ts'
 import type { Ports, ProviderServices } from '../../core/ports/services.ts'
-import type { Alert } from '../../core/ports/unresolved.ts'
 import { settingsFrom } from '../../core/settings.ts'
 import type { Env } from '../env.ts'
-import { sendAlert } from '../wiring/objects.ts'
+import { raiseAlert } from '../wiring/objects.ts'
 import { WorkerServices } from '../wiring/services.ts'
 import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
 
@@ -74,9 +73,9 @@ export async function webhookState(
  */
 async function ensureWebhook(
   provider: Provider,
+  env: Env,
   origin: string,
   used: Used,
-  alert: (event: Alert) => Promise<boolean>,
 ): Promise<WebhookOutcome | undefined> {
   const webhooks = used.webhooksOf(provider)
   if (!webhooks) return undefined
@@ -103,7 +102,7 @@ async function ensureWebhook(
   const works = isActive && !state.isPartial
   if (works === kept.works) return state
   const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
-  if (isActive || (await alert({ event: 'provider_webhook_broken', provider, reason })))
+  if (isActive || (await raiseAlert(env, { event: 'provider_webhook_broken', provider, reason })))
     await providerSync.keepWebhookWorks(provider, works)
   return state
 }
@@ -143,13 +142,9 @@ export async function ensureProviderWebhooks(
   origin = settingsFrom(env).PUBLIC_URL ?? '',
 ): Promise<Partial<Record<Provider, WebhookOutcome>>> {
   const services = new WorkerServices(env, () => origin)
-  const alert = async (event: Parameters<typeof sendAlert>[1]) => {
-    console.error(JSON.stringify(event))
-    return sendAlert(env, event).catch(() => false)
-  }
   const found: Partial<Record<Provider, WebhookOutcome>> = {}
   for (const provider of PROVIDERS) {
-    const outcome = await ensureWebhook(provider, origin, services, alert)
+    const outcome = await ensureWebhook(provider, env, origin, services)
     if (outcome) found[provider] = outcome
   }
   return found

@@ -74,9 +74,6 @@ export const coordinatorFrom = (env: Env, holder: string) =>
 
 export const houseRulesFrom = (env: Env): HouseRules => houseRulesOf(theOne(env, 'COORDINATOR'))
 
-/** What is known of the providers' health. */
-export const providerHealthFrom = (env: Env) => theOne(env, 'COORDINATOR')().providerHealth.read()
-
 export const auditFrom = (env: Env) => stubOf<AuditLog>(theOne(env, 'AUDIT_LOG'))
 
 export const eventLogFrom = (env: Env) => stubOf<EventLog>(theOne(env, 'EVENT_LOG'))
@@ -132,6 +129,12 @@ export function sendAlert(env: Env, event: Alert): Promise<boolean> {
   })
 }
 
+/** Logs what the owner has to know, and tells them. Whether that arrived; it never rejects. */
+export function raiseAlert(env: Env, alert: Alert): Promise<boolean> {
+  console.error(JSON.stringify(alert))
+  return sendAlert(env, alert).catch(() => false)
+}
+
 /** Keeps what a look found, and alerts the owner to a change. Whether something changed. */
 export const keepVerdicts = (env: Env, verdicts: Verdicts): Promise<boolean> =>
   alertAfter(env, (selfChecks) => selfChecks.recordVerdicts(verdicts))
@@ -148,9 +151,7 @@ async function alertAfter(
   const pending = await record(selfChecks)
   if (pending === undefined) return false
   const alert = alertOf(pending)
-  console.error(JSON.stringify(alert))
-  const arrived = await sendAlert(env, alert).catch(() => false)
-  if (!arrived) await selfChecks.alertFailed(pending.alertedBefore)
+  if (!(await raiseAlert(env, alert))) await selfChecks.alertFailed(pending.alertedBefore)
   return true
 }
 
