@@ -80,7 +80,7 @@ export function sourceHash(root: string): string {
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   ).filter((path) => !path.startsWith(join('src', 'cli', sep)))
   const hash = createHash('sha256')
-  for (const path of [...paths, ...FILES].sort()) {
+  for (const path of [...paths, ...FILES].sort((a, b) => (a < b ? -1 : 1))) {
     const text = readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n')
     hash.update(`${path.replaceAll(sep, '/')}\0${text.length}\0${text}`)
   }
