@@ -9,7 +9,6 @@ import {
   kindOf,
   ownerOf,
   recordKey,
-  OWNED_KINDS,
 } from '../src/core/domain/records.ts'
 import { DAY, SECOND } from '../src/core/domain/time/duration.ts'
 import { instantOf, isoSeconds } from '../src/core/domain/time/time.ts'
@@ -172,7 +171,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     return this.#rows(part`${isLinked(links, kind, mode)} ${newestFirst(limit)}`)
   }
 
-  /** A client, with the newest of what belongs to the client or shares a link with the client's record. */
+  /** A client, with the newest intake answers, and the newest of what shares a link with the client's record. */
   ofClient(
     clientId: string,
     modes: { bookings: Mode; paymentLinks: Mode },
@@ -186,16 +185,12 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
             WHERE ours.seq = (SELECT seq FROM records WHERE key = ${key}))`,
         limit,
       )
-    const belonging = (kind: RecordKind): Found =>
-      this.#found(
-        part`kind = ${kind} AND seq IN (SELECT seq FROM links WHERE link = ${key})`,
-        limit,
-      )
     return {
       client: this.get(key),
-      owned: Object.fromEntries(
-        OWNED_KINDS.map(({ kind }) => [kind, belonging(kind)]),
-      ) as ClientRecords['owned'],
+      intake: this.#found(
+        part`kind = ${'intake'} AND seq IN (SELECT seq FROM links WHERE link = ${key})`,
+        limit,
+      ),
       bookings: sharing('booking', modes.bookings),
       paymentLinks: sharing('payment_link', modes.paymentLinks),
     }

@@ -249,7 +249,7 @@ describe('a person', () => {
         {
           client_id,
           client: { display_name: 'J. Z.' },
-          owned: [{ count: '25 submissions', given: { length: 25 } }],
+          intake: { count: '25 submissions', given: { length: 25 } },
         },
       ],
     })

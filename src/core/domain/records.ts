@@ -1,38 +1,14 @@
 import * as z from 'zod'
 
-interface Owned {
-  /** The field of the answer of `get_client` that lists them, and the field that says when each was made. */
-  field: string
-  at: string
-  /** Their title for a person, and the word for one of them. */
-  title: string
-  one: string
-  count: string
-  description: string
-}
-
-type Kind =
-  | { key: `${string}{client}${string}`; owner: 'client'; owned?: Owned }
-  | { key: string; owner: null }
+type Kind = { key: `${string}{client}${string}`; owner: 'client' } | { key: string; owner: null }
 
 /**
- * Every kind of masked record, with the pattern of its key and its owner. Owned records are listed with their
- * owner and erased with it. The id of a record is the last variable of its key.
+ * Every kind of masked record, with the pattern of its key and its owner. Owned records are erased with their
+ * owner. The id of a record is the last variable of its key.
  */
 export const RECORD_KINDS = {
   client: { key: 'client:{client}', owner: 'client' },
-  intake: {
-    key: 'intake:{client}:{intake}',
-    owner: 'client',
-    owned: {
-      field: 'intake',
-      at: 'submitted_at',
-      title: 'Intake answers',
-      one: 'submission',
-      count: 'intake_submissions',
-      description: 'How many submissions of intake answers are kept.',
-    },
-  },
+  intake: { key: 'intake:{client}:{intake}', owner: 'client' },
   // Before `booking`, whose pattern fits its keys too.
   booking_end: { key: 'booking:{booking}:end', owner: null },
   booking_acceptance: { key: 'booking:{booking}:acceptance', owner: null },
@@ -60,24 +36,6 @@ type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}`
   : []
 
 const VARIABLE = /\{(\w+)\}/g
-
-type Kinds = typeof RECORD_KINDS
-/** A kind whose records belong to a client; not the client itself. */
-export type OwnedKind = {
-  [K in RecordKind]: Kinds[K] extends { owned: Owned } ? K : never
-}[RecordKind]
-
-type OwnedField = Kinds[OwnedKind]['owned']['field']
-export type OwnedRow = Owned & { kind: OwnedKind; field: OwnedField }
-
-/** The kinds that belong to a client, without the client itself, and how they are shown. */
-export const OWNED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(
-  ([kind, row]) => ('owned' in row && row.owned ? [{ kind, ...row.owned } as OwnedRow] : []),
-)
-
-/** One value for each kind that belongs to a client, by the field that lists it. */
-export const byOwnedField = <T>(value: (row: OwnedRow) => T): Record<OwnedField, T> =>
-  Object.fromEntries(OWNED_KINDS.map((row) => [row.field, value(row)])) as Record<OwnedField, T>
 
 /** The key of a record; with the beginning of an id, the beginning of the keys. */
 export function recordKey<K extends RecordKind>(

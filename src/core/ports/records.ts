@@ -1,5 +1,5 @@
 import type { Mode } from '../domain/mode.ts'
-import type { OwnedKind, RecordKind } from '../domain/records.ts'
+import type { RecordKind } from '../domain/records.ts'
 
 /** A masked record that a commit leaves to be written. */
 export interface RecordWrite {
@@ -27,12 +27,11 @@ export interface Found {
   count: number
 }
 
-/** The records of a client, and the newest bookings and links made here for the client. */
+/** The records of a client, its newest intake answers, and the newest bookings and links made here for it. */
 export interface ClientRecords {
   /** The record of the client, as `get` answers it. */
   client: string | null | undefined
-  /** What belongs to the client. */
-  owned: Record<OwnedKind, Found>
+  intake: Found
   /** Those that share a link with the client. */
   bookings: Found
   paymentLinks: Found

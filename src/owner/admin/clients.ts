@@ -7,7 +7,7 @@ import { type Mode, modeOfId } from '../../core/domain/mode.ts'
 import { spokenName } from '../../core/domain/name.ts'
 import { counted } from '../../core/domain/plural.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
-import { OWNED_KINDS, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
+import { recordId, recordKey } from '../../core/domain/records.ts'
 import type { ClientRecords, Found, RecordEntry, StoredClient } from '../../core/ports/records.ts'
 import type { ChangeServices, Ports } from '../../core/ports/services.ts'
 import { checkClientId, emailIndex } from '../../practice/operations/client/identity.ts'
@@ -15,28 +15,26 @@ import { clientIdField } from '../../practice/operations/create-client-profile.t
 import {
   type FoundPerson,
   type KeptClient,
-  type OwnedShown,
   bookingView,
   clientView,
+  intakeView,
   linkView,
-  ownedView,
 } from '../../practice/operations/record-views.ts'
 import { namedObject, textOrNull } from '../../practice/operations/schemas.ts'
 
 const params = z.lazy(() => z.object({ client_id: clientIdField }))
 
-const holdingsSchema = z.lazy(() => {
-  const countFields = Object.fromEntries(
-    OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
-  )
-  return namedObject('ClientHoldings', 'What deleting the client erases.', {
+const holdingsSchema = z.lazy(() =>
+  namedObject('ClientHoldings', 'What deleting the client erases.', {
     client_id: clientIdField,
     deleted: z.boolean().meta({ description: 'Whether the client was already deleted.' }),
     display_name: textOrNull.meta({ description: 'Initials only.' }),
     contact_email: textOrNull.meta({ description: 'Masked.' }),
-    ...countFields,
-  })
-})
+    intake_submissions: z
+      .int()
+      .meta({ description: 'How many submissions of intake answers are kept.' }),
+  }),
+)
 
 const deletedSchema = z.lazy(() =>
   namedObject('DeletedClient', { client_id: clientIdField, deleted: z.literal(true) }),
@@ -75,7 +73,7 @@ export const CLIENT_ENDPOINTS = [
         deleted: erased,
         display_name: shown?.display_name ?? null,
         contact_email: shown?.contact_email ?? null,
-        ...Object.fromEntries(OWNED_KINDS.map(({ kind, count }) => [count, counts[kind] ?? 0])),
+        intake_submissions: counts.intake ?? 0,
       }
     },
   }),
@@ -119,12 +117,12 @@ export async function byId(c: AppContext, client_id: string, most = MOST): Promi
   if (!stored) return NOBODY
   const mode = modeOfId(client_id)
   const modes = { bookings: mode, paymentLinks: mode }
-  const { client, owned, ...made } = await services.records.ofClient(client_id, modes, most)
+  const { client, intake, ...made } = await services.records.ofClient(client_id, modes, most)
   const kept: KeptClient = {
     client_id,
     client: client ? clientView({ value: client }) : undefined,
     deleted: stored.erased,
-    owned: ownedOf(owned),
+    intake: shownIntake(intake),
   }
   return foundWith([kept], services, made)
 }
@@ -146,24 +144,19 @@ async function foundWith(
 
 const leftOf = ({ count, entries }: Found) => count - entries.length
 
-const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
-  OWNED_KINDS.map((row) => ({
-    ...countInWords(row, owned[row.kind].count),
-    given: owned[row.kind].entries.map((entry) => givenIn(row, ownedView(row, entry))),
-  }))
-
-const answersSchema = z.lazy(() => z.looseObject({ notes: z.string().optional() }))
+const shownIntake = ({ count, entries }: Found): KeptClient['intake'] => ({
+  count: submissions(count),
+  given: entries.map(givenIn),
+})
 
 /** What a client gave at one time: the answers, each with its name, and the notes. */
-function givenIn(
-  { at }: OwnedRow,
-  { [at]: when, answers = {}, ...own }: Record<string, unknown>,
-): OwnedShown['given'][number] {
-  const { notes, ...chosen } = answersSchema.parse(answers)
+function givenIn(entry: RecordEntry) {
+  const { submitted_at: at, answers, ...own } = intakeView(entry)
+  const { notes, ...chosen } = answers
   const lines = Object.entries(chosen).map(
     ([name, value]) => `${spokenName(name)}: ${spokenAnswer(value)}`,
   )
-  return { at: String(when), answers: [...factLines(own), ...lines], notes }
+  return { at, answers: [...factLines(own), ...lines], notes }
 }
 
 /** An answer in words: `tax planning` for `tax_planning`, and `500k to 2m` for `500k_2m`. */
@@ -192,11 +185,8 @@ async function movesOf(
   )
 }
 
-/** How many records of a kind there are, in words. */
-export const countInWords = ({ title, one }: OwnedRow, count: number) => ({
-  title,
-  count: count === 0 ? 'none' : counted(count, one),
-})
+/** How many submissions of intake answers there are, in words. */
+export const submissions = (count: number) => (count === 0 ? 'none' : counted(count, 'submission'))
 
 /**
  * What is kept under an email address, masked: under every secret that is listed, and among what
@@ -226,8 +216,8 @@ async function under(c: AppContext, links: readonly string[], mode: Mode): Promi
   const kept = clients.entries.map(async (entry): Promise<KeptClient> => {
     const client = clientView(entry)
     const { client_id } = client
-    const { owned } = await records.ofClient(client_id, modes, MOST)
-    return { client_id, client, deleted: false, owned: ownedOf(owned) }
+    const { intake } = await records.ofClient(client_id, modes, MOST)
+    return { client_id, client, deleted: false, intake: shownIntake(intake) }
   })
   const found = await foundWith(await Promise.all(kept), c.var.services, { bookings, paymentLinks })
   return { ...found, leftOff: found.leftOff + leftOf(clients) }

@@ -4,7 +4,6 @@ import { NOTES_NOTICE } from '../../core/domain/intake.ts'
 import { modeOfId } from '../../core/domain/mode.ts'
 import { counted } from '../../core/domain/plural.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
-import { OWNED_KINDS, byOwnedField } from '../../core/domain/records.ts'
 import type { ClientRecords } from '../../core/ports/records.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { EXAMPLE_BOOKING } from './booking/schema.ts'
@@ -17,9 +16,9 @@ import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import {
   clientLine,
   clientView,
-  ownedLine,
-  ownedSchema,
-  ownedView,
+  intakeLine,
+  intakeView,
+  intakeViewSchema,
   bookingView,
   bookingViewSchema,
   linkLine,
@@ -61,11 +60,11 @@ export const getClient = defineRead({
       notes_notice: z
         .literal(NOTES_NOTICE)
         .describe('A fixed note for readers that see no schema; it is the same in every answer.'),
-      ...byOwnedField((row) => z.array(ownedSchema(row)).describe('Newest first.')),
+      intake: z.array(intakeViewSchema).describe('Newest first.'),
       bookings: z.array(bookingViewSchema).describe('Newest first.'),
       payment_links: z.array(linkViewSchema).describe('Newest first.'),
       more: z.strictObject({
-        ...byOwnedField(() => moreField),
+        intake: moreField,
         bookings: moreField,
         payment_links: moreField,
       }),
@@ -75,35 +74,31 @@ export const getClient = defineRead({
     // Mock records of the same email address are not shown among live ones.
     const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }
     const found = await ports.records.ofClient(client_id, modes, limit)
-    const { owned, bookings, paymentLinks } = found
+    const { intake, bookings, paymentLinks } = found
     const client = await shownClient(client_id, found.client, ports)
     if (!client) throw problem('client_not_found')
     return {
       client,
       notes_notice: NOTES_NOTICE,
-      ...byOwnedField((row) => owned[row.kind].entries.map((entry) => ownedView(row, entry))),
+      intake: intake.entries.map(intakeView),
       bookings: bookings.entries.map(bookingView),
       payment_links: paymentLinks.entries.map(linkView),
       more: {
-        ...byOwnedField(({ kind }) => owned[kind].count - owned[kind].entries.length),
+        intake: intake.count - intake.entries.length,
         bookings: bookings.count - bookings.entries.length,
         payment_links: paymentLinks.count - paymentLinks.entries.length,
       },
     }
   },
-  lines({ client, mode, bookings, payment_links, more, ...owned }, says) {
+  lines({ client, mode, intake, bookings, payment_links, more }, says) {
     const older = (count: number, what: string) =>
       count > 0 && `${counted(count, `older ${what}`)} ${count === 1 ? 'is' : 'are'} not shown.`
     return [
       `${clientLine(client)}${mockMark(mode)}`,
       NOTES_NOTICE,
-      OWNED_KINDS.flatMap((row) => [
-        owned[row.field].length === 0
-          ? `No ${row.title.toLowerCase()}.`
-          : `${row.title}, newest first:`,
-        ...owned[row.field].map((one) => ownedLine(row, one)),
-        older(more[row.field], row.one),
-      ]),
+      intake.length === 0 ? 'No intake answers.' : 'Intake answers, newest first:',
+      intake.map(intakeLine),
+      older(more.intake, 'submission'),
       bookings.length === 0
         ? 'No bookings made here for this email address.'
         : 'Bookings made here, as they were then:',
@@ -131,11 +126,10 @@ export const getClient = defineRead({
     result: {
       client: EXAMPLE_KEPT_CLIENT,
       notes_notice: NOTES_NOTICE,
-      ...byOwnedField(() => []),
       intake: [{ ...intake, submitted_at: '2037-11-23T14:05:40Z' }],
       bookings: [{ ...booking, created_at: '2037-11-23T14:07:02Z', ended_here: false }],
       payment_links: [{ ...link, created_at: '2037-11-23T14:09:30Z' }],
-      more: { ...byOwnedField(() => 0), bookings: 0, payment_links: 0 },
+      more: { intake: 0, bookings: 0, payment_links: 0 },
     },
   },
 })

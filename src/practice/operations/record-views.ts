@@ -1,8 +1,7 @@
 import * as z from 'zod'
 
-import { factLines } from '../../core/domain/facts.ts'
 import type { Mode } from '../../core/domain/mode.ts'
-import { type OwnedKind, type OwnedRow, recordId, recordKey } from '../../core/domain/records.ts'
+import { recordId, recordKey } from '../../core/domain/records.ts'
 import type { RecordEntry } from '../../core/ports/records.ts'
 import type { Ports } from '../../core/ports/services.ts'
 import { eventTypeField } from './booking/event-type.ts'
@@ -44,7 +43,7 @@ export const shownClientSchema = namedObject(
 
 const { client_id: _client, ...intakeShown } = intakeFields
 
-const intakeViewSchema = namedObject(
+export const intakeViewSchema = namedObject(
   'KeptIntake',
   'One submission of intake answers, as it is kept.',
   { ...intakeShown, submitted_at: madeAt },
@@ -93,42 +92,10 @@ function shown<S extends z.ZodObject>(
 
 export const clientView = (entry: Pick<RecordEntry, 'value'>) =>
   shown(clientViewSchema, 'created_at', entry)
+export const intakeView = (entry: Pick<RecordEntry, 'value'>) =>
+  shown(intakeViewSchema, 'submitted_at', entry)
 export const linkView = (entry: Pick<RecordEntry, 'value'>) =>
   shown(linkViewSchema, 'created_at', entry)
-
-/**
- * The views of kinds that have one of their own. Another kind is shown with all its fields, as it
- * is kept.
- */
-const OWNED_VIEWS: { [K in OwnedKind]?: { schema: z.ZodObject; line(shown: never): string } } = {
-  intake: {
-    schema: intakeViewSchema,
-    line: (shown: z.infer<typeof intakeViewSchema>) => intakeLine(shown),
-  },
-}
-
-/** What a kind that belongs to a client looks like in a listing. */
-export const ownedSchema = ({ kind, at }: OwnedRow): z.ZodObject =>
-  OWNED_VIEWS[kind]?.schema ?? z.looseObject({ [at]: madeAt })
-
-/** A record that belongs to a client, as it is listed. */
-export function ownedView(
-  row: OwnedRow,
-  { value }: Pick<RecordEntry, 'value'>,
-): Record<string, unknown> {
-  const known = OWNED_VIEWS[row.kind]
-  if (known) return shown(known.schema, row.at, { value })
-  const { recorded_at, client_id: _owner, ...record } = recordSchema.parse(JSON.parse(value))
-  return { ...record, [row.at]: recorded_at }
-}
-
-/** The same in one line. */
-export function ownedLine({ kind, at }: OwnedRow, view: Record<string, unknown>): string {
-  const known = OWNED_VIEWS[kind]
-  if (known) return known.line(view as never)
-  const { [at]: when, ...fields } = view
-  return `${String(when)}: ${factLines(fields).join(', ')}`
-}
 
 /** A client in one line. */
 export const clientLine = (client: z.infer<typeof shownClientSchema>) =>
@@ -141,7 +108,11 @@ export const clientLine = (client: z.infer<typeof shownClientSchema>) =>
  * One submission of intake answers in one line. The client's words are in quotes, so that their end
  * is clear.
  */
-const intakeLine = ({ intake_id, submitted_at, answers }: z.infer<typeof intakeViewSchema>) => {
+export const intakeLine = ({
+  intake_id,
+  submitted_at,
+  answers,
+}: z.infer<typeof intakeViewSchema>) => {
   const { notes, ...chosen } = answers
   const given = Object.entries(chosen).map(([name, value]) => `${name}: ${String(value)}`)
   const words =
@@ -178,9 +149,8 @@ export async function idsLike(
   return { values: keys.slice(0, MOST_IDS).map(recordId), more: keys.length > MOST_IDS }
 }
 
-/** The records of one kind that belong to a client. */
-export interface OwnedShown {
-  title: string
+/** The intake answers of a client. */
+interface ShownIntake {
   /** In words: `2 submissions`, `none`. */
   count: string
   given: { at: string; answers: string[]; notes: string | undefined }[]
@@ -192,7 +162,7 @@ export interface KeptClient {
   /** Nothing of a client whose record is gone, or still on its way. */
   client: z.infer<typeof clientViewSchema> | undefined
   deleted: boolean
-  owned: OwnedShown[]
+  intake: ShownIntake
 }
 
 /** All that is kept of a person. */

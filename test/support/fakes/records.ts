@@ -1,11 +1,6 @@
-import { OWNED_KINDS, type OwnedKind } from '../../../src/core/domain/records.ts'
 import type { Found, Records } from '../../../src/core/ports/records.ts'
 
 const NONE: Found = { entries: [], count: 0 }
-const NONE_OWNED = Object.fromEntries(OWNED_KINDS.map(({ kind }) => [kind, NONE])) as Record<
-  OwnedKind,
-  Found
->
 
 /** Records with nothing in them, for tests that make no listing. */
 export const emptyRecords: Records = {
@@ -21,7 +16,7 @@ export const emptyRecords: Records = {
   },
   ofClient: async () => ({
     client: undefined,
-    owned: NONE_OWNED,
+    intake: NONE,
     bookings: NONE,
     paymentLinks: NONE,
   }),

@@ -1,13 +1,13 @@
 import type { AppContext } from '../../../api/http/app-env.ts'
 import { emailSchema } from '../../../core/domain/email.ts'
 import { trimmed } from '../../../core/domain/name.ts'
-import { OWNED_KINDS, recordId, recordKey, recordedAt } from '../../../core/domain/records.ts'
+import { recordId, recordKey, recordedAt } from '../../../core/domain/records.ts'
 import { madeSchema, readClientLink } from '../../../practice/operations/invite-client.ts'
 import { practiceMode } from '../../../practice/operations/operation.ts'
 import { clientView } from '../../../practice/operations/record-views.ts'
 import { openLinksOf, withdraw, withdrawLinksOf } from '../../access/client-links.ts'
 import { wantProof } from '../../access/fresh-proof.ts'
-import { byId, byEmail, countInWords, storedClient } from '../../admin/clients.ts'
+import { byId, byEmail, submissions, storedClient } from '../../admin/clients.ts'
 import { type Act, type Show, formAgain, notHere, nothingChanged } from '../shell/handlers.ts'
 import { type Visit, callerNames, part, recordsOnPage, shellOf } from '../shell/load.ts'
 import {
@@ -97,8 +97,6 @@ async function listedLink(c: AppContext, linkId: string, value: string) {
   return read && { ...read, madeAt: recordedAt(value) }
 }
 
-const WHAT_BELONGS = OWNED_KINDS.map(({ title }) => title.toLowerCase()).join(' and ')
-
 const LINK_ID = /^cil_[\w-]{20,200}$/
 
 const CLIENT_ID = /^cl_[\w-]{20,200}$/
@@ -168,9 +166,9 @@ export const deleteClient: Act = async (c, own) => {
   const shownAs = shown && `${shown.display_name}, ${shown.contact_email}`
   const isWrong = typed !== undefined && typed !== client_id.slice(-TYPED)
   if (typed === undefined || isWrong) {
-    const owned = OWNED_KINDS.map((row) => countInWords(row, stored.counts[row.kind] ?? 0))
+    const intake = submissions(stored.counts.intake ?? 0)
     const show = async (_c: AppContext, visit: Visit) =>
-      deletionPage({ shell: await shellOf(c, '/owner/clients', visit), client_id, shownAs, owned })
+      deletionPage({ shell: await shellOf(c, '/owner/clients', visit), client_id, shownAs, intake })
     if (!isWrong) return c.html(await show(c, { session }))
     const wanted = `These are not the last ${TYPED} characters of the id. Nothing was deleted.`
     return formAgain(c, own, show, { typed: wanted })
@@ -178,7 +176,7 @@ export const deleteClient: Act = async (c, own) => {
   await wantProof(c, own, {
     question: `Delete ${shownAs ?? 'this client'}?`,
     changes: [
-      `The client ${client_id} is deleted, with all ${WHAT_BELONGS}.`,
+      `The client ${client_id} is deleted, with all intake answers.`,
       'This cannot be undone.',
     ],
     facts: [client_id],

@@ -6,11 +6,7 @@ import { capitalised, spokenKind } from '../../../core/domain/name.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
-import type {
-  FoundPerson,
-  KeptClient,
-  OwnedShown,
-} from '../../../practice/operations/record-views.ts'
+import type { FoundPerson, KeptClient } from '../../../practice/operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
 import { clockOn, dayIn, dayText } from '../shell/dates.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
@@ -221,14 +217,14 @@ function consultText(
 
 function clientSection(
   shell: ShellView,
-  { client_id, client, deleted, owned }: KeptClient,
+  { client_id, client, deleted, intake }: KeptClient,
   i: number,
   title: string | undefined,
 ) {
   const { zone } = shell.clock
   const id = `client${i}`
   const name = client === undefined ? 'A client' : client.display_name
-  const given = owned.flatMap((kind) => kind.given)
+  const { count, given } = intake
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title ?? name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
     <dl class="rules">
@@ -237,7 +233,7 @@ function clientSection(
         client &&
         html`${row('Email address', client.contact_email)} ${row('Kind of client', client.entity_type)}
           ${row('Time zone', client.timezone)} ${row('Created', localTime(instantOf(client.created_at), zone))}
-          ${owned.map(({ title, count }) => row(title, count))}`
+          ${row('Intake answers', count)}`
       }
     </dl>
     ${
@@ -270,11 +266,12 @@ interface DeletionView extends Pick<KeptClient, 'client_id'> {
   shell: ShellView
   /** The name and the email address, masked; nothing where the record is not there. */
   shownAs: string | undefined
-  owned: Pick<OwnedShown, 'title' | 'count'>[]
+  /** How many submissions of intake answers there are, in words. */
+  intake: string
 }
 
 /** What a deletion erases, and the field that wants the end of the id, so that no one deletes by accident. */
-export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView): string {
+export function deletionPage({ shell, client_id, shownAs, intake }: DeletionView): string {
   const form = entered(shell, '/owner/clients/delete', { client_id })
   return consolePage(
     shell,
@@ -285,11 +282,7 @@ export function deletionPage({ shell, client_id, shownAs, owned }: DeletionView)
         <h2 id="goes">What is deleted</h2>
         ${bullets([
           'The record of the client.',
-          ...owned.map(({ title, count }) =>
-            count === 'none'
-              ? `${title}: there are none.`
-              : `All ${title.toLowerCase()}: ${count}.`,
-          ),
+          intake === 'none' ? 'Intake answers: there are none.' : `All intake answers: ${intake}.`,
           'What previews and kept answers show of the client.',
         ])}
         <h2>What stays</h2>

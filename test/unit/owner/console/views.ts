@@ -488,25 +488,22 @@ export const PERSON: FoundPerson = {
       client_id: client.client_id,
       client,
       deleted: false,
-      owned: [
-        {
-          title: 'Intake answers',
-          count: '1 submission',
-          given: [
-            {
-              at: '2026-11-23T14:05:00Z',
-              answers: ['Primary goal: tax planning'],
-              notes: 'Prefers mornings.\nWrite to [email].',
-            },
-          ],
-        },
-      ],
+      intake: {
+        count: '1 submission',
+        given: [
+          {
+            at: '2026-11-23T14:05:00Z',
+            answers: ['Primary goal: tax planning'],
+            notes: 'Prefers mornings.\nWrite to [email].',
+          },
+        ],
+      },
     },
     {
       client_id: `cl_${'x'.repeat(52)}`,
       client: undefined,
       deleted: true,
-      owned: [{ title: 'Intake answers', count: 'none', given: [] }],
+      intake: { count: 'none', given: [] },
     },
   ],
   bookings: [
@@ -541,7 +538,7 @@ export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> =
   shell: fullShell('/owner/clients'),
   client_id: client.client_id,
   shownAs: 'J. D., j***@***.com',
-  owned: [{ title: 'Intake answers', count: '2 submissions' }],
+  intake: '2 submissions',
   isWrong: false,
   ...more,
 })

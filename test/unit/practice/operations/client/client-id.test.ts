@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { openKeyring } from '../../../../../src/core/crypto/keyring.ts'
-import { byOwnedField } from '../../../../../src/core/domain/records.ts'
 import {
   checkClientId,
   issueClientId,
@@ -40,7 +39,7 @@ describe('a client id authenticates itself', () => {
     const none = { entries: [], count: 0 }
     const read = (client_id: string) => {
       const client = JSON.stringify({ ...EXAMPLE_KEPT_CLIENT, client_id, recorded_at: AT })
-      const found = { client, owned: byOwnedField(() => none), bookings: none, paymentLinks: none }
+      const found = { client, intake: none, bookings: none, paymentLinks: none }
       const [scheduling, payments] = [{ mode: 'live' }, { mode: 'live' }]
       const ports = { scheduling, payments, records: { ofClient: async () => found } }
       return getClient.run({ client_id }, ports as unknown as ReadPorts)
