@@ -56,7 +56,11 @@ async function serve({ isWatched }: { isWatched: boolean }) {
   await refuseSharedStorage(note)
   console.log('Starting the consult connector …')
 
-  const log = startupLog()
+  let isReady = false
+  // Its own lines wait until the address is printed.
+  const onLog = (line: string) => {
+    if (isReady || !line.startsWith('{')) print(line)
+  }
   const { startLocal } = await import('./local.ts')
   const watched = isWatched ? await watchedBundle() : undefined
   const { url, reload } = await startLocal({
@@ -68,7 +72,7 @@ async function serve({ isWatched }: { isWatched: boolean }) {
       TRIAL_LINK_SHA256: await sha256(trial),
       TRIAL_KEY_SHA256: await hashApiKey(trialKey),
     },
-    onLog: log.write,
+    onLog,
   }).catch((thrown: unknown) => {
     throw isPortInUse(thrown) ? portInUse(port) : thrown
   })
@@ -76,7 +80,7 @@ async function serve({ isWatched }: { isWatched: boolean }) {
   writeFileSync(note, url)
   process.once('exit', () => rmSync(note, { force: true }))
   console.log(welcome({ url, adapters, storage, given, settings, trial, trialKey }))
-  log.begin()
+  isReady = true
   await watched?.watch(async (script) => {
     const begun = performance.now()
     await reload(script)
@@ -104,21 +108,9 @@ function portFrom(text: string | undefined): number {
   return port
 }
 
-/** Holds back log lines until the address is printed. */
-function startupLog() {
-  let ready = false
-  const write = process.stdout.isTTY
-    ? (line: string) => console.log(readableLine(line, new Date()))
-    : (line: string) => console.log(line)
-  return {
-    write: (line: string) => {
-      if (ready || !line.startsWith('{')) write(line)
-    },
-    begin: () => {
-      ready = true
-    },
-  }
-}
+/** Prints a line of the log: for a person where one looks at it, and as it is for a program. */
+const print = (line: string) =>
+  console.log(process.stdout.isTTY ? readableLine(line, new Date()) : line)
 
 interface Served {
   url: string

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers'
 import { runCommand, terminalOn } from './command.ts'
 import { promptsAt } from './prompts.ts'
 import { SETUP_USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
-import { addressesOnThisMachine } from './setup/providers.ts'
 import { setup } from './setup/run.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
@@ -22,7 +21,6 @@ await runCommand(
       root: PROJECT_ROOT,
       terminal,
       prompts: isScript ? undefined : promptsAt(),
-      addresses: addressesOnThisMachine(process.env),
     })
   },
   terminal,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { runCommand, terminalOn } from '../../src/cli/command.ts'
 import type { Prompts } from '../../src/cli/prompts.ts'
@@ -25,6 +25,7 @@ beforeEach(async () => {
   stripe = await fakeStripe()
 })
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const fake of [calendly, calcom, stripe]) await fake.stop()
   rmSync(join(clone.root, '.deploy.env'), { force: true })
   process.exitCode = 0
@@ -40,7 +41,8 @@ async function run(
   process.exitCode = 0
   let output = ''
   const terminal = terminalOn({ write: (text) => (output += text) })
-  const scheduling = at === 'calendly' ? calendly.url : calcom.url
+  vi.stubEnv('SCHEDULING_PROVIDER_BASE_URL', at === 'calendly' ? calendly.url : calcom.url)
+  vi.stubEnv('PAYMENT_PROVIDER_BASE_URL', stripe.url)
   await runCommand(
     '',
     async () =>
@@ -49,7 +51,6 @@ async function run(
         root: clone.root,
         terminal,
         prompts,
-        addresses: { scheduling, payments: stripe.url },
       }),
     terminal,
   )

@@ -7,17 +7,6 @@ import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../practice/adapters/p
 import { CliError, refusalText } from '../command.ts'
 import { addressOnThisMachine } from '../settings-file.ts'
 
-/** The addresses of fake providers on this machine; undefined for the real ones. */
-export type ProviderAddresses = { scheduling?: string | undefined; payments?: string | undefined }
-
-/** Other addresses of the providers, for tests. Raises `CliError` unless they are on this machine. */
-export const addressesOnThisMachine = (
-  environment: Record<string, string | undefined>,
-): ProviderAddresses => ({
-  scheduling: addressOnThisMachine(environment, 'SCHEDULING_PROVIDER_BASE_URL'),
-  payments: addressOnThisMachine(environment, 'PAYMENT_PROVIDER_BASE_URL'),
-})
-
 /** How an adapter reaches its provider from this machine, through `send` if it is given. */
 export const fromHere = (baseUrl: string | undefined, send = fetch) => {
   return { baseUrl, timeoutMs: 15 * SECOND, fetch: send, now: Date.now }
@@ -41,11 +30,8 @@ async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
 }
 
 /** Reads a calendar with a token. Each raises `CliError` with what to change if the provider refuses. */
-export function schedulingAt(
-  provider: SchedulingProvider,
-  token: string,
-  baseUrl: string | undefined,
-) {
+export function schedulingAt(provider: SchedulingProvider, token: string) {
+  const baseUrl = addressOnThisMachine(process.env, 'SCHEDULING_PROVIDER_BASE_URL')
   const { label } = SCHEDULING_PROVIDERS[provider]
   const adapter = SCHEDULING_ADAPTERS[provider]
   const connection = { token, ...fromHere(baseUrl) }
@@ -68,11 +54,8 @@ export function schedulingAt(
 }
 
 /** Asks about invoices with a key. */
-export function paymentsAt(
-  provider: PaymentProvider,
-  secretKey: string,
-  baseUrl: string | undefined,
-) {
+export function paymentsAt(provider: PaymentProvider, secretKey: string) {
+  const baseUrl = addressOnThisMachine(process.env, 'PAYMENT_PROVIDER_BASE_URL')
   const { label } = PAYMENT_PROVIDERS[provider]
   const adapter = PAYMENT_ADAPTERS[provider]
   const connection = { secretKey, ...fromHere(baseUrl), style: 'hosted_invoice' as const }

@@ -29,7 +29,7 @@ import {
   interviewTypes,
   isUniversal,
 } from './interview.ts'
-import { FIX_AND_REPEAT, type ProviderAddresses, paymentsAt, schedulingAt } from './providers.ts'
+import { FIX_AND_REPEAT, paymentsAt, schedulingAt } from './providers.ts'
 
 interface SetupRun {
   given: Given
@@ -37,7 +37,6 @@ interface SetupRun {
   terminal: Terminal
   /** Undefined without a person at a terminal: then the given answers have to suffice. */
   prompts: Prompts | undefined
-  addresses: ProviderAddresses
 }
 
 /** Settings to write; undefined removes one. */
@@ -82,7 +81,7 @@ async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promi
     about.provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
   if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
   const [accepted, types] = await untilAccepted(run, 'Calendar', provider, token, (another) =>
-    schedulingTypes(run, schedulingAt(provider, another, run.addresses.scheduling), eventTypes),
+    schedulingTypes(run, schedulingAt(provider, another), eventTypes),
   )
   return {
     SCHEDULING_PROVIDER: provider,
@@ -94,7 +93,7 @@ async function calendarChanges(run: SetupRun, about: Given, vars: Stored): Promi
 
 /** The payment provider with a key that it accepts. */
 async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promise<Changes> {
-  const { terminal, addresses } = run
+  const { terminal } = run
   const { paymentKey: key } = paying
   if (paying.payments === 'none') {
     terminal.same('Payments', unchanged('PAYMENT_PROVIDER_SECRET_KEY', run))
@@ -105,7 +104,7 @@ async function paymentChanges(run: SetupRun, paying: Given, vars: Stored): Promi
   const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
   const { label } = PAYMENT_PROVIDERS[name]
   const [accepted, payments] = await untilAccepted(run, 'Payments', name, key, async (another) => {
-    const asked = paymentsAt(name, another, addresses.payments)
+    const asked = paymentsAt(name, another)
     await terminal.during('Payments', `asking ${label}`, asked.check)
     return asked
   })

@@ -60,7 +60,7 @@ export const listAvailability = defineRead({
       ),
     timezone: shownInZone,
     event_type: wantedEventType,
-    limit: numberField(1, MOST_SLOTS)
+    limit: numberField(MOST_SLOTS)
       .optional()
       .meta({
         description:

@@ -41,7 +41,7 @@ const LONGEST_WINDOW = 366 * DAY + HOUR
 
 const input = z.strictObject({
   ...windowFields,
-  days: numberField(1, 366)
+  days: numberField(366)
     .optional()
     .describe('Instead of to: the length of the window in days of 24 hours.'),
   state: stateField,

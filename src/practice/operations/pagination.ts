@@ -13,7 +13,7 @@ export const ON_PAGE = 20
 const MOST_ON_PAGE = 100
 
 /** How many entries of a list are wanted. */
-export const limitField = numberField(1, MOST_ON_PAGE)
+export const limitField = numberField(MOST_ON_PAGE)
   .optional()
   .describe(`At most so many; ${ON_PAGE} by default.`)
 

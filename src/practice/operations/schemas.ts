@@ -157,8 +157,8 @@ export function withoutFields<S extends z.ZodObject>(schema: S, names: readonly 
   return schema.omit(mask as Record<never, never>) as unknown as S
 }
 
-/** A whole number in a request; a query has it as digits, which validation reads. */
-export const numberField = (least: number, most: number) => z.int().min(least).max(most)
+/** A whole number from 1 in a request; a query has it as digits, which validation reads. */
+export const numberField = (most: number) => z.int().min(1).max(most)
 
 const compiled = new WeakMap<z.ZodType, z.ZodType>()
 

@@ -113,7 +113,6 @@ test('a provider that is left out is not called a mock while a deployed connecto
     root,
     terminal,
     prompts: undefined,
-    addresses: {},
   })
   rmSync(root, { recursive: true })
   expect(said).toMatch(/Calendar .*mock\. .* npx wrangler secret delete SCHEDULING_PROVIDER_TOKEN/)
