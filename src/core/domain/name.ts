@@ -156,6 +156,13 @@ export const uncapitalised = (text: string) => text.charAt(0).toLowerCase() + te
 /** A name of a program as people say it: `Tax planning` for `tax_planning` and for `tax-planning`. */
 export const spokenName = (name: string) => capitalised(name).replaceAll(/[-_]/g, ' ')
 
+/** One value of a list in words: `tax planning` for `tax_planning`, `500k to 2m` for `500k_2m`, `yes` for `true`. */
+export function spokenChoice(value: string) {
+  if (value === 'true') return 'yes'
+  if (value === 'false') return 'no'
+  return value.replace(/(\d[km]?)_(?=\d)/, '$1 to ').replaceAll('_', ' ')
+}
+
 const SHORT_NAME = /^(?=.*[a-z])[a-z0-9][a-z0-9_-]{0,63}$/
 
 /** A kind of consult by its short name; one that is known by the provider's id alone is a consult. */

@@ -4,7 +4,7 @@ import type { AppContext } from '../../api/http/app-env.ts'
 import { httpEndpoint } from '../../api/openapi/endpoint.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import { type Mode, modeOfId } from '../../core/domain/mode.ts'
-import { spokenName } from '../../core/domain/name.ts'
+import { spokenChoice, spokenName } from '../../core/domain/name.ts'
 import { counted } from '../../core/domain/plural.ts'
 import { Problem, problem } from '../../core/domain/problem/problem.ts'
 import { recordId, recordKey } from '../../core/domain/records.ts'
@@ -154,17 +154,9 @@ function givenIn(entry: RecordEntry) {
   const { submitted_at: at, answers, ...own } = intakeView(entry)
   const { notes, ...chosen } = answers
   const lines = Object.entries(chosen).map(
-    ([name, value]) => `${spokenName(name)}: ${spokenAnswer(value)}`,
+    ([name, value]) => `${spokenName(name)}: ${spokenChoice(String(value))}`,
   )
   return { at, answers: [...factLines(own), ...lines], notes }
-}
-
-/** An answer in words: `tax planning` for `tax_planning`, and `500k to 2m` for `500k_2m`. */
-function spokenAnswer(value: unknown) {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return String(value)
-    .replace(/(\d[km]?)_(?=\d)/, '$1 to ')
-    .replaceAll('_', ' ')
 }
 
 const endSchema = z.lazy(() => z.looseObject({ next_booking_id: z.string().optional() }))

@@ -14,7 +14,7 @@ import {
   isOpenApproval,
 } from '../../../core/domain/approval.ts'
 import type { Answered } from '../../../core/domain/booking-asks.ts'
-import { capitalised } from '../../../core/domain/name.ts'
+import { capitalised, spokenChoice, spokenKind } from '../../../core/domain/name.ts'
 import { pluralOf } from '../../../core/domain/plural.ts'
 import type { Effect } from '../../../core/domain/problem/problem.ts'
 import { PROBLEMS } from '../../../core/domain/problem/problems.ts'
@@ -264,7 +264,7 @@ function whose({ client, shell: { clock } }: ApprovalPageView) {
 }
 
 /** What a program needs and a person does not decide by: it stands under all that was shown. */
-const DETAIL = /id$|state$|status$|reconciliation$/
+const DETAIL = /_id$|state$|status$|reconciliation$/
 
 const whenRows = (view: ApprovalPageView) => {
   const { asked, shell, declined } = view
@@ -441,7 +441,13 @@ function facts(preview: object, path = ''): [name: string, value: string][] {
   })
 }
 
-/** Without the facts that another one says in words: times, an amount with its currency, a date. */
+/** A fact that has one value of a list; the notes beside the answers are a text. */
+const CHOICE = /^(?:entity_type|answers: (?!notes$).*)$/
+
+/**
+ * Without the facts that another one says in words: times, an amount with its currency, a date. What
+ * is left and was written for a program is in words, too.
+ */
 function inWords(
   all: [name: string, value: string][],
   zone: string,
@@ -450,9 +456,10 @@ function inWords(
   const hasDisplay = all.some(([name]) => name.endsWith('_display'))
   const inSentence = (name: string, value: string) => {
     const start = names.get(name.replace(/local_time$/, 'start_time'))
-    return !name.endsWith('local_time') || start === undefined
-      ? value
-      : spokenTime(instantOf(start), zone, names.get('timezone') ?? zone)
+    if (name.endsWith('local_time') && start !== undefined)
+      return spokenTime(instantOf(start), zone, names.get('timezone') ?? zone)
+    if (name === 'event_type') return spokenKind(value)
+    return CHOICE.test(name) ? spokenChoice(value) : value
   }
   const isSaid = (name: string) =>
     names.has(`${name}_display`) ||
@@ -471,6 +478,8 @@ function inWords(
 /** What fields are called whose names are those of programs. */
 const LABELS: Record<string, string> = {
   ask: 'Asks for',
+  expires_in_hours: 'Hours that it is open',
+  timezone: 'Time zone',
   event_type: 'Kind of consult',
   location: 'Where',
   old_time: 'Instead of',
@@ -480,7 +489,7 @@ const LABELS: Record<string, string> = {
 
 const rows = (all: [name: string, value: string][]) =>
   all.map(([name, value]) => {
-    const label = LABELS[name] ?? name.replaceAll('_', ' ')
+    const label = LABELS[name] ?? name.replace(/^answers: /, '').replaceAll('_', ' ')
     return row(capitalised(label), html`<bdi>${value}</bdi>`)
   })
 

@@ -139,7 +139,7 @@ export const exportClient: Act = async (c, own) => {
   const found = await byId(c, client_id, Number.MAX_SAFE_INTEGER)
   if (!found.clients[0]?.client) return nothingChanged(c, NOT_HERE)
   await wantProof(c, own, {
-    question: `Download what is kept of ${found.clients[0].client.display_name}?`,
+    question: `Download what is kept of \u2068${found.clients[0].client.display_name}\u2069?`,
     changes: [
       'The file is masked, as the page is. The connector keeps nothing else.',
       'You can give it to a client who asks for it.',
@@ -174,7 +174,7 @@ export const deleteClient: Act = async (c, own) => {
     return formAgain(c, own, show, { typed: wanted })
   }
   await wantProof(c, own, {
-    question: `Delete ${shownAs ?? 'this client'}?`,
+    question: `Delete \u2068${shownAs ?? 'this client'}\u2069?`,
     changes: [
       `The client ${client_id} is deleted, with all intake answers.`,
       'This cannot be undone.',

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 
 import { type Html, bullets } from '../../../api/pages/layout.ts'
 import { shortLinkId } from '../../../core/domain/client-link.ts'
-import { capitalised, spokenKind } from '../../../core/domain/name.ts'
+import { capitalised, spokenChoice, spokenKind } from '../../../core/domain/name.ts'
 import { instantOf, localTime, spokenTime } from '../../../core/domain/time/time.ts'
 import { notAsPreviewedText } from '../../../practice/operations/booking/view.ts'
 import { type LinkRead, callerOfLink } from '../../../practice/operations/invite-client.ts'
@@ -81,7 +81,7 @@ function clientLines({ clock }: ShellView, all: readonly ShownClient[]) {
     ${all.map(({ client_id, contact_email, created_at }, i) =>
       line({
         href: clientPath(client_id),
-        when: html`<strong>${names[i]}</strong>`,
+        when: html`<strong><bdi>${names[i]}</bdi></strong>`,
         what: html`${contact_email}
           <span class="soft">since ${clockOn(instantOf(created_at), clock)}</span>`,
       }),
@@ -116,7 +116,7 @@ export function clientPage(shell: ShellView, found: FoundPerson, links: ClientLi
     shell,
     name,
     html`<p><a href="/owner/clients">Clients</a></p>
-      <h1>${name}</h1>
+      <h1><bdi>${name}</bdi></h1>
       ${results(shell, found, 'What is kept')} ${isLinked && linksSection(shell, links)}`,
   )
 }
@@ -226,12 +226,12 @@ function clientSection(
   const name = client === undefined ? 'A client' : client.display_name
   const { count, given } = intake
   return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title ?? name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
+    <h2 id="${id}">${title ?? html`<bdi>${name}</bdi>`}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
     <dl class="rules">
       ${row('Client id', html`<code>${client_id}</code>`)}
       ${
         client &&
-        html`${row('Email address', client.contact_email)} ${row('Kind of client', client.entity_type)}
+        html`${row('Email address', client.contact_email)} ${row('Kind of client', spokenChoice(client.entity_type))}
           ${row('Time zone', client.timezone)} ${row('Created', localTime(instantOf(client.created_at), zone))}
           ${row('Intake answers', count)}`
       }
@@ -277,7 +277,7 @@ export function deletionPage({ shell, client_id, shownAs, intake }: DeletionView
     shell,
     'Delete a client',
     html`<p><a href="/owner/clients">Clients</a></p>
-      <h1>Delete ${shownAs ?? 'this client'}?</h1>
+      <h1>Delete <bdi>${shownAs ?? 'this client'}</bdi>?</h1>
       <section aria-labelledby="goes">
         <h2 id="goes">What is deleted</h2>
         ${bullets([
@@ -364,7 +364,7 @@ const endText = ({ state, isFound, made: { booking_id } }: ListedLink): Html | s
     : state.replaceAll('_', ' ')
 
 function linkRow(shell: ShellView, names: CallerNames, read: Part<ListedLink>): (Html | string)[] {
-  if (read === 'unread') return [UNREAD]
+  if (read === 'unread') return [UNREAD, '', '', '', '']
   const { link_id, ask, made_by, expires_at } = read.link
   const { clock } = shell
   const isOpen = read.state === 'open'

@@ -137,7 +137,7 @@ function consultLine({ clock, providers }: ShellView, one: ShownBooking) {
   return line({
     href: made_here ? auditAddress({ id: booking_id }) : undefined,
     when: time,
-    what: html`${who}
+    what: html`<bdi>${who}</bdi>
       <span class="soft">${spokenKind(event_type)}${waits}${origin}</span>`,
     beside: openIn(providers(booking_id), who),
   })

@@ -103,6 +103,22 @@ describe('the page of an approval', () => {
     expect(folded).toContain(summary)
   })
 
+  test.each([
+    [{ event_type: 'tax_planning' }, 'Kind of consult Tax planning'],
+    [{ entity_type: 's_corp' }, 'Kind of client s corp'],
+    [{ answers: { primary_goal: 'cash_flow' } }, 'Primary goal cash flow'],
+    [{ answers: { annual_revenue_band: '500k_2m' } }, 'Annual revenue band 500k to 2m'],
+    [{ answers: { has_existing_cpa: false } }, 'Has existing cpa no'],
+    [{ answers: { notes: 'see tax_planning' } }, 'Notes see tax_planning'],
+    [
+      { link_amount_display: '$250.00', amount_paid: 2500, currency: 'usd' },
+      'Amount paid $25.00 A',
+    ],
+    [{ amount_remaining: 2500, currency: 'jpy' }, 'Amount remaining ¥2,500 A'],
+  ])('says what was written for a program in words: %j', (preview, said) => {
+    expect(textOf(html(approvalPageView({ preview, whole: {} })))).toContain(said)
+  })
+
   test('says of a change of a consult whose time has come that it is not made, here and in the list', () => {
     const { shell } = approvalPageView()
     const saying = (preview: object) => {
