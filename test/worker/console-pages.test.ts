@@ -532,6 +532,8 @@ describe('a key that the owner makes', () => {
       const said = rules?.operations ? [expect.stringMatching(/book_consult/)] : []
       expect(me['rules']).toEqual(said)
     }
+    const sooner = await post(rig.web, '/owner/keys/make', { preset: 'auditor', days: '7' })
+    expect(sooner.html).toContain('It ends after 7 days.')
   })
 
   test('is revoked, and never shown, where the rules of its preset could not be saved', async () => {

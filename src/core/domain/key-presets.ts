@@ -12,7 +12,7 @@ export interface KeyPreset {
   scopes: readonly Scope[]
   /** Rules of its own, where its scopes allow more than its use needs. */
   rules?: Partial<Rules>
-  /** After how many days it ends, where that is not for the owner to choose. */
+  /** After how many days it ends, unless the owner chooses fewer. */
   days?: number
 }
 
@@ -37,7 +37,7 @@ export const KEY_PRESETS = {
   },
   auditor: {
     title: 'Auditor',
-    text: 'Reads the audit log for 30 days. Changes nothing.',
+    text: 'Reads the audit log. Changes nothing. Ends after 30 days, or sooner.',
     scopes: ['audit:read'],
     days: 30,
   },

@@ -81,12 +81,12 @@ const WANTED_OF_KEY: Record<string, readonly [field: string, wanted: string]> = 
 /** What the form for a key asks for: a preset, or marks of the owner's own; or where it is wrong. */
 function askedKey(form: URLSearchParams) {
   const preset = keyPresetNamed(form.get('preset') ?? '')
-  const days = preset?.days ?? form.get('days') ?? ''
+  const days = [preset?.days, form.get('days') || undefined].filter((one) => one !== undefined)
   const name = (form.get('name') ?? '').trim()
   const asked = keyRequestSchema.safeParse({
     name: name === '' && preset ? preset.title : name,
     scopes: preset?.scopes ?? form.getAll('scope'),
-    ...(days !== '' && { expires_in_days: Number(days) }),
+    ...(days.length > 0 && { expires_in_days: Math.min(...days.map(Number)) }),
   })
   if (asked.success) return { ...asked.data, rules: preset?.rules }
   const fields = new Set(asked.error.issues.map(({ path: [field] }) => String(field)))
