@@ -9,7 +9,7 @@ import { NO_RULES, type Rules } from '../core/domain/rules/house-rules.ts'
 import { HOUR, MINUTE } from '../core/domain/time/duration.ts'
 import { type Fields, isFields, jsonIn } from '../core/json.ts'
 import { newEnrolmentToken } from '../owner/access/passkey-enrolment.ts'
-import { CliError } from './command.ts'
+import { CliError, UsageError } from './command.ts'
 import { tokenIn } from './settings-file.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
@@ -22,6 +22,9 @@ export function adminArguments<const Options extends NonNullable<ParseArgsConfig
 ) {
   const url = { type: 'string', default: DEFAULT_URL } as const
   const parsed = parseArgs({ options: { ...options, url }, allowPositionals: true })
+  // A variable of a script that is not set, say: it would lead to another path of the connector.
+  if (parsed.positionals.some((one) => /^\.{0,2}$/.test(one)))
+    throw new UsageError('One argument is empty, or only points; nothing was done.')
   const address = connectorAddress(String(Reflect.get(parsed.values, 'url')))
   return { ...parsed, api: adminClient(address.origin, apiKeyFor(address)) }
 }
@@ -97,7 +100,8 @@ export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
   const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
   if (typeof code === 'string') return code
-  return cause instanceof Error ? cause.message : String(cause)
+  // A proxy that wants a password leaves the cause without a message.
+  return (cause instanceof Error && cause.message) || String(thrown)
 }
 
 /**

@@ -96,7 +96,8 @@ await runCommand(USAGE, async () => {
 
   async function remove() {
     await api.delete(path)
-    console.log(`Removed the webhook ${given}.`)
+    // The same answer comes where there was none.
+    console.log(`There is no webhook ${given} now. To see those that are left: ${command('list')}`)
   }
 })
 

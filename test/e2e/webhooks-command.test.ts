@@ -99,7 +99,7 @@ describe('npm run webhooks', () => {
     expect(secretIn(renewed.text)).not.toBe(secret)
     expect(verified(0, secret)).toEqual(verified(0, secretIn(renewed.text)))
 
-    expect((await webhooks(['remove', id])).text).toContain(`Removed the webhook ${id}.`)
+    expect((await webhooks(['remove', id])).text).toContain(`There is no webhook ${id} now.`)
     expect((await webhooks(['list'])).text).toBe('There are no webhooks yet.\n')
   })
 
@@ -147,6 +147,8 @@ describe('npm run webhooks', () => {
     expect(missing.text).toContain('--url is the address of the connector')
     const whose = await webhooks(['test'])
     expect(whose.text).toContain('Which webhook?')
+    for (const path of ['', '..'])
+      expect((await webhooks(['remove', path])).text).toContain('One argument is empty')
     const unknown = await webhooks(['dance', 'wh_1'])
     expect(unknown.text).toContain('npm run webhooks -- remove')
     for (const { failed, text } of [wrong, none, address, missing, whose, unknown]) {

@@ -98,6 +98,8 @@ describe('a call without an answer', () => {
     const [message, nextStep] = await failure(change)
     expect(message).toContain(PERHAPS)
     expect(nextStep).toContain(look())
+    answers(407, 'A proxy wants a password.')
+    expect((await failure(change))[0]).toMatch(/broke off \(.+\)\. The change may have been done/)
   })
 
   test.each([['read', read] as const, ['change', change] as const])(
