@@ -8,7 +8,7 @@ import { EVERYBODY } from '../../../core/domain/rules/house-rules.ts'
 import { localTime } from '../../../core/domain/time/time.ts'
 import type { LogState, NumberedEntry } from '../../../core/ports/audit.ts'
 import { MUTATIONS } from '../../../practice/operations/index.ts'
-import { underDays, clockIn, clockOn, type Clock } from '../shell/dates.ts'
+import { underDays, clockIn, type Clock } from '../shell/dates.ts'
 import { type CallerNames, holderOf } from '../shell/items.ts'
 import { openIn } from '../shell/provider-pages.ts'
 import {
@@ -327,7 +327,7 @@ export const auditEntryPage = ({
             }
           </section>`
       }
-      <p class="soft">Read at ${clockOn(shell.clock.now, shell.clock)}. Entries are never changed.</p>`,
+      <p class="soft">Read on ${localTime(shell.clock.now, shell.clock.zone)}. Entries are never changed.</p>`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { MOST_COUNTED } from '../../../../src/core/domain/events/webhook-schedule.ts'
+import { LONGEST_KEY_NAME } from '../../../../src/core/domain/key-presets.ts'
 import { EVERYBODY, NO_RULES, type Rules } from '../../../../src/core/domain/rules/house-rules.ts'
 import { DAY, HOUR } from '../../../../src/core/domain/time/duration.ts'
 import type { NumberedEntry } from '../../../../src/core/ports/audit.ts'
@@ -24,6 +25,7 @@ import {
 import {
   deletionPage,
   type ClientsView,
+  type ListedLink,
   clientsPage,
   clientPage,
 } from '../../../../src/owner/console/clients/page.ts'
@@ -53,6 +55,7 @@ import {
 } from '../../../../src/practice/operations/booking/view.ts'
 import { findInvoices } from '../../../../src/practice/operations/find-invoices.ts'
 import { getPaymentLink } from '../../../../src/practice/operations/get-payment-link.ts'
+import { NOTHING } from '../../../../src/practice/operations/invite-client.ts'
 import type { FoundPerson } from '../../../../src/practice/operations/record-views.ts'
 import { APPROVAL_PAGES, NOW, OPERATION_ID, SHELL } from './approval-views.ts'
 
@@ -473,6 +476,29 @@ export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
   ...more,
 })
 
+/** A client link, which no one has used. */
+const openLink: ListedLink = {
+  link: {
+    link_id: `cil_${'x'.repeat(30)}`,
+    ask: ['details', 'intake', 'time'],
+    event_type: 'consult',
+    timezone: 'America/New_York',
+    made_by: KEY,
+    expires_at: '2026-11-26T20:40:00Z',
+    approved: false,
+  },
+  state: 'open',
+  made: NOTHING,
+  completed_at: null,
+  isFound: false,
+  madeAt: '2026-11-23T20:40:00Z',
+}
+
+/** The longest name that a key can have. */
+const LONG_NAMES = new Map([
+  [KEY, 'Front desk of the office in Harborough '.padEnd(LONGEST_KEY_NAME, 'x')],
+])
+
 const client = {
   client_id: CLIENT_ID,
   entity_type: 'individual' as const,
@@ -705,7 +731,13 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     ),
   ),
   'clients, before a search': at('/owner/clients', () =>
-    clientsPage(clientsView({ found: undefined, latest: [PERSON.clients[0]!.client!] })),
+    clientsPage(
+      clientsView({
+        found: undefined,
+        latest: [PERSON.clients[0]!.client!],
+        links: { links: [openLink, 'unread'], names: LONG_NAMES, older: 12 },
+      }),
+    ),
   ),
   'clients, found': at('/owner/clients', () => clientsPage(clientsView())),
   'a client': at(`/owner/clients/${client.client_id}`, () =>

@@ -110,11 +110,7 @@ describe('the page of an approval', () => {
     [{ answers: { annual_revenue_band: '500k_2m' } }, 'Annual revenue band 500k to 2m'],
     [{ answers: { has_existing_cpa: false } }, 'Has existing cpa no'],
     [{ answers: { notes: 'see tax_planning' } }, 'Notes see tax_planning'],
-    [
-      { link_amount_display: '$250.00', amount_paid: 2500, currency: 'usd' },
-      'Amount paid $25.00 A',
-    ],
-    [{ amount_remaining: 2500, currency: 'jpy' }, 'Amount remaining ¥2,500 A'],
+    [{ amount_paid_display: '$25.00' }, 'Amount paid $25.00 A'],
   ])('says what was written for a program in words: %j', (preview, said) => {
     expect(textOf(html(approvalPageView({ preview, whole: {} })))).toContain(said)
   })
