@@ -112,9 +112,7 @@ export class Backup extends DurableObject<Env> {
     try {
       const hasFailed = this.#hasFailedLong
       const night = await this.#keep(this.env.BACKUPS!)
-      this.#say({ night, failsSince: undefined, failedNights: 0 })
-      if (hasFailed) await this.#sayHealth()
-      await this.ctx.storage.deleteAlarm()
+      // Before the night counts as done: one that could not be logged is tried again.
       await auditFrom(this.env).append([
         auditEntry({
           id: crypto.randomUUID(),
@@ -125,6 +123,9 @@ export class Backup extends DurableObject<Env> {
           code: 'ok',
         }),
       ])
+      this.#say({ night, failsSince: undefined, failedNights: 0 })
+      if (hasFailed) await this.#sayHealth()
+      await this.ctx.storage.deleteAlarm()
     } catch {
       if (tried < TRIES) return
       const { failsSince = Date.now(), failedNights = 0 } = this.status()

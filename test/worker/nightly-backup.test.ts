@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
 
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { Backup } from '../../durable-objects/backup.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import { onPurpose, playedFailure } from '../support/on-purpose.ts'
@@ -55,6 +56,15 @@ it('A night puts one encrypted file into the bucket, says so in the log, and set
   ])
   expect(await backup().status()).toMatchObject({ night: { at: START, size: night!.size } })
   expect(await within((_object, { storage }) => storage.getAlarm())).toBe(null)
+})
+
+it('A night that the log does not take is made again, so that the log has it', async () => {
+  vi.spyOn(AuditLog.prototype, 'append').mockRejectedValueOnce(onPurpose('no answer'))
+  await within((object) => object.nightly())
+  await within((object) => object.alarm())
+  expect(await within((_object, { storage }) => storage.getAlarm())).toBe(START + 20 * MINUTE)
+  await within((object) => object.alarm())
+  expect(await entries()).toHaveLength(1)
 })
 
 it('What is larger than a part is uploaded in parts of the same length, and comes back whole', async () => {
