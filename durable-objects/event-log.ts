@@ -1,6 +1,16 @@
-import { eventId } from '../src/core/crypto/encoding.ts'
+import { eventId, newToken } from '../src/core/crypto/encoding.ts'
+import { newWebhookSecret } from '../src/core/crypto/webhook-signature.ts'
 import { type HappenedEvent, TOPIC_NAMES, factOf } from '../src/core/domain/events/topics.ts'
+import {
+  MOST_COUNTED,
+  MOST_WEBHOOKS,
+  MOST_WEBHOOKS_OF_A_CALLER,
+  freshProgress,
+  resumed,
+} from '../src/core/domain/events/webhook-schedule.ts'
+import { calledUrl } from '../src/core/domain/events/webhook-url.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
+import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type {
   EventPage,
   EventsAfter,
@@ -10,18 +20,25 @@ import type {
   LoggedEvent,
   EventLog as EventLogPort,
   NewSubscription,
+  Subscribed,
+  Subscription,
   Whose,
   Subscriptions,
 } from '../src/core/ports/events.ts'
 import type { Served } from '../src/practice/adapters/cloudflare/stub.ts'
 import type { Env } from '../src/practice/env.ts'
+import { testEventData } from '../src/practice/operations/webhooks.ts'
 import { providerSyncFrom } from '../src/practice/wiring/objects.ts'
 import { type WebhookDelivery, webhookDelivery } from './events/delivery.ts'
-import { webhookPlatform } from './events/platform.ts'
-import { webhookRequests } from './events/requests.ts'
-import { SubscriptionTable } from './events/subscriptions.ts'
+import { type WebhookPlatform, webhookPlatform } from './events/platform.ts'
+import { SEAL, type WebhookRequests, webhookRequests } from './events/requests.ts'
+import {
+  type SubscriptionRow,
+  SubscriptionTable,
+  olderSecrets,
+  stopped,
+} from './events/subscriptions.ts'
 import { EventTable } from './events/table.ts'
-import { webhooksWith } from './events/webhooks.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { SharedAlarm } from './shared/shared-alarm.ts'
 
@@ -30,15 +47,19 @@ const READ_AT_ONCE = 500
 /** How often it is said that someone listens. */
 const SAY_LISTENED = DAY / 2
 
-interface Sending {
+/** How long the secrets before sign, too, and how many: which one a receiver has is not known. */
+const OVERLAP = DAY
+const MOST_OLDER = 3
+
+interface Sending extends Pick<WebhookPlatform, 'keyring' | 'mode'> {
+  requests: WebhookRequests
   delivery: WebhookDelivery
-  webhooks: Subscriptions
 }
 
 /**
  * What happened in the practice, in one object: facts in the order in which the records were
- * written, each once. It keeps ids, states and times. Its parts have tables of their own, and share
- * the alarm.
+ * written, each once; and the subscriptions to it. It keeps ids, states and times. Its parts have
+ * tables of their own, and share the alarm.
  */
 export class EventLog extends CopiedObject implements Served<EventLogPort & Subscriptions> {
   readonly #events: EventTable
@@ -74,8 +95,7 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     const requests = webhookRequests(platform)
     const given = { ...platform, events: this.#events, table: this.#subscriptions, requests }
     const wake = () => this.ctx.waitUntil(this.#alarm.set())
-    const delivery = webhookDelivery({ ...given, wake })
-    return { delivery, webhooks: webhooksWith({ ...given, delivery }) }
+    return { ...platform, requests, delivery: webhookDelivery({ ...given, wake }) }
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
@@ -88,19 +108,19 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
   }
 
   /** A page of events, the newest last. */
-  page(query: EventQuery): EventPage | 'unknown place' {
+  page(query: EventQuery) {
     this.#listened()
     return this.#events.page(query)
   }
 
   /** A page of events, the newest first. */
-  newestFirst(query: OlderEventQuery): OlderEvents {
+  newestFirst(query: OlderEventQuery) {
     this.#listened()
     return this.#events.newestFirst(query)
   }
 
   /** The events after a place; from the end, where the log has been restored to before it. */
-  after(place: number): EventsAfter {
+  after(place: number) {
     const query = {
       types: TOPIC_NAMES,
       after: Math.min(place, this.#events.end()),
@@ -113,44 +133,157 @@ export class EventLog extends CopiedObject implements Served<EventLogPort & Subs
     return { events, next, isEnd: events.length < READ_AT_ONCE, hasSubscribers }
   }
 
-  async subscribe(wanted: NewSubscription) {
-    const subscribed = await this.#sending.webhooks.subscribe(wanted)
+  async subscribe({ caller, url: asked, topics, origin }: NewSubscription): Promise<Subscribed> {
+    const url = calledUrl(asked)
+    const id = `wh_${newToken(16)}`
+    const secret = newWebhookSecret()
+    // Nothing is awaited between the question whether there is one and the answer.
+    const sealed = await (await this.#sending.keyring()).seal(SEAL, id, secret)
+    const wanted = [...new Set(topics)].toSorted()
+    const own = [...this.#subscriptions.all()].filter(
+      (row) => row.caller === caller && row.state !== 'ended',
+    )
+    const same = own.find((row) => row.url === url && row.topics.join() === wanted.join())
     this.#listened()
-    return subscribed
+    if (same) return { is: 'there', subscription: this.#shown(same) }
+    if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !this.#makeRoom()) return { is: 'too many' }
+    const now = Date.now()
+    const row: SubscriptionRow = {
+      id,
+      caller,
+      topics: wanted,
+      url,
+      host: new URL(url).host,
+      origin,
+      sealed,
+      ...freshProgress(this.#events.end(), now),
+      created_at: now,
+      sealed_old: null,
+      old_until: 0,
+      stopped_at: null,
+      unreported: null,
+    }
+    return { is: 'new', subscription: this.#shown(this.#subscriptions.keep(row)), secret }
   }
 
   async subscriptions(whose: Whose) {
     // Where events wait for an alarm that was lost, a look at them sets it again.
     await this.#alarm.set()
-    return this.#sending.webhooks.subscriptions(whose)
+    return [...this.#subscriptions.all()]
+      .filter((row) => whose === null || row.caller === whose)
+      .toSorted((a, b) => b.created_at - a.created_at)
+      .map((row) => this.#shown(row))
   }
 
   unsubscribe(id: string, whose: Whose) {
-    return this.#sending.webhooks.unsubscribe(id, whose)
+    const row = this.#subscriptions.get(id, whose)
+    if (row) this.#subscriptions.remove(row.id)
+    return row !== undefined
   }
 
-  testSubscription(id: string, whose: Whose) {
-    return this.#sending.webhooks.testSubscription(id, whose)
+  async testSubscription(id: string, whose: Whose) {
+    const row = this.#live(id, whose)
+    if (!row) return undefined
+    const { requests, keyring, mode } = this.#sending
+    const event = {
+      id: `evt_test_${newToken(16)}`,
+      type: 'webhook.test',
+      timestamp: isoSeconds(Date.now()),
+      mode: mode(),
+      data: testEventData(requests.originOf(row), row.id),
+    }
+    const wanted = () => this.#live(id, whose) !== undefined
+    const answer = await requests.send(row, event, await keyring(), wanted)
+    return answer && { result: answer.result, ms: answer.ms }
   }
 
-  renewSecret(id: string, whose: Whose) {
-    return this.#sending.webhooks.renewSecret(id, whose)
+  async renewSecret(id: string, whose: Whose) {
+    const secret = newWebhookSecret()
+    const sealed = await (await this.#sending.keyring()).seal(SEAL, id, secret)
+    const row = this.#live(id, whose)
+    if (!row) return undefined
+    const now = Date.now()
+    const until = now + OVERLAP
+    const before = olderSecrets(row).filter((one) => one.until > now)
+    const older = [{ sealed: row.sealed, until }, ...before].slice(0, MOST_OLDER)
+    this.#subscriptions.keep({
+      ...row,
+      sealed,
+      sealed_old: older.map((one) => one.sealed).join(' '),
+      old_until: until,
+      old_ends: older.map((one) => one.until),
+      // It is lost no more, though nothing is sent before a resume.
+      last_result: row.last_result === 'secret_lost' ? null : row.last_result,
+    })
+    return secret
   }
 
   pauseSubscription(id: string, whose: Whose) {
-    return this.#sending.webhooks.pauseSubscription(id, whose)
+    const row = this.#live(id, whose)
+    if (row?.state !== 'active') return false
+    // The one who paused it needs no alert.
+    this.#subscriptions.keep({ ...stopped(row, 'paused', Date.now()), unreported: null })
+    return true
   }
 
   async resumeSubscription(id: string, whose: Whose, after?: number) {
-    const resumed = await this.#sending.webhooks.resumeSubscription(id, whose, after)
+    const row = this.#live(id, whose)
+    if (!row) return undefined
+    if (after !== undefined && after > this.#events.end()) return 'unknown place'
+    const active = resumed(row, after ?? row.cursor, Date.now())
+    const kept = { ...row, ...active, stopped_at: null, unreported: null }
+    const shown = this.#shown(this.#subscriptions.keep(kept))
     this.#listened()
     await this.#alarm.set()
-    return resumed
+    return shown
   }
 
   async endSubscriptions(caller: string) {
-    await this.#sending.webhooks.endSubscriptions(caller)
+    this.#sending.delivery.end(caller)
     await this.#alarm.set()
+  }
+
+  #live(id: string, whose: Whose): SubscriptionRow | undefined {
+    const row = this.#subscriptions.get(id, whose)
+    return row?.state === 'ended' ? undefined : row
+  }
+
+  /** Whether there is room for one more; those that ended first give way. */
+  #makeRoom() {
+    if (this.#subscriptions.size < MOST_WEBHOOKS) return true
+    const [oldest] = [...this.#subscriptions.all()]
+      .filter(({ state }) => state === 'ended')
+      .toSorted((a, b) => (a.stopped_at ?? 0) - (b.stopped_at ?? 0))
+    if (oldest) this.#subscriptions.remove(oldest.id)
+    return oldest !== undefined
+  }
+
+  #shown({
+    id,
+    caller,
+    topics,
+    host,
+    state,
+    created_at,
+    last_ok_at,
+    failing_since,
+    last_result,
+    skipped,
+    cursor,
+  }: SubscriptionRow): Subscription {
+    return {
+      id,
+      caller,
+      topics: [...topics],
+      host,
+      state,
+      created_at,
+      last_ok_at,
+      failing_since,
+      last_result,
+      waiting: state === 'ended' ? 0 : this.#events.countAfter(topics, cursor, MOST_COUNTED),
+      skipped,
+    }
   }
 
   /**

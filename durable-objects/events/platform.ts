@@ -22,14 +22,6 @@ interface Delivery {
   body: string
 }
 
-/** What is known of those who have subscribed. */
-interface Callers {
-  /** Whether the credential of a caller holds. */
-  isGood(caller: string): boolean
-  /** Whether the owner has paused it, or everybody. */
-  isPaused(caller: string): boolean
-}
-
 export type WebhookPlatform = ReturnType<typeof webhookPlatform>
 
 /** What webhooks use of the platform, of the settings and of the other objects. */
@@ -55,7 +47,8 @@ export const webhookPlatform = (env: Env) => ({
   },
 })
 
-async function callersIn(env: Env): Promise<Callers> {
+/** What is known of those who have subscribed. */
+async function callersIn(env: Env) {
   const access = accessFrom(env)
   const [keys, sets, hasOwner] = await Promise.all([
     access.listKeys(),
@@ -75,8 +68,10 @@ async function callersIn(env: Env): Promise<Callers> {
   ])
   const paused = new Set(sets.filter(({ rules }) => rules.paused).map(({ caller }) => caller))
   return {
-    isGood: (caller) => good.has(caller),
-    isPaused: (caller) => paused.has(EVERYBODY) || paused.has(caller),
+    /** Whether the credential of a caller holds. */
+    isGood: (caller: string) => good.has(caller),
+    /** Whether the owner has paused it, or everybody. */
+    isPaused: (caller: string) => paused.has(EVERYBODY) || paused.has(caller),
   }
 }
 

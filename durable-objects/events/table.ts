@@ -8,7 +8,7 @@ import type {
   OlderEvents,
 } from '../../src/core/ports/events.ts'
 import type { AlarmPart } from '../shared/shared-alarm.ts'
-import { type Sql, raw } from '../shared/sql.ts'
+import { type Sql, among, raw } from '../shared/sql.ts'
 
 /** How long an event can be read. */
 const KEPT = 30 * DAY
@@ -83,7 +83,7 @@ export class EventTable implements AlarmPart {
     const [found] = this.#sql<Row>`
       SELECT seq, event FROM log
       WHERE seq > ${after}
-      AND type IN (SELECT value FROM json_each(${JSON.stringify(topics)}))
+      AND type IN ${among(topics)}
       ORDER BY seq LIMIT 1`
     return found && { seq: found.seq, event: JSON.parse(found.event) as LoggedEvent }
   }
@@ -93,8 +93,8 @@ export class EventTable implements AlarmPart {
     if (!this.follows(topics, after)) return 0
     return this.#sql<{ count: number }>`
       SELECT COUNT(*) AS count
-      FROM (SELECT 1 FROM log WHERE type IN (SELECT value
-        FROM json_each(${JSON.stringify(topics)})) AND seq > ${after} LIMIT ${most})`[0]!.count
+      FROM (SELECT 1 FROM log WHERE type IN ${among(topics)} AND seq > ${after} LIMIT ${most})`[0]!
+      .count
   }
 
   /** A page of events, the newest last. */
@@ -105,7 +105,7 @@ export class EventTable implements AlarmPart {
     const order = raw(after === undefined ? 'DESC' : 'ASC')
     const rows = this.#sql<Row>`
       SELECT seq, event FROM log
-      WHERE seq > ${after ?? 0} AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
+      WHERE seq > ${after ?? 0} AND type IN ${among(types)}
       ORDER BY seq ${order} LIMIT ${limit}`
     const isLastPage = after === undefined || rows.length < limit
     return {
@@ -122,7 +122,7 @@ export class EventTable implements AlarmPart {
     const rows = this.#sql<Row>`
       SELECT seq, event FROM log
       WHERE seq < ${before ?? Number.MAX_SAFE_INTEGER}
-      AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
+      AND type IN ${among(types)}
       ORDER BY seq DESC LIMIT ${limit + 1}`
     const shown = rows.slice(0, limit)
     return {
