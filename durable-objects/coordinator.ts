@@ -40,7 +40,7 @@ import { ProviderHealthStore } from './coordinator/provider-health.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable } from './shared/outbox-table.ts'
 import { Alarm } from './shared/shared-alarm.ts'
-import { type Sql, raw } from './shared/sql.ts'
+import { among, raw } from './shared/sql.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
@@ -75,7 +75,6 @@ export class Coordinator
   extends CopiedObject
   implements Served<Omit<HouseRules, 'copyOf' | 'lastCopyOf'>>
 {
-  readonly #locks: LocksTable
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
   readonly #outbox: OutboxTable
@@ -91,7 +90,9 @@ export class Coordinator
     this.sql`
       CREATE TABLE IF NOT EXISTS unresolved (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL,
         operation TEXT NOT NULL, since TEXT NOT NULL)`
-    this.#locks = new LocksTable(this.sql)
+    this.sql`
+      CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL,
+        seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID`
     this.#rules = new HouseRulesTables(this.sql, () => settingsFrom(this.env).practice.timezone)
     this.#approvals = new ApprovalsTable(this.sql, (...what) => this.#publish(...what))
     this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
@@ -119,13 +120,27 @@ export class Coordinator
     const now = Date.now()
     const refusal = this.#rules.refusal(change, holder, now)
     if (refusal) return { is: 'refused', refusal }
-    const rows = this.#locks.rows(lockKeys)
-    const held = heldFrom(holder, rows, seen)
-    if (held.length > 0) return { is: 'held', rows: held }
+    const rows = this.#locks(lockKeys)
+    const isSeen = (row: LockRow) =>
+      seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
+    const held = rows.filter((row) => row.holder !== holder && !isSeen(row))
+    if (held.length > 0)
+      return {
+        is: 'held',
+        rows: held.map(({ lockKey, holder: other, seq }) => ({ lockKey, holder: other, seq })),
+      }
     this.ctx.storage.transactionSync(() => {
       if (change.heldTo === undefined)
         this.#rules.count(change.caller, holder, now, changesIn(change))
-      this.#locks.take(holder, lockKeys, rows, now)
+      for (const lockKey of lockKeys) {
+        const row = rows.find((one) => one.lockKey === lockKey)
+        const former = JSON.stringify(formerHolders(row, holder))
+        this.sql`
+          INSERT INTO locks (lock_key, holder, seq, until, former)
+          VALUES (${lockKey}, ${holder}, 1, ${now + KEEP_LOCKS}, ${former})
+          ON CONFLICT (lock_key) DO UPDATE SET
+            holder = excluded.holder, seq = seq + 1, until = excluded.until, former = excluded.former`
+      }
     })
     this.ctx.waitUntil(this.#alarm.by(now + DAY))
     return { is: 'taken', knowsRefusedChange: this.#providerHealth.knowsRefusedChange }
@@ -142,15 +157,45 @@ export class Coordinator
     return ++this.#linkQuestions.count <= LINK_QUESTIONS_A_MINUTE
   }
 
-  /**
-   * The flows that took these locks last, and those before them. `ANY_TIME` at the end of a key
-   * represents many: those of the days around `madeAt`.
-   */
-  holders(lockKeys: string[], madeAt: number | null) {
-    return this.#locks.holders(lockKeys, madeAt ?? Date.now())
+  /** Those of these locks that were taken before. */
+  #locks(lockKeys: readonly string[]): KeptLock[] {
+    return this.sql<LockRow & { former: string }>`
+      SELECT lock_key AS lockKey, holder, seq, former FROM locks
+      WHERE lock_key IN ${among(lockKeys)}`.map((row) => ({
+      ...row,
+      former: JSON.parse(row.former) as string[],
+    }))
   }
 
-  /** The sets of rules that apply to a caller, with what this caller and all together asked of each provider in the last minute. */
+  /**
+   * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME`
+   * adds those that took a lock on any time of that kind of consult within `LATELY_MS` of `madeAt`,
+   * the latest first, and those of them that are listed as in doubt, however long ago that was.
+   */
+  holders(lockKeys: string[], madeAt: number | null): string[] {
+    const until = (madeAt ?? Date.now()) + KEEP_LOCKS
+    const exact = this.#locks(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
+    const kinds = lockKeys.flatMap((lockKey) => anyTimeOf(lockKey) ?? [])
+    const lately = kinds.flatMap(
+      (kind) => this.sql<{ holder: string }>`
+        SELECT holder FROM locks
+        WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`}
+          AND abs(until - ${until}) < ${LATELY_MS}
+        ORDER BY until DESC LIMIT ${MOST_LATELY}`,
+    )
+    const inDoubt = kinds.flatMap(
+      (kind) => this.sql<{ holder: string }>`
+        SELECT flow AS holder FROM unresolved
+        WHERE EXISTS (SELECT 1 FROM locks WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`}
+          AND (holder = flow OR instr(former, flow) > 0))`,
+    )
+    return [...new Set([...exact, ...[...lately, ...inDoubt].map(({ holder }) => holder)])]
+  }
+
+  /**
+   * The sets of rules that apply to a caller, with what this caller and all together asked of each
+   * provider in the last minute.
+   */
   copyFor(caller: string): CallerCopy {
     const now = Date.now()
     const spent = Array.from(
@@ -171,12 +216,12 @@ export class Coordinator
   }
 
   /** The same sets with what they have counted today, apart from this flow. */
-  appliedTo(caller: string, flow = ''): AppliedRules[] {
+  appliedTo(caller: string, flow = '') {
     return this.#rules.appliedTo(caller, flow, Date.now())
   }
 
   /** Every set of rules that is kept. */
-  all(): KeptRules[] {
+  all() {
     return this.#rules.all()
   }
 
@@ -229,11 +274,11 @@ export class Coordinator
     await this.#outbox.ring()
     const now = Date.now()
     this.#approvals.drop(now)
-    const dropped = Math.max(
-      this.#locks.drop(now, DROPPED_AT_ONCE),
-      this.#rules.dropCounts(now, DROPPED_AT_ONCE),
-    )
-    if (this.#locks.hasRows || this.#rules.hasCounts || this.#approvals.hasRows)
+    const locks = this.sql.written`
+      DELETE FROM locks
+      WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ${now} LIMIT ${DROPPED_AT_ONCE})`
+    const dropped = Math.max(locks, this.#rules.dropCounts(now, DROPPED_AT_ONCE))
+    if (this.sql.exists`locks` || this.#rules.hasCounts || this.#approvals.hasRows)
       await this.#alarm.by(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 
@@ -299,82 +344,3 @@ export interface LockRow {
 
 /** A lock with the flows that took it before. */
 type KeptLock = LockRow & LockHolders
-
-/** Those of these locks that someone else holds, and that are not as they were `seen`. */
-function heldFrom(holder: string, rows: readonly KeptLock[], seen: readonly LockRow[]): LockRow[] {
-  const asSeen = (row: LockRow) =>
-    seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
-  return rows
-    .filter((row) => row.holder !== holder && !asSeen(row))
-    .map(({ lockKey, holder: other, seq }) => ({ lockKey, holder: other, seq }))
-}
-
-/** The locks on slots, bookings and invoices, in a table of the coordinator. */
-class LocksTable {
-  readonly #sql: Sql
-
-  constructor(sql: Sql) {
-    this.#sql = sql
-    sql`
-      CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL,
-        seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID`
-  }
-
-  /** Those of these locks that were taken before. */
-  rows(lockKeys: readonly string[]): KeptLock[] {
-    return this.#sql<LockRow & { former: string }>`
-      SELECT lock_key AS lockKey, holder, seq, former FROM locks
-      WHERE lock_key IN (SELECT value FROM json_each(${JSON.stringify(lockKeys)}))`.map((row) => ({
-      ...row,
-      former: JSON.parse(row.former) as string[],
-    }))
-  }
-
-  /** Takes locks; `before` are their rows. */
-  take(holder: string, lockKeys: readonly string[], before: readonly KeptLock[], now: number) {
-    for (const lockKey of lockKeys) {
-      const row = before.find((one) => one.lockKey === lockKey)
-      const former = JSON.stringify(formerHolders(row, holder))
-      this.#sql`
-        INSERT INTO locks (lock_key, holder, seq, until, former)
-        VALUES (${lockKey}, ${holder}, 1, ${now + KEEP_LOCKS}, ${former})
-        ON CONFLICT (lock_key) DO UPDATE SET
-          holder = excluded.holder, seq = seq + 1, until = excluded.until, former = excluded.former`
-    }
-  }
-
-  /**
-   * The flows that took these locks last, and those before them. A key that ends with `ANY_TIME`
-   * adds those that took a lock on any time of that kind of consult within `LATELY_MS` of `madeAt`,
-   * the latest first, and those of them that are listed as in doubt, however long ago that was.
-   */
-  holders(lockKeys: readonly string[], madeAt: number): string[] {
-    const exact = this.rows(lockKeys).flatMap(({ holder, former }) => [holder, ...former])
-    const kinds = lockKeys.flatMap((lockKey) => anyTimeOf(lockKey) ?? [])
-    const lately = kinds.flatMap(
-      (kind) => this.#sql<{ holder: string }>`
-        SELECT holder FROM locks
-        WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`}
-          AND abs(until - ${madeAt + KEEP_LOCKS}) < ${LATELY_MS}
-        ORDER BY until DESC LIMIT ${MOST_LATELY}`,
-    )
-    const inDoubt = kinds.flatMap(
-      (kind) => this.#sql<{ holder: string }>`
-        SELECT flow AS holder FROM unresolved
-        WHERE EXISTS (SELECT 1 FROM locks WHERE lock_key BETWEEN ${kind} AND ${`${kind}~`}
-          AND (holder = flow OR instr(former, flow) > 0))`,
-    )
-    return [...new Set([...exact, ...[...lately, ...inDoubt].map(({ holder }) => holder)])]
-  }
-
-  /** Drops those that no one took for long, `most` at a time; how many it dropped. */
-  drop(now: number, most: number): number {
-    return this.#sql.written`
-      DELETE FROM locks
-      WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ${now} LIMIT ${most})`
-  }
-
-  get hasRows(): boolean {
-    return this.#sql.exists`locks`
-  }
-}

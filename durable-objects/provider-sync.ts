@@ -25,20 +25,21 @@ import type { Sql } from './shared/sql.ts'
 export class ProviderSync extends CopiedObject implements Served<ProviderSyncPort> {
   readonly #notifications: Notifications
   readonly #events: ProviderEvents
-  readonly #webhooks: ProviderWebhookTable
   readonly #alarm: SharedAlarm
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     const { storage } = ctx
     this.#notifications = new Notifications(this.sql, storage)
-    this.#webhooks = new ProviderWebhookTable(this.sql)
+    this.sql`
+      CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, made TEXT NOT NULL,
+        works INTEGER NOT NULL) WITHOUT ROWID`
     this.#events = new ProviderEvents({
       ctx,
       env,
       sql: this.sql,
       notifications: this.#notifications,
-      sendsWebhooks: (provider) => provider !== 'mock' && this.#webhooks.kept(provider).works,
+      sendsWebhooks: (provider) => provider !== 'mock' && this.providerWebhook(provider).works,
     })
     this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(this.sql, env)])
   }
@@ -52,7 +53,7 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
     return this.#notifications.overdue(Date.now())
   }
 
-  heldNotifications(): HeldNotifications[] {
+  heldNotifications() {
     return this.#notifications.held()
   }
 
@@ -66,15 +67,31 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
   }
 
   providerWebhook(provider: Provider): KeptWebhook {
-    return this.#webhooks.kept(provider)
+    const [row] = this.sql<WebhookRow>`
+      SELECT made, works, (SELECT last_at FROM deliveries WHERE provider = ${provider}) AS last_at
+      FROM (SELECT ${provider} AS provider) LEFT
+      JOIN provider_webhooks USING (provider)`
+    return {
+      made: JSON.parse(row?.made ?? '[]') as MadeWebhook[],
+      works: row?.works === 1,
+      lastDelivery: row?.last_at ?? null,
+    }
   }
 
+  /** Keeps one as the newest, in place of what was kept of it before. */
   keepWebhook(provider: Provider, made: MadeWebhook) {
-    this.#webhooks.keep(provider, made)
+    const others = this.providerWebhook(provider).made.filter(({ id }) => id !== made.id)
+    this.sql`
+      INSERT INTO provider_webhooks (provider, made, works)
+      VALUES (${provider}, ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}, 0)
+      ON CONFLICT DO UPDATE SET made = excluded.made`
   }
 
   async keepWebhookWorks(provider: Provider, works: boolean) {
-    this.#webhooks.keepWorks(provider, works)
+    this.sql`
+      INSERT INTO provider_webhooks (provider, made, works)
+      VALUES (${provider}, '[]', ${Number(works)})
+      ON CONFLICT DO UPDATE SET works = excluded.works`
     // From now on what happens there is news; and how often the sweep comes depends on it.
     await this.#alarm.set()
   }
@@ -102,47 +119,7 @@ export class ProviderSync extends CopiedObject implements Served<ProviderSyncPor
  */
 const MOST_MADE = 3
 
-type Row = { made: string; works: number; last_at: number | null }
-
-/** What is kept of the webhook of each provider, in a table of `ProviderSync`. */
-class ProviderWebhookTable {
-  readonly #sql: Sql
-
-  constructor(sql: Sql) {
-    this.#sql = sql
-    sql`
-      CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, made TEXT NOT NULL,
-        works INTEGER NOT NULL) WITHOUT ROWID`
-  }
-
-  kept(provider: Provider): KeptWebhook {
-    const [row] = this.#sql<Row>`
-      SELECT made, works, (SELECT last_at FROM deliveries WHERE provider = ${provider}) AS last_at
-      FROM (SELECT ${provider} AS provider) LEFT
-      JOIN provider_webhooks USING (provider)`
-    return {
-      made: JSON.parse(row?.made ?? '[]') as MadeWebhook[],
-      works: row?.works === 1,
-      lastDelivery: row?.last_at ?? null,
-    }
-  }
-
-  /** Keeps one as the newest, in place of what was kept of it before. */
-  keep(provider: Provider, made: MadeWebhook) {
-    const others = this.kept(provider).made.filter(({ id }) => id !== made.id)
-    this.#sql`
-      INSERT INTO provider_webhooks (provider, made, works)
-      VALUES (${provider}, ${JSON.stringify([made, ...others].slice(0, MOST_MADE))}, 0)
-      ON CONFLICT DO UPDATE SET made = excluded.made`
-  }
-
-  keepWorks(provider: Provider, works: boolean) {
-    this.#sql`
-      INSERT INTO provider_webhooks (provider, made, works)
-      VALUES (${provider}, '[]', ${Number(works)})
-      ON CONFLICT DO UPDATE SET works = excluded.works`
-  }
-}
+type WebhookRow = { made: string; works: number; last_at: number | null }
 
 /**
  * Checks the webhooks at the providers once a day, and registers missing ones again: a provider

@@ -5,6 +5,7 @@ import {
   type PublishedLink,
   type ProviderBookingState,
   type Difference,
+  NOTHING,
   RECORDS_OF_BOOKING,
   type RecordOfBooking,
   SETTLED,
@@ -246,14 +247,11 @@ export class ProviderEvents implements AlarmPart {
     }
     const result = await this.#publish(notification, compare, seen)
     // The other half of a move has the times.
-    if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
+    const isUnpublished = (to: string) =>
+      isActive(this.#states.booking(bookingId)) || !this.#states.booking(to)
+    if (result === 'done' && movedTo !== undefined && isUnpublished(movedTo))
       this.#given.notifications.suspect(movedTo, notification.notifiedAt)
     return result
-  }
-
-  /** A move of which neither half is published. */
-  #isUnpublished(from: string, to: string) {
-    return isActive(this.#states.booking(from)) || !this.#states.booking(to)
   }
 
   async #followLinks(notification: DueNotification): Promise<Followed> {
@@ -424,8 +422,6 @@ const secondsToGiveWay = (thrown: unknown) =>
 
 /** What is published, and the client link whose completion was lost, where it shows one. */
 type Noted = Difference<Published> & { completed?: string }
-
-const NOTHING: Difference<Published> = { events: [], published: [] }
 
 /** Whether a notification is done, or for which operation of ours in doubt it waits, if for one. */
 type Followed = 'done' | { waitsFor: string | null }

@@ -69,7 +69,8 @@ interface ComparingBooking {
   previous: PublishedBooking | undefined
 }
 
-const NOTHING = { events: [], published: [] }
+/** Nothing has happened. */
+export const NOTHING: Difference<never> = { events: [], published: [] }
 
 /** Whether the booking is over for so long that its changes are not published any more. */
 export const isLongOver = ({ start }: ProviderBookingState, now: number) => start < now - FOLLOWED
