@@ -110,7 +110,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     })
   }
 
-  findKey(hash: string): ApiKey | undefined {
+  findKey(hash: string) {
     const now = Date.now()
     const [row] = this.sql<KeyRow & { ends: number | null; stays: number | null }>`
       SELECT ${COLUMNS}, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends,
@@ -131,11 +131,11 @@ export class Access extends CopiedObject implements Served<AccessPort> {
       : { ...found, scopes: found.scopes.filter((scope) => scope !== 'admin') }
   }
 
-  listKeys(): ApiKey[] {
+  listKeys() {
     return this.sql<KeyRow>`SELECT ${COLUMNS} FROM keys ORDER BY created_at DESC, id`.map(keyOf)
   }
 
-  standingOf(caller: string): Standing | undefined {
+  standingOf(caller: string) {
     const id = callerKey(caller)
     if (id === undefined) return this.#grants.standingOf(caller)
     const [row] = this.sql<Pick<KeyRow, 'scopes'>>`
@@ -179,7 +179,7 @@ export class Access extends CopiedObject implements Served<AccessPort> {
     return rowsWritten > 0
   }
 
-  rotateKey(id: string, hash: string, overlapMs: number): ApiKey | undefined {
+  rotateKey(id: string, hash: string, overlapMs: number) {
     const now = Date.now()
     const [row] = this.sql<KeyRow>`
       SELECT ${COLUMNS} FROM keys WHERE id = ${id} AND revoked_at IS NULL`

@@ -33,7 +33,7 @@ import { keyringFrom } from '../src/practice/wiring/providers.ts'
 import { type EntryRow, COLUMNS, entryOf, AuditTree } from './audit/tree.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { Alarm } from './shared/shared-alarm.ts'
-import { part, raw } from './shared/sql.ts'
+import { among, part, raw } from './shared/sql.ts'
 
 /**
  * The name under which checkpoints are signed, fixed by the first one; and the keys that entries
@@ -163,7 +163,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** A page of entries, the newest first; those before another one from the oldest on. */
-  page(asked: AuditQuery): AuditPage {
+  page(asked: AuditQuery) {
     const {
       from = 0,
       to = Number.MAX_SAFE_INTEGER,
@@ -183,9 +183,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
       ORDER BY at ${order}, id ${order}`
     const isWanted = FILTERS.filter((field) => query[field] !== undefined).reduce(
       (all, field) => part`${all} AND ${raw(field)} = ${query[field]!}`,
-      events === undefined
-        ? part`TRUE`
-        : part`event IN (SELECT value FROM json_each(${JSON.stringify(events)}))`,
+      events === undefined ? part`TRUE` : part`event IN ${among(events)}`,
     )
     const entries = this.sql<EntryRow>`
       SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${isWanted} LIMIT ${limit + 1}`
@@ -198,7 +196,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The entry with this number, if it is there. */
-  entry(index: number): NumberedEntry | null {
+  entry(index: number) {
     const [row] = this.sql<EntryRow>`SELECT ${COLUMNS} FROM entries WHERE "index" = ${index}`
     return row ? entryOf(row) : null
   }
@@ -210,22 +208,22 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
         json_extract(about, '$.rule') AS rule
       FROM entries
       WHERE at >= ${since} AND event = 'refusal'
-        AND code IN (SELECT value FROM json_each(${JSON.stringify(codes)}))
+        AND code IN ${among(codes)}
       GROUP BY caller, operation, code, rule ORDER BY last DESC LIMIT 50`
   }
 
   /** The public keys that sign now. */
-  async vkeys(host: string): Promise<string[]> {
+  async vkeys(host: string) {
     return vkeysOf(await this.#keysUnder(this.#origin(host)))
   }
 
   /** Every key that ever signed, the first one first, each vouched for by those before it. */
-  keyChain(): ChainedKey[] {
+  keyChain() {
     return this.ctx.storage.kv.get<ChainedKey[]>(KEY_CHAIN) ?? []
   }
 
   /** Signs the log as it is; a key that has not signed before is announced by an entry first. */
-  async state(host: string): Promise<LogState> {
+  async state(host: string) {
     const origin = this.#origin(host)
     if (!this.#isNamed) this.ctx.storage.kv.put(ORIGIN, origin)
     const keys = await this.#announced(origin)
@@ -240,7 +238,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The receipt of the entry with this number. */
-  async receipt(index: number, host: string): Promise<Receipt | null> {
+  async receipt(index: number, host: string) {
     const { size, checkpoint: note } = await this.state(host)
     const [leaf] = this.#tree.leaves(index, 1)
     if (!leaf || !('leaf' in leaf) || index >= size) return null
@@ -300,11 +298,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** The receipt of the entry of a change that ended at this moment. */
-  async receiptOfChange(
-    operationId: string,
-    endedAt: number,
-    host: string,
-  ): Promise<Receipt | 'pending' | null> {
+  async receiptOfChange(operationId: string, endedAt: number, host: string) {
     const [row] = this.sql<{ index: number }>`
       SELECT "index" FROM entries
       WHERE at = ${endedAt} AND operation_id = ${operationId} AND event = 'commit'`
@@ -315,7 +309,7 @@ export class AuditLog extends CopiedObject implements Served<AuditLogPort> {
   }
 
   /** So many leaves from this one on. */
-  leaves(from: number, count: number): KeptLeaf[] {
+  leaves(from: number, count: number) {
     return this.#tree.leaves(from, count)
   }
 

@@ -11,7 +11,7 @@ import type {
 } from '../src/core/domain/mock-booking.ts'
 import { DAY } from '../src/core/domain/time/duration.ts'
 import type { Env } from '../src/practice/env.ts'
-import { type Sql, sqlOf } from './shared/sql.ts'
+import { type Sql, among, sqlOf } from './shared/sql.ts'
 
 const KEEP = 90 * DAY
 
@@ -102,7 +102,7 @@ export class MockCalendar extends DurableObject<Env> {
     return this.#sql<MockBooking>`
       SELECT bookings.*, request FROM bookings LEFT JOIN requests ON booking_id = id
       WHERE start >= ${from} AND start < ${to} AND (start, id) > (${after}, ${afterId})
-      AND event_type_id IN (SELECT value FROM json_each(${JSON.stringify(eventTypeIds)}))
+      AND event_type_id IN ${among(eventTypeIds)}
       AND CASE WHEN cancelled_by IS NOT NULL THEN ${Number(cancelled)}
         WHEN request = 'open' THEN ${Number(waiting)} ELSE ${Number(active)} END
       AND (${wanted} IS NULL OR id IN (SELECT booking_id FROM invitees

@@ -29,7 +29,7 @@ import type { Env } from '../src/practice/env.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/practice/wiring/objects.ts'
 import { CopiedObject } from './shared/copied-object.ts'
 import { OutboxTable, type OutboxRow, type Unlisted } from './shared/outbox-table.ts'
-import { type Sql, type SqlPart, part } from './shared/sql.ts'
+import { type Sql, type SqlPart, among, part } from './shared/sql.ts'
 
 /**
  * How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day
@@ -138,36 +138,36 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   }
 
   /** The records under these keys that are there. */
-  under(keys: readonly string[]): RecordEntry[] {
-    return this.#rows(part`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`)
+  under(keys: readonly string[]) {
+    return this.#rows(part`key IN ${among(keys)}`)
   }
 
   /** The records of a kind, the newest first, from before a number on. */
-  newest(kind: RecordKind, mode: Mode, before: number, limit: number): RecordEntry[] {
+  newest(kind: RecordKind, mode: Mode, before: number, limit: number) {
     return this.#rows(
       part`kind = ${kind} AND mode = ${mode} AND seq < ${before} ${newestFirst(limit)}`,
     )
   }
 
   /** The newest records of a kind and a mode that carry any of these links, and how many there are. */
-  linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Found {
+  linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number) {
     return this.#found(isLinked(links, kind, mode), limit)
   }
 
   /** Whether a person approved a change with this address, or a consult with it has taken place. */
   knowsClient(index: readonly string[], mode: Mode, now: number) {
-    const approved = JSON.stringify(index.map(approvedLink))
     const isApproved = this.sql.exists`
       records JOIN links USING (seq)
-      WHERE link IN (SELECT value FROM json_each(${approved})) AND mode = ${mode}`
+      WHERE link IN ${among(index.map(approvedLink))} AND mode = ${mode}`
     if (isApproved) return true
-    return this.newestWith(index, 'booking', mode, MOST_BOOKINGS).some(
-      ({ value, ended }) => !ended && hasTakenPlace(value, now),
-    )
+    return this.newestWith(index, 'booking', mode, MOST_BOOKINGS).some(({ value, ended }) => {
+      const { end_time } = JSON.parse(value) as { end_time: string }
+      return !ended && instantOf(end_time) <= now
+    })
   }
 
   /** As `linkedTo`, without their number: one person may have thousands. */
-  newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): RecordEntry[] {
+  newestWith(links: readonly string[], kind: RecordKind, mode: Mode, limit: number) {
     return this.#rows(part`${isLinked(links, kind, mode)} ${newestFirst(limit)}`)
   }
 
@@ -205,7 +205,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
   }
 
   /** What is kept of a client, for the owner. */
-  stored(clientId: string): StoredClient {
+  stored(clientId: string) {
     const key = recordKey('client', clientId)
     const value = this.get(key)
     const counts = this.sql<{ kind: string; count: number }>`
@@ -262,7 +262,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     const owned = this.sql<{ seq: number; key: string }>`
       SELECT seq, key FROM records
       WHERE key = ${key} OR seq IN (SELECT seq FROM links WHERE link = ${key})`
-    const seqs = JSON.stringify(owned.map(({ seq }) => seq))
+    const seqs = among(owned.map(({ seq }) => seq))
     // An address stays known no longer than its client, unless another one has it.
     this.sql`
       DELETE FROM links
@@ -276,10 +276,10 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
       WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ${key})
       AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client'
         AND key <> ${key})`
-    this.sql`DELETE FROM links WHERE seq IN (SELECT value FROM json_each(${seqs}))`
+    this.sql`DELETE FROM links WHERE seq IN ${seqs}`
     this.sql`
       UPDATE records SET value = NULL
-      WHERE seq IN (SELECT value FROM json_each(${seqs}))`
+      WHERE seq IN ${seqs}`
     for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
     const flows = this.sql<{ flow: string }>`
       SELECT flow FROM flow_refs WHERE client = ${clientId}`
@@ -317,7 +317,7 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
     this.sql`
       DELETE FROM answers
       WHERE json_extract(answer, '$.subject') IN
-        (SELECT value FROM json_each(${JSON.stringify(deleted)}))`
+        ${among(deleted)}`
     for (const client of deleted) {
       if (typeof this.get(recordKey('client', client)) === 'string')
         await this.eraseClient(client, { caller: 'none', requestId: crypto.randomUUID() })
@@ -431,17 +431,12 @@ export class Records extends CopiedObject implements Served<RecordsPort & Client
 /** How many bookings of an address are looked at. */
 const MOST_BOOKINGS = 200
 
-const hasTakenPlace = (booking: string, now: number) => {
-  const { end_time } = JSON.parse(booking) as { end_time: string }
-  return instantOf(end_time) <= now
-}
-
 const NEWEST_RECORD = part`(SELECT COALESCE(MAX(seq), 0) FROM records)`
 const newestFirst = (limit: number) => part`ORDER BY seq DESC LIMIT ${limit}`
 /** Of a kind and a mode, and with any of these links. */
 const isLinked = (links: readonly string[], kind: RecordKind, mode: Mode) =>
   part`kind = ${kind} AND mode = ${mode} AND seq IN
-    (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(${JSON.stringify(links)})))`
+    (SELECT seq FROM links WHERE link IN ${among(links)})`
 
 /** How many records are published in one call, and how long that is waited for. */
 const AT_ONCE = 50

@@ -67,7 +67,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
         day TEXT NOT NULL) WITHOUT ROWID`
   }
 
-  takeToken(grantId: string, hash: string, successors: readonly string[] = []): TokenUse {
+  takeToken(grantId: string, hash: string, successors: readonly string[] = []) {
     return this.#storage.transactionSync(() => {
       if (this.#isRepeat(grantId, hash, successors)) return 'repeated'
       const use = this.checkToken(grantId, hash)
@@ -109,7 +109,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     this.#sql`DELETE FROM used_tokens WHERE grant_id = ${grantId} AND hash = ${hash}`
   }
 
-  checkToken(grantId: string, hash: string): TokenUse {
+  checkToken(grantId: string, hash: string) {
     if (this.hasEnded(grantId)) return 'ended'
     if (!this.#wasUsed(grantId, hash)) return 'unused'
     this.endGrant(grantId)
@@ -159,7 +159,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
       ORDER BY since, grant_id`
   }
 
-  connectionsOf(caller: string): Connection[] {
+  connectionsOf(caller: string) {
     return this.#standing()
       .filter((row) => row.caller === caller)
       .map(({ grant_id: grantId, client_id: clientId, name, scopes, since, day: lastUsedOn }) => ({
@@ -174,7 +174,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
   }
 
   /** What the connections of an app let it do together; undefined where all of them have ended. */
-  standingOf(caller: string): Standing | undefined {
+  standingOf(caller: string) {
     const all = this.connectionsOf(caller)
     return all.length === 0
       ? undefined
@@ -199,7 +199,7 @@ export class Grants extends RpcTarget implements Served<Access['grants']> {
     this.#wake()
   }
 
-  uses(): Record<string, string> {
+  uses() {
     const rows = this.#sql<{ grant_id: string; day: string }>`SELECT * FROM app_uses`
     return Object.fromEntries(rows.map((row) => [row.grant_id, row.day]))
   }

@@ -13,7 +13,7 @@ import type {
 } from '../../src/core/ports/access.ts'
 import type { Stays } from '../../src/core/ports/backup.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
-import type { Sql } from '../shared/sql.ts'
+import { type Sql, among } from '../shared/sql.ts'
 import type { AccessHost } from './grants.ts'
 
 const MOST_TICKETS = 500
@@ -69,7 +69,7 @@ export class OwnerSignIn extends RpcTarget implements Served<Access['owner']> {
     return this.#sql.exists`passkeys WHERE role = 'owner'`
   }
 
-  passkeys(): Passkey[] {
+  passkeys() {
     const rows = this.#sql<PasskeyRow>`
       SELECT id, public_key AS publicKey, counter, transports, created_at AS createdAt,
         last_used_on AS lastUsedOn, role, name,
@@ -262,11 +262,11 @@ export class Held extends RpcTarget implements Served<Access['restored']> {
       this.#sql`DELETE FROM held`
       this.#sql`
         INSERT INTO held (kind, id, stays)
-        SELECT 'key', id, id IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+        SELECT 'key', id, id IN ${among(keys)}
         FROM keys WHERE revoked_at IS NULL`
       this.#sql`
         INSERT INTO held (kind, id, stays)
-        SELECT 'passkey', id, id IN (SELECT value FROM json_each(${JSON.stringify(passkeys)}))
+        SELECT 'passkey', id, id IN ${among(passkeys)}
         FROM passkeys`
       this.#sql`INSERT INTO held (kind, id, stays) VALUES ('first_key', '', TRUE)`
     })

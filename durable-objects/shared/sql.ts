@@ -31,6 +31,10 @@ function written(strings: TemplateStringsArray, bound: Bound[]): Pick<SqlPart, '
 export const part = (strings: TemplateStringsArray, ...bound: Bound[]): SqlPart =>
   new SqlPart(written(strings, bound))
 
+/** A list of values behind `IN`. It is bound as one value, so it may be long. */
+export const among = (values: readonly (string | number)[]): SqlPart =>
+  part`(SELECT value FROM json_each(${JSON.stringify(values)}))`
+
 /** Text of this code that is put into a statement as it is. Never a value: a value is bound. */
 export const raw = (text: string): SqlPart => new SqlPart({ text, values: [] })
 
