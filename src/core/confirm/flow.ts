@@ -385,31 +385,17 @@ export class Flow {
     this.#host.storage.rang()
     if (this.#foreign) return
     const delivery = this.#record?.outbox && this.#deliver()
-    const command = this.#isAwaited ? this.#waitOn() : this.#alarmed()
+    const record = this.#record
+    let command: Command | undefined
+    // A newer version began it before a rollback: nothing is changed, and an alarm checks later for it.
+    if (record?.state === 'running' && record.unconfirmedSends === 0 && this.#isOfNewer)
+      this.#save({ ...record, nextAlarmAt: this.#host.clock.now() + SCHEDULE.otherVersion })
+    else ({ command } = this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined))
     if (command === 'forget') await this.#forgotten
     else if (command) await this.#start(command).ended
     await Promise.all([delivery, this.#delivery])
     // The stored record still has delivered items, so its next alarm would be due at once.
     this.#catchUp()
-  }
-
-  /**
-   * Whether the next step is of an operation that this version does not have: a newer version began
-   * it before a rollback.
-   */
-  get #isAwaited(): boolean {
-    const record = this.#record
-    return record?.state === 'running' && record.unconfirmedSends === 0 && this.#isOfNewer
-  }
-
-  /** Changes nothing, and sets an alarm to check later for the version that can continue. */
-  #waitOn(): undefined {
-    if (this.#record?.state === 'running')
-      this.#save({ ...this.#record, nextAlarmAt: this.#host.clock.now() + SCHEDULE.otherVersion })
-  }
-
-  #alarmed(): Command | undefined {
-    return this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined).command
   }
 
   /**

@@ -230,7 +230,23 @@ export function planOf(
   return {
     rules: mutation.steps(record.pinned),
     finish: (ended, end, now) => {
-      const finished = finishedOf(ended, now, practice)
+      const { id, mode, pinned, index, origin } = ended
+      const { stepResults, turnedAway } = ended.state === 'running' ? ended : NO_STEPS
+      const finished: Finished<Facts, object> = {
+        id,
+        mode,
+        preview: ended.shown.preview,
+        pinned,
+        index,
+        stepResults,
+        ...(turnedAway && { turnedAway }),
+        approved: isApproved(ended),
+        now,
+        origin,
+        practiceZone: practice.timezone,
+        eventTypes: practice.eventTypes,
+        differs: [],
+      }
       if (end !== 'committed') {
         if (!mutation.incomplete)
           throw new Error('an operation whose steps can be compensated says what is left')
@@ -284,22 +300,5 @@ export function recordIdIn(fields: readonly string[], facts: object): string | n
   return fields.map((field) => values.get(field)).find((value) => typeof value === 'string') ?? null
 }
 
-const finishedOf = (
-  record: Previewed | Running,
-  now: number,
-  practice: Pick<Practice, 'timezone' | 'eventTypes'>,
-): Finished<Facts, object> => ({
-  id: record.id,
-  mode: record.mode,
-  preview: record.shown.preview,
-  pinned: record.pinned,
-  index: record.index,
-  stepResults: record.state === 'running' ? record.stepResults : [],
-  ...(record.state === 'running' && record.turnedAway && { turnedAway: record.turnedAway }),
-  approved: isApproved(record),
-  now,
-  origin: record.origin,
-  practiceZone: practice.timezone,
-  eventTypes: practice.eventTypes,
-  differs: [],
-})
+/** Of a change whose commit is all that there is to do. */
+const NO_STEPS: Pick<Running, 'stepResults' | 'turnedAway'> = { stepResults: [] }
