@@ -3,6 +3,11 @@ import * as z from 'zod'
 export const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 type Scalar = z.infer<typeof scalarSchema>
 
+const none = z.null()
+
+/** A value of this schema, or null. */
+export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, none])
+
 /** Flat facts that are safe to store. The name of a keyed hash of personal data ends in `_mac`. */
 export type Facts = Readonly<Record<string, Scalar>>
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { compileFn } from 'zod/v4/core'
 
+import { orNull } from '../../core/domain/facts.ts'
 import { modeSchema } from '../../core/domain/mode.ts'
 import type { PageMutation, Operation } from './operation.ts'
 
@@ -11,10 +12,8 @@ export const hostForms = z.registry<{ read(value: unknown): string | undefined }
 export const numberAsText = (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
 
-const none = z.null()
-
-/** A value of this schema, or null. */
-export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, none])
+// The fields of answers are made from it, so it stands beside them, too.
+export { orNull }
 
 export const textOrNull = orNull(z.string())
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { Facts } from '../facts.ts'
+import { type Facts, orNull } from '../facts.ts'
 import { displayAmount, ruleAmountsSchema } from '../money.ts'
 import { counted } from '../plural.ts'
 import type { Refusal } from '../problem/problem.ts'
@@ -31,8 +31,6 @@ export const RULES_COPY_MS = 10 * SECOND
 
 /** The caller whose set of rules holds for all callers together. */
 export const EVERYBODY = '*'
-
-const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
 /**
  * A set of rules about these operations. Every field is needed, so that nothing is loosened by

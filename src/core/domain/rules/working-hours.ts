@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 import { DAY, HOUR, MINUTE } from '../time/duration.ts'
-import { WEEKDAYS, clockSpans, spokenClock, zoneClock } from '../time/time.ts'
+import { WEEKDAYS, clockSpans, zoneClock } from '../time/time.ts'
 
 const clock = z
   .string()
@@ -106,9 +106,12 @@ function spokenDays(days: readonly number[]) {
   return `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
-const spoken = (time: string) =>
-  time === '24:00' ? 'midnight' : spokenClock(Number(time.slice(0, 2)), Number(time.slice(3)))
+function spokenClock(time: string) {
+  if (time === '24:00') return 'midnight'
+  const hour = Number(time.slice(0, 2))
+  return `${hour % 12 || 12}:${time.slice(3)} ${hour < 12 ? 'AM' : 'PM'}`
+}
 
 /** The hours in words, with the zone's name at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
 export const spokenHours = ({ days, from, to }: Hours, now: number, zone: string) =>
-  `${spokenDays(days)}, ${spoken(from)} to ${spoken(to)} ${zoneClock(now, zone).name}`
+  `${spokenDays(days)}, ${spokenClock(from)} to ${spokenClock(to)} ${zoneClock(now, zone).name}`

@@ -304,12 +304,11 @@ function local(ms: number, zone: string) {
   const day =
     `${WEEKDAYS[wall.getUTCDay()]}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()}, ` +
     `${wall.getUTCFullYear()}`
-  return { day, clock: spokenClock(wall.getUTCHours(), wall.getUTCMinutes()), zone: name, offset }
+  const hour = wall.getUTCHours()
+  const minute = String(wall.getUTCMinutes()).padStart(2, '0')
+  const clock = `${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`
+  return { day, clock, zone: name, offset }
 }
-
-/** A time of day on a clock of twelve hours: `1:05 PM`. */
-export const spokenClock = (hour: number, minute: number) =>
-  `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 
 /** A moment for a record: `Tuesday, November 24, 2026, 10:00 AM EST`, in plain ASCII. */
 export const localTime = kept((ms, zone) => {
