@@ -9,7 +9,7 @@ import { problem } from '../core/domain/problem/problem.ts'
 import { type CallKind, eventSampler } from '../core/domain/rate-limit.ts'
 import { isOfTrial } from '../core/domain/scopes.ts'
 import type { AuditNote } from '../core/ports/audit.ts'
-import type { Limits, Services } from '../core/ports/services.ts'
+import type { Limits } from '../core/ports/services.ts'
 import { isRestoredLately, originOf, settingsFrom, settingsOrNone } from '../core/settings.ts'
 import { principalOfToken } from '../owner/access/oauth-identity.ts'
 import { clientAddress, hasOwner } from '../owner/access/owner-pages.ts'
@@ -41,7 +41,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   let origin: string | undefined
   c.set('origin', () => (origin ??= originOf(settingsOf(c), c.req.url)))
   c.set('site', () => siteOf(c))
-  c.set('services', servicesOf(c))
+  c.set('services', new WorkerServices(c.env, c.get('origin'), (work) => afterwards(c, work)))
   c.set('note', (what) => note(c, what))
   c.set('noteBefore', (what) => c.var.services.audit.append([entryOf(c, what, Date.now(), 1)]))
   let context: Promise<Context> | undefined
@@ -131,10 +131,6 @@ function siteOf(c: AppContext): Site {
     isRestoredLately: isRestoredLately(c.env),
   }
 }
-
-/** The services of a request; each is built when it is first used. */
-const servicesOf = (c: AppContext): Services =>
-  new WorkerServices(c.env, c.get('origin'), (work) => afterwards(c, work))
 
 /** The public address; empty if the settings are wrong, so that their refusal can be sent, too. */
 export function originOrNone(c: AppContext): string {

@@ -20,11 +20,17 @@ export type RulesChange = 'kept' | 'loosens' | 'overtaken' | 'full'
 
 /** The house rules: a set for all callers (`EVERYBODY`) and one for each; both must allow a commit. */
 export interface HouseRules {
-  /** The sets that apply to a caller, that of everybody first: at most `RULES_COPY_MS` old, and never older than the last change that this isolate made. */
+  /**
+   * The sets that apply to a caller, that of everybody first: at most `RULES_COPY_MS` old, and never
+   * older than the last change that this isolate made.
+   */
   copyOf(caller: string): Promise<KeptRules[]>
   /** The copy of this isolate, however old it is; none if it has no copy. It makes no call. */
   lastCopyOf(caller: string): KeptRules[]
-  /** The same of now, with what each has counted today, without the change of `flow`, which does not count against itself. */
+  /**
+   * The same of now, with what each has counted today, without the change of `flow`, which does not
+   * count against itself.
+   */
   appliedTo(caller: string, flow?: string): Promise<AppliedRules[]>
   all(): Promise<KeptRules[]>
   /** Replaces the named rules of a set. What loosens is logged first, and refused with `may: 'tighten'`. */
