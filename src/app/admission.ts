@@ -4,9 +4,10 @@ import { isPublicDocument } from '../api/discovery/routes.ts'
 import type { AppEnv, AppContext } from '../api/http/app-env.ts'
 import { isLoopback, parseOrigin } from '../core/domain/origin.ts'
 import { problem } from '../core/domain/problem/problem.ts'
+import { settingsFrom } from '../core/settings.ts'
 import { REGISTER, TOKEN } from '../owner/access/oauth-server.ts'
 import { isOwnersOnly } from '../owner/access/owner-pages.ts'
-import { MCP, originOrNone, settingsOf } from './request-context.ts'
+import { MCP, originOrNone } from './request-context.ts'
 
 /**
  * Which headers a page may send, and which of an answer it may read: all, since no cookie identifies a
@@ -38,7 +39,8 @@ function openTo(path: string): 'all' | 'allowed' | 'none' {
 export const refuseUntilRestored: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { path } = c.req
   if (path === '/health' || path === '/v1/restore') return next()
-  if (settingsOf(c).RESTORE_SHA256 === undefined) return next()
+  const { RESTORE_SHA256 } = c.get('settings') ?? settingsFrom(c.env)
+  if (RESTORE_SHA256 === undefined) return next()
   throw problem('not_configured', {
     detail:
       'The owner is restoring this service from a backup; until that has ended it does nothing else.',

@@ -115,8 +115,7 @@ const WHAT_MAKES_IT =
   'For work on one machine use `npm start`, which makes it there.'
 const lookUp = lookups(Date.now)
 
-/** The settings. Raises `not_configured` where they are wrong. */
-export const settingsOf = (c: AppContext) => c.get('settings') ?? settingsFrom(c.env)
+const settingsOf = (c: AppContext) => c.get('settings') ?? settingsFrom(c.env)
 
 /** The facts for the public documents. Raises `not_configured`. */
 function siteOf(c: AppContext): Site {
