@@ -4,7 +4,6 @@ import { DEFAULT_TIMEZONE, dateIn } from '../src/core/domain/time/time.ts'
 import type {
   ApiKey,
   NewApiKey,
-  Standing,
   UnreviewedAccess,
   Access as AccessPort,
 } from '../src/core/ports/access.ts'

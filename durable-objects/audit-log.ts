@@ -11,12 +11,7 @@ import { DAY, HOUR, SECOND } from '../src/core/domain/time/duration.ts'
 import type {
   AnonymousRefusals,
   AuditMark,
-  AuditPage,
   AuditQuery,
-  KeptLeaf,
-  LogState,
-  NumberedEntry,
-  Receipt,
   RefusedCaller,
   AuditLog as AuditLogPort,
 } from '../src/core/ports/audit.ts'

@@ -11,9 +11,7 @@ import type { PracticeHealth } from '../src/core/domain/provider-health.ts'
 import { RequestCounter } from '../src/core/domain/provider-quota.ts'
 import type { Provider } from '../src/core/domain/providers.ts'
 import {
-  type AppliedRules,
   type AskedChange,
-  type KeptRules,
   type Rules,
   changesIn,
   loosens,

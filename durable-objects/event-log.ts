@@ -13,10 +13,8 @@ import { DAY } from '../src/core/domain/time/duration.ts'
 import { isoSeconds } from '../src/core/domain/time/time.ts'
 import type {
   EventPage,
-  EventsAfter,
   EventQuery,
   OlderEventQuery,
-  OlderEvents,
   LoggedEvent,
   EventLog as EventLogPort,
   NewSubscription,

@@ -1,7 +1,6 @@
 import type { Provider, WebhookSender } from '../src/core/domain/providers.ts'
 import { DAY, HOUR } from '../src/core/domain/time/duration.ts'
 import type {
-  HeldNotifications,
   KeptWebhook,
   MadeWebhook,
   Notification,

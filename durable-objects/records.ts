@@ -18,7 +18,6 @@ import type {
   Found,
   RecordEntry,
   RecordWrite,
-  StoredClient,
   Records as RecordsPort,
   ClientErasure,
   ErasedBy,

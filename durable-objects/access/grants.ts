@@ -3,12 +3,9 @@ import { RpcTarget } from 'cloudflare:workers'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import {
   type Access,
-  type Connection,
   type LetIn,
   REFRESH_TOKEN_LIFETIME,
   REPEAT_WINDOW,
-  type Standing,
-  type TokenUse,
   type UnreviewedAccess,
 } from '../../src/core/ports/access.ts'
 import type { Served } from '../../src/practice/adapters/cloudflare/stub.ts'
