@@ -40,6 +40,7 @@ import {
   SOCIAL,
   SSN_ITSELF,
   type Span,
+  TOLD_ACCOUNT,
   TRANSFER,
   TRANSIT,
   WIRE,
@@ -120,8 +121,9 @@ const matches = (pattern: RegExp) =>
 const SIGNS = /%PDF-|\u0089PNG|PK\cC\cD|GIF8[79]a|\{\\rtf|-----BEGIN /
 /** How files begin in base64. Base64 may not come before it, since some beginnings have only four letters. */
 const BASE64_SIGNS = new RegExp(
-  '(?<![A-Za-z\\d+/_-])(?:JVBERi|iVBORw0K|R0lGOD|(?:SUkq|TU0A)[A-Za-z\\d+/]{4}|[/_]9j[/_]|UEsDB|UEsFB|0M8R4KGx|e1xydGY|PD94bWw|' +
-    'PGh0bWw|PEhUTUw|PCFET0NUWVBF|PCFkb2N0eXBl|H4sI|N3q8ry|UmFyIRo|UklGR|AAAA[A-Za-z\\d+/]{2}Z0eXB)',
+  '(?<![A-Za-z\\d+/_-])(?:JVBERi|iVBORw0K|R0lGOD|(?:SUkq|TU0A)[A-Za-z\\d+/]{4}|[/_]9j[/_]|UEsDB|' +
+    'UEsFB|0M8R4KGx|e1xydGY|PD94bWw|PGh0bWw|PEhUTUw|PCFET0NUWVBF|PCFkb2N0eXBl|H4sI|N3q8ry|' +
+    'UmFyIRo|UklGR|AAAA[A-Za-z\\d+/]{2}Z0eXB)',
 )
 const HEX_SIGNS = /(?<![\da-f])(?:25504446|89504e47|ffd8ff|504b0304|47494638)[\da-f]{8}/i
 const MARKUP =
@@ -192,7 +194,9 @@ const numberOf = (names: string) =>
 
 const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 const DRIVERS_LICENCE =
-  "(?:driver'?s?|driving|dr[.]?|learner'?s?) (?:lic(?:en[sc]es?)?|permits?)|c?dls?|d[./]l|(?:state (?=id card)|non[- ]?driver'?s? )id(?: card)?|(?:lic(?:encia)?|permiso)s? (?:de )?(?:conducir|manejar)"
+  "(?:driver'?s?|driving|dr[.]?|learner'?s?) (?:lic(?:en[sc]es?)?|permits?)|c?dls?|d[./]l|" +
+  "(?:state (?=id card)|non[- ]?driver'?s? )id(?: card)?|" +
+  '(?:lic(?:encia)?|permiso)s? (?:de )?(?:conducir|manejar)'
 const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
 /** Of New Hampshire, Iowa, North Dakota (unless it is a date) and Washington. */
 const LICENCE_WITH_LETTERS =
@@ -229,15 +233,20 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   {
     names: `(?:${DRIVERS_LICENCE})(?: state)?(?:[^a-z\\d]{1,3}[a-z]{2}(?![a-z]))?`,
-    form: `(?!${NO_LICENCE})(?:[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}|[a-z]{2}\\d{6}[a-z]?|${LICENCE_WITH_LETTERS})`,
+    form:
+      `(?!${NO_LICENCE})(?:[a-z]{0,3}[ -]?\\d(?:[ -]?\\d){6,14}[a-z]{0,2}|` +
+      `[a-z]{2}\\d{6}[a-z]?|${LICENCE_WITH_LETTERS})`,
   },
   {
     names:
-      'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|(?:uscis|i-?797[a-z]?)(?: (?:receipt|account|case))?|' +
-      'green card|(?:perm(?:anent)? resident|lpr)(?: card)?|ead|numero de extranjero|tarjeta (?:verde|de residen(?:te|cia))|' +
+      'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|' +
+      '(?:uscis|i-?797[a-z]?)(?: (?:receipt|account|case))?|green card|ead|' +
+      '(?:perm(?:anent)? resident|lpr)(?: card)?|numero de extranjero|(?<=(?:mi|su) )numero a|' +
+      'tarjeta (?:verde|de residen(?:te|cia))|' +
       '(?:employment|work) authori[sz]ation(?: (?:card|document))?|permiso de trabajo|' +
       // To work on a building or a street is no permit of a person.
-      '(?<!(?:building|city|county|electrical|hot|mechanical|plumbing|road|roof(?:ing)?|site|street|town) )work permit',
+      '(?<!(?:building|city|county|electrical|hot|mechanical|plumbing|road|roof(?:ing)?|' +
+      'site|street|town) )work permit',
     form: '(?:a[ -]?)?\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|[a-z]{3}[ -]?\\d(?:[ -]?\\d){9}',
   },
   {
@@ -254,7 +263,8 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
     names:
       numberOf(`(?<!${OF_A_TRADE})lic(?:en[sc]e)?`) +
-      `|(?<=(?<!(?:${LICENSED_TRADE}) |[a-z])(?:${STATE}) )licen[sc]e`,
+      `|(?<=(?<!(?:${LICENSED_TRADE}) |[a-z])(?:${STATE}) )licen[sc]e` +
+      `|(?<=(?:${NUMBER_WORD}) de (?:(?:mi|su|la) )?)licencia`,
     form: '[a-z]\\d{7,8}|[a-z]{2}\\d{6}',
   },
   {
@@ -263,7 +273,6 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   },
   { names: IP_PIN, form: '\\d{3}[ -]?\\d{3}' },
   { names: 'military|department of defense', form: '\\d{10}' },
-  { names: 'sevis', form: 'n[ -]?\\d{10}' },
   {
     names: 'visas?(?: (?:foil|control|grant))?',
     form: '[a-z]\\d{7}|\\d{8}|\\d{11}|(?:19|20)\\d{12}',
@@ -294,49 +303,62 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
 ]
 
 const NATIONAL_IDS: NationalId[] = [
-  { names: 'ptin|preparer tax(?:payer)? identification', form: 'p[ -]?\\d{8}' }, // Who prepares returns
+  // Who prepares returns, who studies
+  {
+    names: 'ptin|preparer tax(?:payer)? identification|sevis',
+    form: 'p[ -]?\\d{8}|n[ -]?\\d{10}',
+  },
   { names: 's[.]?i[.]?n|social insurance', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{3}', check: luhn }, // Canada
   {
     names: `nino|n[.]?i[.]?(?= ?(?:${NUMBER_WORD}|#|[a-z]{2} ?\\d))|national insurance`, // United Kingdom
     form: '[a-z]{2} ?-?\\d\\d[ -]?\\d\\d[ -]?\\d\\d[ -]?[a-d]',
   },
-  { names: 'aa?dh?aa?r|uidai', form: '\\d{4}[ -]?\\d{4}[ -]?\\d{4}' }, // India
-  { names: 'pan', form: '[a-z]{5} ?\\d{4} ?[a-z]' }, // India
-  { names: 'curp', form: '[a-z]{4}[ -]?\\d{6}[ -]?[a-z]{6}[ -]?[a-z\\d]\\d' }, // Mexico
-  { names: 'rfc', form: '[a-z&]{3,4}[ -]?\\d{6}[ -]?[a-z\\d]{3}' }, // Mexico
-  { names: 'ine|(?:clave|credencial) de elector', form: '[a-z]{6}\\d{8}[hm]\\d{3}|\\d{9}|\\d{13}' }, // Mexico
+  {
+    names: 'aa?dh?aa?r|uidai|dpi|cui|phil ?(?:sys|id)', // India, Guatemala, the Philippines
+    form: '\\d{4}[ -]?\\d{4,5}[ -]?\\d{4}(?:[ -]?\\d{4})?',
+  },
+  {
+    names: 'pan|codice fiscale|curp|rfc|nric', // India, Italy, Mexico, Singapore
+    form:
+      '[a-z]{5} ?\\d{4} ?[a-z]|[a-z]{6} ?\\d\\d[a-z]\\d\\d ?[a-z]\\d{3}[a-z]|[stfgm]\\d{7}[a-z]|' +
+      '[a-z&]{3,4}[ -]?\\d{6}[ -]?(?:[a-z]{6}[ -]?[a-z\\d]\\d|[a-z\\d]{3})',
+  },
+  {
+    // Mexico, El Salvador, Nigeria, Poland, the Netherlands, Korea, Vietnam, Pakistan
+    names:
+      'ine|(?:clave|credencial) de elector|dui|nin|bvn|pesel|bsn|burgerservicenummer|rrn|' +
+      'resident registration|cccd|cmnd|cnic|nicop',
+    form:
+      '[a-z]{6}\\d{8}[hm]\\d{3}|\\d{8}-?\\d|\\d{11,13}|\\d{4}[. ]\\d\\d[. ]\\d{3}|' +
+      '\\d{6}-\\d{7}|\\d{5}-\\d{7}-\\d',
+  },
   {
     names: 'dni|nie|nif', // Spain, Peru, Honduras
     form: '(?:[xyz]-?)?\\d{1,2}[.]?\\d{3}[.]?\\d{3}(?:[ -]?[a-z])?|\\d{4}-?\\d{4}-?\\d{5}',
   },
-  { names: 'nit', form: '\\d{1,3}(?:[.]?\\d{3}){2}-\\d|\\d{4}-\\d{6}-\\d{3}-\\d' }, // Colombia, El Salvador
-  { names: 'carnet? de identidad', form: '\\d{7,11}' }, // Cuba, Bolivia
-  { names: 'cpf', form: '\\d{3}[.]?\\d{3}[.]?\\d{3}[-.]?\\d{2}' }, // Brazil
   {
-    names: 'cedula(?: de (?:ciudadania|identidad)| [a-z]{4,12}an[oa])?|cuit|cuil|rut',
-    form: '(?:[ve]-?)?\\d{1,3}[.-]?\\d{3}[.-]?\\d{3}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}|\\d\\d[ ./-]\\d\\d[.]?\\d{3}[.]?\\d{3}[ ./-]\\d',
+    names: 'nit|cpf', // Colombia, El Salvador, Brazil
+    form: '\\d{1,3}(?:[.]?\\d{3}){2}(?:-\\d|[-.]?\\d\\d)|\\d{4}-\\d{6}-\\d{3}-\\d',
   },
-  { names: 'dui', form: '\\d{8}-?\\d' }, // El Salvador
-  { names: 'dpi|cui', form: '\\d{4}[ -]?\\d{5}[ -]?\\d{4}' }, // Guatemala
-  { names: 'tfn|tax file', form: '\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}' }, // Australia
-  { names: 'codice fiscale', form: '[a-z]{6} ?\\d\\d[a-z]\\d\\d ?[a-z]\\d{3}[a-z]' }, // Italy
-  { names: 'pesel', form: '\\d{11}' }, // Poland
-  { names: 'bsn|burgerservicenummer', form: '\\d{9}|\\d{4}[. ]\\d{2}[. ]\\d{3}' }, // The Netherlands
-  { names: 'steuer-?(?:id|identifikations)[a-z-]*|idnr', form: '\\d\\d ?\\d{3} ?\\d{3} ?\\d{3}' }, // Germany
+  {
+    names:
+      'carnet? de identidad|cedula(?: de (?:ciudadania|identidad)| [a-z]{4,12}an[oa])?|cui[tl]|rut',
+    form:
+      '(?:[ve]-?)?\\d{1,3}(?:[.-]?\\d{3}){2}(?:[.-]?\\d{3,4})?-?[\\dk]?|\\d-\\d{4}-\\d{4}|' +
+      '\\d\\d[ ./-]\\d\\d(?:[.]?\\d{3}){2}[ ./-]\\d',
+  },
+  {
+    names: 'tfn|tax file|steuer-?(?:id|identifikations)[a-z-]*|idnr', // Australia, Germany
+    form: '\\d{3}[ -]?\\d{3}[ -]?\\d{2,3}|\\d\\d ?\\d{3} ?\\d{3} ?\\d{3}',
+  },
   {
     names: 'nir|insee|securite sociale',
     form: '[12] ?\\d\\d ?\\d\\d ?\\d[\\dab] ?\\d{3} ?\\d{3}(?: ?\\d\\d)?',
   },
-  { names: 'nric', form: '[stfgm]\\d{7}[a-z]' }, // Singapore
-  { names: 'rrn|resident registration', form: '\\d{6}-?\\d{7}' }, // Korea
   {
     names: '(?:chinese|china|resident) (?:national )?(?:id|identity)(?: card)?',
     form: '\\d{17}[\\dx]',
   },
-  { names: 'phil ?(?:sys|id)', form: '\\d{4}(?:[ -]?\\d{4}){2,3}' }, // The Philippines
-  { names: 'cccd|cmnd', form: '\\d{9}|\\d{12}' }, // Vietnam
-  { names: 'cnic|nicop', form: '\\d{5}-?\\d{7}-?\\d' }, // Pakistan
-  { names: 'nin|bvn', form: '\\d{11}' }, // Nigeria
 ]
 
 /** What has to do with a paper, and has figures of its own. */
@@ -348,8 +370,8 @@ const ANOTHER_THING = `(?:${PAPER}|${FILE}|${ABOUT_PAPER})(?:e?s)?(?![a-z])`
 /** In brackets between a name and its number: whose it is, but not what else the number is of. */
 const IN_BRACKETS = ` ?\\((?![^)]{0,20}(?<![a-z])${ANOTHER_THING})[a-z. ]{1,20}\\)`
 const BETWEEN =
-  `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|doc(?:ument)?|(?<=')s)(?![a-z])` +
-  `|${IN_BRACKETS}){0,3}[^a-z\\d]{0,4}`
+  `(?:[^a-z\\d]{0,3}(?:${NUMBER_WORD}|is|es|el|la|card|of|my|his|her|id|code|doc(?:ument)?|` +
+  `(?<=')s)(?![a-z])|${IN_BRACKETS}){0,3}[^a-z\\d]{0,4}`
 const AFTERWARDS = '(?:(?!\\. )[^a-z\\d;]){1,3}(?:(?:is|es|my|her|his|the|mi|su)[^a-z\\d]){0,2}'
 const IS_A_PERSONS = ` (?:is|was|es) (?:the|${OWN}) `
 
@@ -443,12 +465,12 @@ function kindOfTwoAndSeven({ groups, ...span }: Match, copy: string): SensitiveK
 
 /** Ages, counts, years and amounts in a row are no card. */
 function isRowOfNumbers({ groups, gaps }: Stretch) {
-  if (groups.length > 7 || gaps.includes(', ')) return true
+  if (groups.length > 7 || gaps.some((gap) => /, |:/.test(gap))) return true
   if (groups.filter(isYear).length > 1) return true
   return groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8)
 }
 
-const CARD_JOINED = new RegExp(`${whole(CARD).replace('(?![a-z])', '')}-?$`)
+const CARD_JOINED = new RegExp(`(?<![a-z])(?:${CARD})-?$`)
 
 /** `-12/27`, `-1227`, `-123`: when a card ends, and its code. */
 const EXPIRY_OR_CODE = /^-(?:\d\d?[-/]\d\d|\d{3,4})(?!\d)/
@@ -541,7 +563,9 @@ const WORDS = {
 } as const
 type Word = keyof typeof WORDS
 
-const FILLER = `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|code|identification|card|full|the|my|new|for|me|mine|here|below|follows|as|should|be|to|same|still|of record|es|mi|su|el|la)(?![a-z]))`
+const FILLER =
+  `(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|is|was|are|it'?s|id|code|identification|card|full|the|my|` +
+  'new|for|me|mine|here|below|follows|as|should|be|to|same|still|of record|es|mi|su|el|la)(?![a-z]))'
 /** Only `number`, `is`, `:` and the like are between a word and the number after it. */
 const directly = (words: string) => new RegExp(`(?<![a-z])(?:${words})(?![a-z])${FILLER}*$`)
 const DIRECT_IDENTITY = directly(IDENTITY)
@@ -552,20 +576,25 @@ const DIRECT_SSN = directly(SSN_ITSELF)
 const DIRECT_SOCIAL = directly(SOCIAL)
 const AMERICAN_PHONE = /^1?[2-9]\d{2}[2-9]\d{6}$/
 const DIRECT_OWNER = directly(OWNER)
+const NO_TARGET = [PAPER, FILE, HOLDER].join('|')
+const PART_OF_NAME = `(?!(?:${NO_TARGET}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:/()[-]{1,2}`
+const BORN = '\\(?(?:dob|d[.]o[.]b[.]|born|date of birth)(?: on)?:? x\\)?[ ,/()-]{1,3}'
 /** A name is between, and a date of birth: `Spouse Luis Roe (078051120)`. */
 const OWNER_WITH_NAME = new RegExp(
-  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:(?!(?:${PAPER}|${FILE}|${HOLDER}|${NUMBER_WORD}|id)(?![a-z]))[a-z'.-]{1,20}[ ,:/()[-]{1,2}){1,3}(?:\\(?(?:dob|d[.]o[.]b[.]|born|date of birth)(?: on)?:? x\\)?[ ,/()-]{1,3})?$`,
+  `(?<![a-z])(?:${OWNER})s?(?![a-z])[^a-z\\d]{1,3}(?:${PART_OF_NAME}){1,3}(?:${BORN})?$`,
 )
 const DIRECT_ACCOUNT = directly(ACCOUNT)
 const DIRECT_POT = directly(`${POT}|iban`)
 const DIRECT_WIRE = directly(`(?:${WIRE})(?: (?:debit|pull|payment))?(?: from)?`)
 const DEPOSIT_TO = /(?<![a-z])deposit(?:ed|ing)?(?: (?:it|this|(?:my|the|our) refund))? (?:in)?to $/
-const NO_TARGET = [PAPER, FILE, HOLDER].join('|')
-const SENDS = word(TRANSFER, MONEY_TO)
-/** The words before an account that money goes to: `ach 1234…`, `wire it to 1234…`, `transfer to X 1234…`. */
+const SENT = whole(TRANSFER, MONEY_TO)
+const SENDS = new RegExp(SENT)
+const SENDING = whole(NUMBER_WORD, '(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer')
+const TARGET = `[^a-z\\d]+(?!(?:${NO_TARGET})(?![a-z]))[a-z']+`
+/** The words before an account that money goes to: `ach 12…`, `wire it to 12…`. */
 const SENT_TO = new RegExp(
-  `(?<![a-z])(?:(?:${TRANSFER})(?![a-z])(?:[^a-z\\d]|(?<![a-z])(?:${NUMBER_WORD}|(?:in)?to|from|is|my|our|the|it|debit|credit|payment|transfer)(?![a-z]))*` +
-    `|(?:${TRANSFER}|${MONEY_TO})(?![a-z]).*(?<![a-z])(?:(?:in)?to|from|a|en|de)(?:[^a-z\\d]+(?!(?:${NO_TARGET})(?![a-z]))[a-z']+){0,3}[^a-z\\d]+)$`,
+  `(?:${whole(TRANSFER)}(?:[^a-z\\d]|${SENDING})*` +
+    `|${SENT}.*(?<![a-z])(?:(?:in)?to|from|a|en|de)(?:${TARGET}){0,3}[^a-z\\d]+)$`,
 )
 const numbered = (words: string) =>
   new RegExp(
@@ -697,10 +726,8 @@ const areLong = (runs: Run[], leastInOne: number) =>
   runs.some((run) => isLong(run, run.groups.length === 1 ? leastInOne : 8))
 
 const HOLDS =
-  /(?<![a-z])(?:has|had|have|holds?|held|contains?|deposited|contributed|earned|with|tiene|tenia|deposite)[^a-z\d]*$/
-const LIES_IN = new RegExp(
-  `^ (?:in|en) (?:(?:my|our|the|their|his|her|a|this|that|mi|la|una) )?(?:[a-z]+ ){0,2}?(?:${ACCOUNT}|${POT})(?![a-z])`,
-)
+  /(?<![a-z])(?:ha[dsv]e?|h[eo]lds?|contains?|deposited?|(?:contribut|earn)ed|with|tiene|tenia)[^a-z\d]*$/
+const LIES_IN = new RegExp(`^ (?:in|en) (?:[a-z]+ ){0,3}?(?:${ACCOUNT}|${POT})(?![a-z])`)
 
 /** `account has 1204553 in it`, `1204553 in our account`: with seven digits it is what lies there. */
 const isAmountInAccount = (run: Run, { before, after }: Clause) =>
@@ -729,15 +756,25 @@ function isAccountNear(run: Run, place: Clause) {
   return mayBeAccount && areLong(listItems(run), 8)
 }
 
+/** `2125550147 is my checking account` */
+const IS_ACCOUNT = new RegExp(`^ (?:is|es) (?:the|${OWN}) ${TOLD_ACCOUNT}`)
+/** `my account with Ally is 212-555-0147`, but not `the number on my account is`: it may be called. */
+const ACCOUNT_IS = new RegExp(
+  `(?<![a-z]|(?:on|for|of|with) (?:(?:the|${OWN}) )?(?:[a-z]+ )?)(?:${ACCOUNT})` +
+    `(?: (?:at|with|de|en)(?: (?!(?:${NO_TARGET})(?![a-z]))[a-z]+){1,3})? (?:is|es) $`,
+)
+
 /** Whether the text calls it an account number, as in `account number 212 555 0147`. */
-function isAccountNumbered(run: Run, { before }: Clause) {
+function isAccountNumbered(run: Run, { before, after }: Clause) {
   const isNumbered = /#|(?<![a-z])n/.test(before)
   if (isNumbered && NUMBERED.test(before)) return isLong(run, 6)
   // In `IRA #1: 250000` the first number tells which plan, and the second what lies there.
   if (isNumbered && run.groups[0]!.length > 1 && NUMBERED_PLAN.test(before)) return isLong(run, 6)
   // Ten digits in one piece could be a telephone number, but not straight after `account` or `wire to`.
+  const isInOne = /^\d{10}$/.test(run.groups[0]!)
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE, DEPOSIT_TO]
-  return /^\d{10}$/.test(run.groups[0]!) && names.some((name) => name.test(before))
+  if (isInOne && (names.some((name) => name.test(before)) || IS_ACCOUNT.test(after))) return true
+  return (isInOne || /^\d{3} \d{3} \d{4}$/.test(run.groups.join(' '))) && ACCOUNT_IS.test(before)
 }
 
 /** American Express and Diners write their numbers so. */
@@ -809,9 +846,7 @@ function kindBesideName(run: Run, copy: string): SensitiveKind | undefined {
 const DIRECT_EIN = directly(EIN_ITSELF)
 const DIRECT_ITIN = directly(ITIN)
 const DIRECT_ROUTING = directly(ROUTING)
-const DIRECT_CARD = new RegExp(
-  `${whole(CARD)}${FILLER}*?(?:(?:${NUMBER_WORD})(?![a-z])|#)${FILLER}*$`,
-)
+const DIRECT_CARD = numbered(CARD)
 
 /**
  * Whether ten digits straight after `EIN` are a telephone number all the same: one in brackets, of
@@ -928,7 +963,8 @@ function namedInClause(names: string, form: string): Detector {
   const said = new RegExp(`${whole(names)}((?:(?!${FIGURE})(?:${UP_TO_PAPER})|20\\d\\d)*)$`)
   const whose = `(?:(?:the|${OWN}) )?(?:(?!no )[a-z]{2,3} )?`
   const follows = new RegExp(
-    `^ ?(?:\\(|= ?|(?!(?:a[nst]|i[fns]|o[fnr]|re|to) )(?=[a-z]{2} ))${whose}(?:${names})s?(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|,|[^a-z\\d]*$)`,
+    `^ ?(?:\\(|= ?|(?!(?:a[nst]|i[fns]|o[fnr]|re|to) )(?=[a-z]{2} ))${whose}(?:${names})s?` +
+      `(?: (?:${NUMBER_WORD}|card|id))?(?:\\)|,|[^a-z\\d]*$)`,
   )
   const starts = '(?<![a-z\\d_]|\\d[-./,]|efin[^a-z\\d]{1,3})'
   const ends = '(?![a-z\\d]|[-./,:]\\d|\\.[a-z]{3}(?![a-z]))'

@@ -22,17 +22,25 @@ export const OWNER = [
   'contribuyente|conyuge|espos[oa]|hij[oa]|dependiente|beneficiari[oa]|madre|padre',
 ].join('|')
 
+/** A state or a town gives numbers for these taxes, which are of no person. */
+const NO_LOCAL =
+  '(?<!(?<![a-z])(?:sales(?: (?:and|&) use|/use)?|excise|hotel|lodging|occupancy|property) )'
+
 /** A Social Security number, by a name that only the number has. */
 export const SSN_ITSELF = [
-  `s[. ]{0,2}s[. ]{0,2}n[.']?s?|(?:s\\.? ?s\\.?|s\\.? ?s\\.? ?a\\.?)${NUMBERED}|ssan|nss|n[.]s[.]s[.]?`,
-  'soc(?:[. ]{1,2}sec)?|tax(?:payer)?[ -]?id[a-z]*|t[.]?i[.]?n|identifying n(?:o|um(?:ber)?)|national (?:id|insurance)',
+  `s[. ]{0,2}s[. ]{0,2}n[.']?s?|s\\.? ?s\\.?(?: ?a\\.?)?${NUMBERED}|ssan|nss|n[.]s[.]s[.]?`,
+  `soc(?:[. ]{1,2}sec)?|${NO_LOCAL}tax(?:payer)?[ -]?id[a-z]*|t[.]?i[.]?n`,
+  'identifying n(?:o|um(?:ber)?)|national (?:id|insurance)',
 ].join('|')
+/** What is social, and no number or benefit. */
+const SOCIETY = 'media|work|event|club|network|service|life|distanc'
 /** Also what names the benefits and the taxes: `social security: 23919`. */
 export const SOCIAL = [
   SSN_ITSELF,
   's[.]? ?s[.]?',
-  '(?:social|socail|soical|scoial|sosial)s?(?! (?:media|work|event|club|network|service|life|distanc)[a-z]*)(?: ?sec(?:urity)?)?',
-  'segur(?:o|idad) social|(?:mi|su) seguro(?=:? (?:es )?$)|numero de seguro(?! (?:de|del|medico|auto)(?![a-z]))',
+  `(?:social|socail|soical|scoial|sosial)s?(?! (?:${SOCIETY}))(?: ?sec(?:urity)?)?`,
+  'segur(?:o|idad) social|(?:mi|su) seguro(?=:? (?:es )?$)',
+  'numero de seguro(?! (?:del?|medico|auto)(?![a-z]))',
 ].join('|')
 export const ITIN = 'i[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n|a[. ]{0,2}t[. ]{0,2}i[. ]{0,2}n'
 /** The number of a company at the IRS, by a name that only the number has. */
@@ -44,7 +52,8 @@ export const EIN_ITSELF = [
 export const EMPLOYER = [
   EIN_ITSELF,
   'fed(?:eral)?[. ]{1,2}(?:tax|no|number)',
-  "(?:tax(?:payer(?:'s)?)?|business) ?(?:no|num|number|nr|#)|(?:state|payer'?s?|company) (?:tax )?id",
+  `(?:${NO_LOCAL}tax(?:payer(?:'s)?)?|business) ?(?:no|num|number|nr|#)`,
+  "(?:state|payer'?s?|company) (?:tax )?id",
   'patronal|(?:id(?:entificacion)?|numero) (?:del? )?(?:patron|empleador|federal)',
 ].join('|')
 
@@ -56,22 +65,24 @@ export const CARD =
   'diners|jcb|union ?pay'
 /** Accounts of the books, whose figures are amounts, and those of a parcel or a company with an office. */
 const NO_BANK =
-  'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|unemployment|' +
-  's?ui|suta|edd|twc|ftb|cdtfa|dor|ifta|cat|l&i|' +
-  '(?:property|county|state|sales|use|excise|franchise) tax'
+  'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|tax|' +
+  '(?:un|re)employment|s?ui|suta|edd|twc|ftb|cdtfa|dor|ifta|cat|l&i'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
 /** The account of a company at an office, whose number may look like an SSN without a sign. */
 const OFFICE_ACCOUNT = `(?<!to (?:(?:the|my|our) )?)(?:${NO_BANK}) acc(?:oun)?ts?`
+const NO_CUENTA = 'capital(?! one)|gastos|ingresos|resultados|predial|luz|agua|gas'
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
-  `${NO_BANKS}(?:acc(?:oun|ou|on|n|uon)?ts?|ac(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)(?:number|num|nbr|no)?|a/c` +
-  '|cuenta(?! (?:de )?(?:capital|gastos|ingresos|resultados|predial|luz|agua|gas)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
+  `${NO_BANKS}(?:acc?(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)` +
+  `(?:number|num|nbr|no)?|a/c|cuenta(?! (?:de )?(?:${NO_CUENTA})(?![a-z]))` +
+  '(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
   'cta|ac ?#|dda|clabe|clave (?:inter)?bancaria'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
-  'checkings?|cheking|chequing|chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|' +
+  'checkings?(?! (?:in|if|whether|back|up|on (?!file|record))(?![a-z]))|cheking|chequing|' +
+  'chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|' +
   '(?:direct )?deposit|dd|void(?:ed)? che(?:ck|que)|ahorros?|cheques|banco'
 export const WIRE = 'wir(?:e[sd]?|ing)|ach'
 export const TRANSFER = `${WIRE}|(?:trans|x)fer(?:s|red|ring)?|transferencias?|transf(?:erir|iera)n?`
@@ -88,7 +99,7 @@ const OTHER_PAPER = [
   'job(?!s)|project|notice|letter|dln|dcn|eftps?|submission(?: id)?|control|loan|lot|unit(?!s)',
   'part|item|model|serial|sku|upc|barcode|isbn|vin|mls',
   'cusip|naics|duns|ubi|(?:entity|corp|ea) (?:number|no|id)',
-  '(?:zoom|webex|teams)(?: meeting)? id|(?:zoom|webex) meeting|meeting (?:id|number)|instrument|deed|plat|meter',
+  '(?:zoom|webex|teams) id|(?:zoom|webex) meeting|meeting (?:id|number)|instrument|deed|plat|meter',
   'build|commit|version|bsa(?: id(?:entifier)?)?|matter|certified(?: mail)?',
   'bill|statement|warranty|booking|reservation|vendor(?!s)|contract|agreement|application',
   'registration|record(?:ing)?(?!s)|entry|filing|rfp|shipment|delivery|waybill|container|rx',
@@ -126,17 +137,20 @@ const PLACE =
 export const FILE =
   'claim|polic(?:y|ies)|licen(?:[sc]e|cia)(?: de [a-z]+)?|flight|badge|group|plan|zip|(?<!e-|on )file|room|' +
   'poliza(?: de [a-z]+)?|lote'
+/** What insurance is for, and its paper. */
+const INSURED = 'poliza|auto|carro|coche|casa|vida|salud|medico|dental'
 /** Insurance, whose telephone number may come straight after it. */
-const INSURER = 'aseguranza|seguro (?:de )?(?:auto|carro|casa|vida|salud|medico|dental)'
+const INSURER = `aseguranza|seguro (?:de )?(?:${INSURED})`
 /** Those of them whose numbers may look like a company's. */
 const POLICY =
   'claim|polic(?:y|ies)|licen[sc]e|badge|poliza(?: de [a-z]+)?|(?:file|plan|group) ?(?:number|no|#)'
 /** Whose such a number is. A telephone number may come straight after these words, too. */
 export const HOLDER =
-  'member(?:ship)?|subscriber|frequent fl[iy]er|student|employee|customer|client|patient|empleado|cliente|estudiante|paciente'
+  'member(?:ship)?|subscriber|frequent fl[iy]er|student|employee|customer|client|patient|' +
+  'empleado|cliente|estudiante|paciente'
 /** Names of amounts. */
 export const AMOUNT = [
-  'balance|worth|value|total|totals|income|revenue|gain|loss|basis|paid|owes?|owed|wages?',
+  'balance|worth|value|total|totals|income|(?<!of |internal )revenue|gain|loss|basis|paid|owes?|owed|wages?',
   'salary|agi|magi|gross|net|receipts|sales|withholding|estimates?|bonus|budget|rent|pension',
   'dividends?|interest',
   'salarios?|ingresos?|ganancias?|saldo|renta|multa|impuestos?|pagos?|pague|debo',
@@ -158,12 +172,15 @@ const CURRENCY_CODE =
   'thb|ils|sek|nok|dkk|pln|czk|ngn|kes|zar|pkr|crc|gtq|hnl|dop'
 export const BEFORE_AMOUNT = `(?:\\p{Sc}|(?<![a-z])(?:${CURRENCY_CODE}|rs)(?![a-z])[.]?)`
 /** What follows an amount. */
-export const UNIT = `(?:million|thousand|grand|${CURRENCY_CODE}|dollars?|dolares|bucks|euros?|yen|won|pesos?|rupees|pounds|percent|pct|bps|%)(?![a-z])`
+export const UNIT =
+  `(?:million|thousand|grand|${CURRENCY_CODE}|dollars?|dolares|bucks|euros?|yen|won|pesos?|` +
+  'rupees|pounds|percent|pct|bps|%)(?![a-z])'
 /** Letters for thousands and more, after a few digits: not in `219099999, K-1` or `219099999 M 1984`. */
 export const SHORT_UNIT = '(?:k|mm?|bn?)(?![a-z\\d]|-\\d)'
 /** What a count is of: no telephone number comes before it. */
 export const MEASURE =
-  '(?:sq|sf|ft|feet|miles|km|acres?|shares?|units|employees|people|pages|gallons|gal|lbs?|kg|hits|points|pts|(?:per|an?) (?:month|year|week|day|hour)|/ ?(?:mo|month|yr|year|wk|week))(?![a-z])'
+  '(?:sq|sf|ft|feet|miles|km|acres?|shares?|units|employees|people|pages|gal(?:lons)?|lbs?|kg|hits|' +
+  'points|pts|(?:per|an?) (?:month|year|week|day|hour)|/ ?(?:month|mo|year|yr|week|wk))(?![a-z])'
 
 const ABBREVIATING_STOP = '(?<![a-z]{5}|[a-z]{3}s)\\.'
 /** What may be between a name and its number: no full stop after a whole word, which ends a sentence. */
@@ -176,7 +193,8 @@ const straightAfter = (words: string[], linked = OF) =>
   )
 
 const NAMED_NO_PAPER = straightAfter([AMOUNT, HEDGE, CALL], `${OF}|at|me|us|on|${HEDGE}`)
-const HOLDERS_NUMBER = `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|(?:${NUMBER_WORD}) del? (?:${HOLDER})`
+const HOLDERS_NUMBER =
+  `(?:${HOLDER})(?: id)?(?: (?:${NUMBER_WORD}|id)| ?#)|` + `(?:${NUMBER_WORD}) del? (?:${HOLDER})`
 
 export const IDENTITY = [SOCIAL, EMPLOYER, ITIN, ROUTING].join('|')
 const placed = (numbers: string, by: string) =>
@@ -288,9 +306,9 @@ export const NEARBY = 48
 
 // Abbreviations also end in a full stop. An x replaces an amount or a date that was taken out.
 const ABBREVIATION =
-  '(?<![a-z])(?:[a-wyz]|acct?|cta|soc|sec|no|num|nbr|nro|fed|dep|emp|dept|sav|chk|ref|inv|conf|id|mr|mrs|ms|dr|vs)'
+  '(?<![a-z])(?:[a-wyz]|acct?|cta|soc|sec|no|num|nbr|nro|fed|dept?|emp|sav|chk|ref|inv|conf|id|mrs?|ms|dr|vs)'
 /** How a text goes on about the same number. */
-const GOES_ON = "it'?s?|that'?s?|this|here'?s?|mine|the number"
+const GOES_ON = "a(?=:)|answer|it'?s?|that'?s?|this|here'?s?|mine|the number"
 const CLAUSE_END = new RegExp(
   `[;!?] ?(?!(?:${GOES_ON})(?![a-z]))(?=[a-z])` +
     `|(?<!\\.|${ABBREVIATION})\\. (?!(?:${GOES_ON}|number|no)(?![a-z]))(?=[a-z])`,
@@ -304,14 +322,22 @@ export interface Clause {
 }
 
 /** `mi seguro 123456789 (poliza de auto)`: what follows tells that it insures, and no other number. */
-const INSURES =
-  /^[^a-z\d]{0,3}(?:(?:es|son|del?|la|el|mi|su|numero) )*(?:poliza|auto|carro|coche|casa|vida|salud|medico|dental)(?![a-z])(?!.*\d)/
+const INSURES = new RegExp(
+  `^[^a-z\\d]{0,3}(?:(?:es|son|del?|la|el|mi|su|numero) )*(?:${INSURED})(?![a-z])(?!.*\\d)`,
+)
 const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
+
+/** `case 123456789 is the account setup` tells of something else. */
+const IS_WHOLE_NAME =
+  `(?![a-z]| (?!(?:${NUMBER_WORD}|a[nst]|and|but|for|from|in|of|on|to|with|del?|en|para|y|please|thanks)` +
+  '(?![a-z]))[a-z])'
+/** An account that a number is told to be the number of. */
+export const TOLD_ACCOUNT = `(?:checking|savings|(?:[a-z]+ )?(?:${ACCOUNT}))${IS_WHOLE_NAME}`
 
 /** `policy 123456789 is my SSN`, `file # 606325825 (SSN)`, `state account 6813666626 is our account`. */
 const IS_TOLD = new RegExp(
   `^ ?\\((?:${OWN} )?(?:${IDENTITY})\\)|^[^a-z\\d]{1,3}(?:is|was|es|it'?s|that'?s) (?:the|la|el|${OWN}) ` +
-    `(?:${IDENTITY}|checking|savings|(?:[a-z]+ )?(?:${ACCOUNT}))(?![a-z])(?! (?:${PAPER}|${FILE}|${AMOUNT})(?![a-z]))`,
+    `(?:(?:${IDENTITY})(?![a-z]| (?:${PAPER}|${FILE}|${AMOUNT})(?![a-z]))|${TOLD_ACCOUNT})`,
 )
 const SAYS_SENSITIVE = word(IDENTITY, ACCOUNT, POT, CARD)
 

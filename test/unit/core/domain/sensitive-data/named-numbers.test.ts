@@ -201,7 +201,7 @@ describe('a number of a paper that is named beside it', () => {
       'non-driver ID 554996993|8527817 PA driver license|A1234567 US passport|' +
       'preparer PTIN: P02372055|learner permit number 645087261|permiso de conducir E6967151|' +
       'license number D1234567|OH license RW485427|License # D1234567 state CA|' +
-      'licencia de florida Z590651713830|US passport, doc number 538633112|LPR card A592553920|' +
+      'licencia de florida Z590651713830|número de licencia H2215679|mi número A es A182922428|US passport, doc number 538633112|LPR card A592553920|' +
       'work permit LIN0798235629|i-797 receipt number IOE9725258182|' +
       'railroad retirement claim A284529731|non driver id 554996993|cédula venezolana V-42937041|' +
       'C01234567 US passport, more to come|her card is 1EG4-TE5-MK73 - GL 1968-726'
@@ -238,7 +238,9 @@ describe('a number of a person that is named as other countries name it', () => 
       '0801199012345 es mi DNI|NIT 900.123.456-7|CUIL 27-12345678-4|CUIT 27 12.345.678 4|' +
       'NIT: 0614-120480-101-3|carné de identidad 80041212345|cédula V-12345678|' +
       'PhilSys ID number is 1234 5678 9012 3456|my CCCD is 012345678901|CNIC 35202-1234567-1|' +
-      'NIN 12345678901|Chinese ID 11010519491231002X'
+      'NIN 12345678901|Chinese ID 11010519491231002X|RFC GUTM800101AB1|PAN: ABCDE1234F|BSN 1234.56.789|' +
+      'codice fiscale RSSMRA85T10A562S|NRIC S1234567D|RRN 800101-1234567|PESEL 80010112345|DUI 012345678|TFN 123 456 782|' +
+      'Steuer-ID 12 345 678 901'
     ).split('|'),
   )('is refused: %s', (text) => expect(sensitivePart(text)?.kind).toBe('national_id'))
 

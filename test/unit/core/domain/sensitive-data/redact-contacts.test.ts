@@ -186,6 +186,8 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
       'the number on the invoice from Dana is [phone]',
     ],
     ['our records: 518-555-0142', 'our records: [phone]'],
+    ['Dept. of Revenue 518-555-0142', 'Dept. of Revenue [phone]'],
+    ['the phone on my account is 518-555-0142', 'the phone on my account is [phone]'],
     ['518-555-0142-518-555-0143', '[phone]-[phone]'],
     ['1.5185550142 2.5185550143', '[phone] 2.[phone]'],
     ['2.2125555555 3.2125550142', '2.[phone] 3.[phone]'],

@@ -244,13 +244,16 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
     ...(
       '401k number 123456789|clave interbancaria 002180700412345678|13a 026095565 13b 12376496|' +
       'ach debit from 2125550147|fidelity acct Z43549693 - call|id 43739935564 is my account|' +
-      'account at Chase, id 619193793|checking id 200040241|clave 56311535114 de mi cuenta'
+      'account at Chase, id 619193793|checking id 200040241|clave 56311535114 de mi cuenta|' +
+      '2125550147 is my checking account|mi cuenta de Capital One es 2125550147|my account with Ally is 212-555-0147|' +
+      'checking on file 212055501'
     )
       .split('|')
       .map((text): [SensitiveKind, string] => ['bank_account', text]),
     ...(
       'membership 673599225 is my SSN|62411-4485 (SSN)|26960-1491 social security number|' +
-      'Ana -777841063 SSN|SSN 51855568 is my social|file # 606325825 (SSN)|MRN 680-48-1440|consult id 282-66-1442'
+      'Ana -777841063 SSN|SSN 51855568 is my social|file # 606325825 (SSN)|MRN 680-48-1440|consult id 282-66-1442|' +
+      'Q: SSN? A: 219099999|Payee;SSN;Amount\nRoe;219099999;450|please use tax id 219099999'
     )
       .split('|')
       .map((text): [SensitiveKind, string] => ['ssn', text]),
@@ -475,7 +478,9 @@ const HARMLESS: Record<string, string[]> = {
     'la cuenta tiene 364,826 - 10/12 2:30|account ending in 9352\n1099-INT 407|file # 85-1289402|' +
     'sales tax account 890641433 and 3 accounts|conference id 633625545#, SS at 67|no 40865652; Zelle|' +
     'paid 1,459.74 box 1 248,497 box 5 307,271\nchecking 46,902.34 savings 223,243.79 brokerage 220,521.58|cuenta de luz, folleto 38970248|' +
-    'seguro de salud 286988805, bank account|membership number 229644945 and account|MRN 7556791, account'
+    'seguro de salud 286988805, bank account|membership number 229644945 and account|MRN 7556791, account|' +
+    'case 212055501 is the account setup|sales tax number 531725761|lodging tax id 531725761|' +
+    'withholding tax account 53172576|just checking on 212055501|aging 30: 68356 60: 77381 90: 9495'
   ).split('|'),
   'accounts of the books and amounts that lie in one': [
     'My capital account on the K-1 is 1452200.',
