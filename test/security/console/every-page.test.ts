@@ -51,7 +51,7 @@ describe.runIf(executable !== undefined)('each page of the console in a real bro
   })
 
   /** Shows a page that was made here at its own address, with the headers, styles and script of the connector. */
-  async function open(path: string, html: string): Promise<void> {
+  async function open(path: string, html: string, unfolds = true): Promise<void> {
     const { headers } = await fetch(`${practice.url}/owner`)
     const whole = Object.fromEntries(headers)
     await page.route(`${practice.url}${path}`, (route) =>
@@ -64,7 +64,7 @@ describe.runIf(executable !== undefined)('each page of the console in a real bro
     )
     await page.goto(practice.url + path)
     await page.unroute(`${practice.url}${path}`)
-    for (const one of await page.locator('details').all())
+    for (const one of unfolds ? await page.locator('details').all() : [])
       await one.evaluate((details) => details.setAttribute('open', ''))
   }
 
@@ -86,6 +86,24 @@ describe.runIf(executable !== undefined)('each page of the console in a real bro
       expect(await keyboardFaults(page)).toEqual([])
     },
   )
+
+  test('on paper what the agent was shown is unfolded, moments are whole, and no button is left', async () => {
+    await page.emulateMedia({ media: 'print' })
+    await open(
+      EVERY_PAGE['approval, waiting']!.path,
+      EVERY_PAGE['approval, waiting']!.html(),
+      false,
+    )
+    expect(await page.locator('nav, button').filter({ visible: true }).count()).toBe(0)
+    const shown = page.getByText('Book a 30-minute consult on')
+    expect(await shown.evaluate((one) => one.getBoundingClientRect().height)).toBeGreaterThan(0)
+    const ago = await page
+      .locator('dd time[title]')
+      .first()
+      .evaluate((one) => getComputedStyle(one, '::after').content)
+    expect(ago).toContain('2:40:00 PM EST')
+    await page.emulateMedia({ media: null })
+  })
 
   test('no page breaks the policy that it is sent with', () => {
     expect(complaints).toEqual([])
