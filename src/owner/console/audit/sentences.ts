@@ -81,8 +81,8 @@ export const whoLink = (entry: NumberedEntry, names: CallerNames) => {
 const REGISTERS = 'register_provider_webhooks'
 
 /**
- * A sentence for each event and each code of its own, in which `wordsOf` fills what is in braces;
- * `other` is for the codes of problems, checks and topics.
+ * A sentence for each event and each code of its own, in which `wordsOf` fills what is in braces: a
+ * fact, an app and a holder after a colon, so a sentence ends with them. `other` is for the codes of problems, checks and topics.
  */
 const SENTENCES: {
   [E in AuditEvent]: Record<
@@ -106,14 +106,14 @@ const SENTENCES: {
   replay: {
     preview: '{who} asked again for the preview of {thing}, and got the same one',
     committed:
-      '{who} repeated a call to {act}{fact}, and got the same answer. Nothing was done twice.',
+      '{who} repeated a call to {act}{fact}. The answer was the same, and nothing was done twice.',
     other: '{who} repeated a call to {act}, and got the same refusal. {title}.',
   },
   refusal: {},
   unresolved: {
     outcome_unknown: '{who} tried to {act}{fact}. The provider did not answer',
     needs_attention:
-      'The connector does not know whether a call to {act}{fact} took effect. Check at the provider, and record the outcome on Home.',
+      'The connector does not know the outcome of a call to {act}{fact}. Check at the provider, and record it on Home.',
   },
   resolution: {
     happened: 'You resolved an uncertain change: it was made ({act})',
@@ -132,9 +132,9 @@ const SENTENCES: {
     denied: 'You refused an app{app}',
     disconnected: 'You disconnected an app{app}',
     repeated:
-      'An app used one refresh token twice within 30 seconds and got the same answer. It had two windows open, or an answer was lost{app}',
+      'An app used one refresh token twice within 30 seconds{app}. It got the same answer: it had two windows open, or an answer was lost.',
     reused:
-      'An app was disconnected, because its sign-in code or refresh token was used a second time, by a copy of the app or by another program. Connect it again if you know why{app}',
+      'An app was disconnected{app}. Its sign-in code or refresh token was used a second time, by a copy of the app or by another program. Connect it again if you know why.',
   },
   key: {
     created: '{who} made the key “{about}”',
@@ -187,8 +187,8 @@ const REGISTRATION = {
 const REFUSED: Record<string, string> = {
   protocol_error: '{who} sent a call that the connector does not know, or could not read',
   notification_refused: 'A notification was refused: it is not signed as those of {provider} are',
-  approval_pending: '{who} is waiting for a person to approve: {act}{fact}',
-  approval_declined: '{who} was told that a person declined: {act}{fact}',
+  approval_pending: '{who} is waiting for a person to approve {thing}{fact}',
+  approval_declined: '{who} was told that a person declined {thing}{fact}',
   confirmation_expired: '{who} came too late to {act}: its preview had expired',
   idempotency_key_reused:
     '{who} was refused: it used one idempotency key for two different calls ({act})',
@@ -214,7 +214,7 @@ function refused(operation: string, code: string) {
   const known = Object.hasOwn(REFUSED, code) ? REFUSED[code] : undefined
   // `mcp`, say, is a place and no act.
   const isAct = titles.has(operation) || operation.includes('_')
-  if (known !== undefined && (isAct || !known.includes('{act}'))) return known
+  if (known !== undefined && (isAct || !/\{(?:act|thing)\}/.test(known))) return known
   return isAct ? '{who} could not {act}. {title}.' : '{who} made a call that was refused. {title}.'
 }
 
@@ -243,7 +243,7 @@ function wordsOf(
     // What it is about, and whose passkey that is; nothing where that is not known, or the owner's.
     fact: colon(records.get(record_id ?? previewOf(entry))),
     holder: colon(holderOf(names, entry)),
-    app: app === null ? '' : `: ${app}`,
+    app: colon(app ?? undefined),
     about:
       record_id === null || record_id === EVERYBODY
         ? 'all callers'

@@ -34,6 +34,13 @@ describe('an entry of the log in words', () => {
     return [...own, ...others].map((code): [AuditEvent, string] => [event, code])
   })
 
+  test.each(all)('ends a sentence with what it is about: %s, %s', (event, code) => {
+    const about = { event, code, app: 'the fact', record_id: 'bk_1' }
+    const facts = { records: new Map([['bk_1', 'the fact']]), approvers: new Map() }
+    const text = textOf(`${inWords(entry(about), NAMES, facts) as string}`)
+    expect(text).not.toMatch(/: the fact(?! *(?:\.|$))/)
+  })
+
   test.each(all)('has no name of a program in its sentence: %s, %s', (event, code) => {
     const places = event === 'refusal' ? ['mcp', 'none'] : []
     for (const operation of [...places, 'book_consult', 'owner_make_key', 'complete_client_link']) {
