@@ -185,7 +185,8 @@ export function settingsFileIn(folder: string) {
   const path = join(folder, SETTINGS_FILE)
   const text = () => {
     const found = existsSync(path) ? textOf(readFileSync(path)) : ''
-    if (!/[\0\uFFFD]/.test(found)) return found
+    // A line that ends in a carriage return alone would be a part of the one before it.
+    if (!/[\0\uFFFD]|\r(?!\n)/.test(found)) return found
     // Read as it is, it would name no Worker, and another one would be made.
     throw new CliError(
       `${SETTINGS_FILE} is damaged: it holds signs that no text has.`,

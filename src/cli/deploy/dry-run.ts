@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import { CliError } from '../command.ts'
+import { CliError, isOfFiles } from '../command.ts'
 import { NotSignedIn } from './cloudflare.ts'
 import { printSettings, printStorage } from './output.ts'
 import { type LocalState, firstDeployment, preparedDeployment } from './plan.ts'
@@ -37,7 +37,7 @@ async function bundled(root: string) {
   const outdir = join(root, '.wrangler', 'dry-run')
   try {
     const built = await buildWorker({ root, outdir }).catch((thrown: unknown) => {
-      throw whyNot(String(thrown))
+      throw isOfFiles(thrown) ? thrown : whyNot(String(thrown))
     })
     const script = readFileSync(built.script)
     if (script.length > MAX_BUNDLE)

@@ -264,9 +264,11 @@ describe('the settings file', () => {
     expect(other).toBe('CLIENT_LINK_NOTICE=short\n')
   })
 
-  test('that a crash filled with nothing is refused, and not taken for an empty one', () => {
-    writeFileSync(join(folder, '.deploy.env'), '\0'.repeat(99))
-    expect(() => settingsFileIn(folder).read()).toThrow('.deploy.env is damaged')
+  test('that a crash filled with nothing, or whose lines have no ends, is refused, and not taken for an empty one', () => {
+    for (const text of ['\0'.repeat(99), 'WORKER_NAME=one\rPRACTICE_NAME=Harbor\r']) {
+      writeFileSync(join(folder, '.deploy.env'), text)
+      expect(() => settingsFileIn(folder).read()).toThrow('.deploy.env is damaged')
+    }
     rmSync(join(folder, '.deploy.env'))
   })
 
