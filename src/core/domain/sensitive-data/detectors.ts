@@ -330,7 +330,7 @@ const NATIONAL_IDS: NationalId[] = [
       'resident registration|cccd|cmnd|cnic|nicop',
     form:
       '[a-z]{6}\\d{8}[hm]\\d{3}|\\d{8}-?\\d|\\d{11,13}|\\d{4}[. ]\\d\\d[. ]\\d{3}|' +
-      '\\d{6}-\\d{7}|\\d{5}-\\d{7}-\\d',
+      '\\d{6}-\\d{7}|\\d{5}-?\\d{7}-?\\d',
   },
   {
     names: 'dni|nie|nif', // Spain, Peru, Honduras
@@ -465,7 +465,7 @@ function kindOfTwoAndSeven({ groups, ...span }: Match, copy: string): SensitiveK
 
 /** Ages, counts, years and amounts in a row are no card. */
 function isRowOfNumbers({ groups, gaps }: Stretch) {
-  if (groups.length > 7 || gaps.some((gap) => /, |:/.test(gap))) return true
+  if (groups.length > 7 || gaps.some((gap) => /[,:] /.test(gap))) return true
   if (groups.filter(isYear).length > 1) return true
   return groups.length > 1 && groups.every((group) => group.length > 4 && group.length < 8)
 }
@@ -758,9 +758,9 @@ function isAccountNear(run: Run, place: Clause) {
 
 /** `2125550147 is my checking account` */
 const IS_ACCOUNT = new RegExp(`^ (?:is|es) (?:the|${OWN}) ${TOLD_ACCOUNT}`)
-/** `my account with Ally is 212-555-0147`, but not `the number on my account is`: it may be called. */
+/** `my account with Ally is 212-555-0147`, but not `the phone linked to my account is`: it may be called. */
 const ACCOUNT_IS = new RegExp(
-  `(?<![a-z]|(?:on|for|of|with) (?:(?:the|${OWN}) )?(?:[a-z]+ )?)(?:${ACCOUNT})` +
+  `^[^a-z\\d]*(?:(?:the|${OWN}) (?:[a-z]+ )?)?(?:${ACCOUNT})` +
     `(?: (?:at|with|de|en)(?: (?!(?:${NO_TARGET})(?![a-z]))[a-z]+){1,3})? (?:is|es) $`,
 )
 

@@ -65,7 +65,8 @@ export const CARD =
   'diners|jcb|union ?pay'
 /** Accounts of the books, whose figures are amounts, and those of a parcel or a company with an office. */
 const NO_BANK =
-  'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|tax|' +
+  'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|' +
+  'tax(?! [a-z/]+ (?:at|with|in|en) )|' +
   '(?:un|re)employment|s?ui|suta|edd|twc|ftb|cdtfa|dor|ifta|cat|l&i'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +
@@ -81,7 +82,8 @@ export const ACCOUNT =
   'cta|ac ?#|dda|clabe|clave (?:inter)?bancaria'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
-  'checkings?(?! (?:in|if|whether|back|up|on (?!file|record))(?![a-z]))|cheking|chequing|' +
+  `(?<=(?:the|${OWN}) )checking|checkings?(?! (?:in|if|whether|back|up|on (?!file|record))(?![a-z]))|` +
+  'cheking|chequing|' +
   'chk(?:in)?g?|ckg|savings?|sav|svgs|bank(?:ing)?|brokerage|' +
   '(?:direct )?deposit|dd|void(?:ed)? che(?:ck|que)|ahorros?|cheques|banco'
 export const WIRE = 'wir(?:e[sd]?|ing)|ach'
@@ -329,8 +331,8 @@ const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
 
 /** `case 123456789 is the account setup` tells of something else. */
 const IS_WHOLE_NAME =
-  `(?![a-z]| (?!(?:${NUMBER_WORD}|a[nst]|and|but|for|from|in|of|on|to|with|del?|en|para|y|please|thanks)` +
-  '(?![a-z]))[a-z])'
+  `(?![a-z]| (?!(?:${NUMBER_WORD}|a[nst]|and|but|for|from|in|of|on|to|with|del?|en|para|y|please|thanks|` +
+  'i|we|you|they|that|which|where|so|que|donde)(?![a-z]))[a-z])'
 /** An account that a number is told to be the number of. */
 export const TOLD_ACCOUNT = `(?:checking|savings|(?:[a-z]+ )?(?:${ACCOUNT}))${IS_WHOLE_NAME}`
 
