@@ -166,6 +166,7 @@ export function cameAsOther(value: unknown, forms: readonly z.ZodType[], isTool:
   const isNumber = forms.some((form) => form instanceof z.ZodNumber)
   if (Array.isArray(value)) return '; it came as a list: send one value'
   if (typeof value === 'number' && !isNumber) return '; it came as a number'
+  if (typeof value === 'boolean') return '; it came as true or false'
   if (typeof value !== 'string') return ''
   const text = value.trim()
   if (forms.some((form) => form instanceof z.ZodBoolean))

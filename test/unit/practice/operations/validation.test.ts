@@ -410,6 +410,7 @@ describe('a value that came in another form', () => {
   test.each<[unknown, string, string]>([
     ['{"primary_goal":"other"}', '/answers', 'Expected a JSON object; it came as text.'],
     ['primary goal: other', '/answers', 'Expected a JSON object.'],
+    [true, '/answers', 'Expected a JSON object; it came as true or false.'],
     [
       [{ primary_goal: 'other' }],
       '/answers',
