@@ -130,7 +130,8 @@ const staleLink = () =>
   problem('unauthenticated', {
     detail:
       'This link is not good: it was used, has ended, or is not complete. ' +
-      'If you have your passkey already, sign in; otherwise ask for a new link.',
+      'If you have your passkey already, sign in; otherwise ask for a new link. ' +
+      'If a new one has ended too, set the clock of the computer that makes it.',
     next_step:
       'The owner makes a new one with `npm run deploy -- --new-link`, or on this computer alone ' +
       'with `npm run enrol`. ' +

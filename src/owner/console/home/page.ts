@@ -284,7 +284,7 @@ function resolveForm(shell: ShellView, { operation_id, operation, since, part }:
         <button name="outcome" value="did_not_happen" aria-label="It did not happen: ${title}">
           It did not happen
         </button>
-        <a href="/owner/audit?id=${operation_id}">History</a>
+        <a href="${auditAddress({ id: operation_id })}">History</a>
       </div>
     </form>`
 }
