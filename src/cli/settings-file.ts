@@ -72,10 +72,11 @@ interface GivenSettings {
 }
 
 /**
- * The values of NAME=value lines. Where only a blank follows the sign, `parseEnv` would take the
- * next line.
+ * The values of NAME=value lines. `parseEnv` would take the next line where only a blank follows the
+ * sign, and join it where a carriage return alone ends a line.
  */
-export const linesIn = (text: string) => parseEnv(text.replaceAll(/=[ \t]+$/gm, '='))
+export const linesIn = (text: string) =>
+  parseEnv(text.replaceAll(/\r(?!\r*\n)/g, '\n').replaceAll(/=[ \t]+$/gm, '='))
 
 const NAME = String.raw`^[ \t]*(?:export[ \t]+)?(?<name>[A-Z][A-Z_\d]+)[ \t]*`
 const QUOTED = '(?<mark>[\'"`])(?<quoted>[^]*?)\\k<mark>(?<behind>.*)'
@@ -185,8 +186,7 @@ export function settingsFileIn(folder: string) {
   const path = join(folder, SETTINGS_FILE)
   const text = () => {
     const found = existsSync(path) ? textOf(readFileSync(path)) : ''
-    // A line that ends in a carriage return alone would be a part of the one before it.
-    if (!/[\0\uFFFD]|\r(?!\n)/.test(found)) return found
+    if (!/[\0\uFFFD]/.test(found)) return found
     // Read as it is, it would name no Worker, and another one would be made.
     throw new CliError(
       `${SETTINGS_FILE} is damaged: it holds signs that no text has.`,

@@ -156,7 +156,7 @@ export const uncapitalised = (text: string) => text.charAt(0).toLowerCase() + te
 /** A name of a program as people say it: `Tax planning` for `tax_planning` and for `tax-planning`. */
 export const spokenName = (name: string) => capitalised(name).replaceAll(/[-_]/g, ' ')
 
-/** One value of a list in words: `tax planning` for `tax_planning`, `500k to 2m` for `500k_2m`, `yes` for `true`. */
+/** A value of a list in words: `tax planning` for `tax_planning`, `500k to 2m`, and `yes` for `true`. */
 export function spokenChoice(value: string) {
   if (value === 'true') return 'yes'
   if (value === 'false') return 'no'

@@ -264,11 +264,21 @@ describe('the settings file', () => {
     expect(other).toBe('CLIENT_LINK_NOTICE=short\n')
   })
 
-  test('that a crash filled with nothing, or whose lines have no ends, is refused, and not taken for an empty one', () => {
-    for (const text of ['\0'.repeat(99), 'WORKER_NAME=one\rPRACTICE_NAME=Harbor\r']) {
-      writeFileSync(join(folder, '.deploy.env'), text)
-      expect(() => settingsFileIn(folder).read()).toThrow('.deploy.env is damaged')
-    }
+  test.each(['\r', '\r\r\n'])('whose lines end in %j loses none', (end) => {
+    const lines = ['WORKER_NAME=one', 'PRACTICE_NAME="Harbor"', 'PRACTICE_PHONE=', '']
+    writeFileSync(join(folder, '.deploy.env'), lines.join(end))
+    expect(settingsFileIn(folder).read()).toMatchObject({
+      target: { WORKER_NAME: 'one' },
+      vars: { PRACTICE_NAME: 'Harbor', PRACTICE_PHONE: '' },
+    })
+    settingsFileIn(folder).write({ PRACTICE_NAME: 'Quay' })
+    expect(settingsFileIn(folder).read().target).toEqual({ WORKER_NAME: 'one' })
+    rmSync(join(folder, '.deploy.env'))
+  })
+
+  test('that a crash filled with nothing is refused, and not taken for an empty one', () => {
+    writeFileSync(join(folder, '.deploy.env'), '\0'.repeat(99))
+    expect(() => settingsFileIn(folder).read()).toThrow('.deploy.env is damaged')
     rmSync(join(folder, '.deploy.env'))
   })
 

@@ -81,8 +81,9 @@ export const whoLink = (entry: NumberedEntry, names: CallerNames) => {
 const REGISTERS = 'register_provider_webhooks'
 
 /**
- * A sentence for each event and each code of its own, in which `wordsOf` fills what is in braces: a
- * fact, an app and a holder after a colon, so a sentence ends with them. `other` is for the codes of problems, checks and topics.
+ * A sentence for each event and each code of its own, in which `wordsOf` fills what is in braces. A
+ * fact, an app and a holder come after a colon, so a sentence ends with them. `other` is for the codes
+ * of problems, checks and topics.
  */
 const SENTENCES: {
   [E in AuditEvent]: Record<
