@@ -167,6 +167,16 @@ async function expiredKey(): Promise<string> {
   return key
 }
 
+/** What has the form of a key and opens nothing: no answer tells one of them from another. */
+const LIKE_KEYS = [
+  'no credential',
+  'an unknown key',
+  'an expired key',
+  'a revoked key',
+  'a key after its rotation',
+  'a revoked key in X-API-Key',
+]
+
 /** Everything that is no good credential. */
 const strangers = (): [kind: string, headers: Record<string, string>][] => [
   ['no credential', {}],
@@ -251,7 +261,8 @@ describe('a credential', () => {
         const reply = await request(headers)
         expect([kind, reply.status]).toEqual([kind, 401])
         expect(reply.headers.get('WWW-Authenticate')).toMatch(/^Bearer /)
-        refusals.push({ ...reply.body, request_id: '' })
+        expect(reply.body).toMatchObject({ code: 'unauthenticated', effect: 'none' })
+        if (LIKE_KEYS.includes(kind)) refusals.push({ ...reply.body, request_id: '' })
       }
       expect(new Set(refusals.map((body) => JSON.stringify(body))).size).toBe(1)
 

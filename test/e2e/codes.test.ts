@@ -70,7 +70,7 @@ const SHOWN: Shown[] = [
     status: 400,
     facts: { errors: [{ pointer: '/idempotency_key' }, { pointer: '/confirm' }, { pointer: '' }] },
     provoke: (scene) =>
-      scene.ask('create_payment_link', { ...LINK, confirm: 'perhaps', surprise_field: 'Castle' }),
+      scene.ask('create_payment_link', { ...LINK, confirm: 1, surprise_field: 'Castle' }),
   },
   {
     code: 'validation_failed',

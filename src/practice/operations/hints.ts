@@ -169,8 +169,10 @@ export function cameAsOther(value: unknown, forms: readonly z.ZodType[], isTool:
   if (typeof value === 'boolean') return '; it came as true or false'
   if (typeof value !== 'string') return ''
   const text = value.trim()
-  if (forms.some((form) => form instanceof z.ZodBoolean))
-    return isTool ? '' : `; it came as text: send false or true without quotes (${STEPS_WITH_JSON})`
+  if (forms.some((form) => form instanceof z.ZodBoolean)) {
+    const said = '; it came as text: send false or true without quotes'
+    return isTool ? said : `${said} (${STEPS_WITH_JSON})`
+  }
   if (isNumber && JSON_NUMBER.test(text)) return '; it came as text: send it without quotes'
   const isList = forms.some((form) => form instanceof z.ZodArray)
   const isWhole = isList || forms.some((form) => form instanceof z.ZodObject)
