@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# format-link-header 3.1.1: a quotation mark in the title of a link ends the title.
+# Guess: a quotation mark within a quoted text is written with a backslash before it (RFC 9110, section 5.6.4, which RFC
+# 8288, section 3, takes for the parameters of a link).
+# So: the title is written as it is. A reader then finds a title that is cut, and what follows is no header any more.
+#
+# Output seen on 2026-12-01:
+#   </a>; rel="next"; title="the \"first\" consult": the "first" consult
+#   </a>; rel="next"; title="the "first" consult": cannot be read
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+npm init -y >/dev/null
+npm install --silent --no-audit --no-fund --ignore-scripts format-link-header@3.1.1 linkheader-parser@0.1.2
+
+seen=$(node --input-type=module - <<'END'
+import { createRequire } from "node:module";
+const require = createRequire(`${process.cwd()}/`);
+const format = require("format-link-header");
+const { parse } = require("linkheader-parser");
+const show = (header) => {
+  let seen;
+  try {
+    seen = parse(header).next.title;
+  } catch {
+    seen = "cannot be read";
+  }
+  console.log(`${header}: ${seen}`);
+};
+show('</a>; rel="next"; title="the \\"first\\" consult"');
+show((format.default ?? format)({ next: { url: "/a", rel: "next", title: 'the "first" consult' } }));
+END
+)
+
+expected=$(cat <<'END'
+</a>; rel="next"; title="the \"first\" consult": the "first" consult
+</a>; rel="next"; title="the "first" consult": cannot be read
+END
+)
+diff <(echo "$expected") <(echo "$seen") || { echo "The behaviour changed."; exit 1; }
+echo "$seen"
