@@ -46,7 +46,7 @@ const RIGS: Record<string, () => Promise<Rig>> = {
     }
   },
   async 'Cal.com'() {
-    const { scheduling, eventType, fake } = await calcom.startCalcom()
+    const { scheduling, eventType, fake } = await calcom.startCalcom({}, { eventTypeIds: ['4711'] })
     fake.eventType.bookingFields = [
       ...defaultFields(),
       { ...customField('about', true), label: ABOUT },

@@ -4,6 +4,7 @@ import { fieldsAsked, whatIsAsked } from '../../src/core/domain/booking-asks.ts'
 import { bookingIdOf } from '../../src/core/domain/booking.ts'
 import { DAY, MINUTE } from '../../src/core/domain/time/duration.ts'
 import {
+  SAYS,
   calcomError,
   customField,
   defaultFields,
@@ -324,6 +325,16 @@ describe('a booking', () => {
     rig = await startCalcom({}, { eventTypeIds: ['4711'] })
     rig.fake.eventType.foreign = true
     expect(await read(onPage().uid)).toMatchObject({ eventTypeId: '4711' })
+  })
+
+  it.each([
+    [401, SAYS.key, /does not accept the key/],
+    [403, SAYS.scope, /needs the scope EVENT_TYPE_READ/],
+    [404, 'Cannot GET /v2/event-types/4711', /no longer serves an endpoint/],
+    [400, 'Bad Request Exception', /refused the request/],
+  ])('is not denied where Cal.com answers %i for its kind', async (status, said, detail) => {
+    rig.fake.fault('eventType', { before: calcomError(status, said) })
+    expect((await refusalOf(read(onPage().uid))).detail).toMatch(detail)
   })
 
   it('is masked, and its invitee is given only to those who act', async () => {

@@ -79,9 +79,11 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       await client.eventType(eventTypeId)
       return true
     } catch (thrown) {
-      const { code, detail } = thrown instanceof Problem ? thrown.refusal : {}
-      if (code !== 'provider_misconfigured') throw thrown
-      return detail === ADVICE.form
+      const { detail } = thrown instanceof Problem ? thrown.refusal : {}
+      if (detail === ADVICE.eventTypeGone) return false
+      // It is shown, in a form that is not known here.
+      if (detail === ADVICE.form) return true
+      throw thrown
     }
   }
 
