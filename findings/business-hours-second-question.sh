@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # libbusiness-hours-perl 0.13-2 (Debian): the second question gets the answer -1.
-# Guess: `between` gives the business seconds of the two times that it is given, each time. Its documentation has -1
-# for a time that is outside the calculated business hours, and asks for no call before it.
-# So: the first call fixes the period, and each later call that leaves it gets -1. One object for the whole program,
-# as in the synopsis, answers the first client and no other one. A sum of the answers is a little too low, without an
-# error. Within the first period, an hour has 3601 seconds.
+# Guess: `between` gives the business seconds of the two times that it is given, each time. Its documentation
+# has -1 for a time that is outside the calculated business hours, and asks for no call before it.
+# So: the first call fixes the period, and each later call that leaves it gets -1. One object for the whole
+# program, as in the synopsis, answers the first client and no other one. A sum of the answers is a little too
+# low, without an error. Within the first period, an hour has 3601 seconds.
 #
 # Output seen on 2026-12-01:
 #   1 to 2 December: 32401

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # golang-github-araddon-dateparse-dev 0.0~git20210429.6b43995-3 (Debian): 5pm is five seconds after noon.
-# Guess: `ParseAny` reads `12/1/2026 5pm` as it reads `12/1/2026 5:00pm`, or gives an error, as it does for 10pm.
-# So: an hour of one digit without minutes is taken for seconds or for the day, and `pm` then makes noon of midnight.
-# A consult at five is entered at noon, one at nine in the morning at midnight, and one at two on the wrong day. No
-# error tells of it. The documentation shows times with minutes only.
+# Guess: `ParseAny` reads `12/1/2026 5pm` as it reads `12/1/2026 5:00pm`, or gives an error, as it does for
+# 10pm.
+# So: an hour of one digit without minutes is taken for seconds or for the day, and `pm` then makes noon of
+# midnight. A consult at five is entered at noon, one at nine in the morning at midnight, and one at two on
+# the wrong day. No error tells of it. The documentation shows times with minutes only.
 #
 # Output seen on 2026-12-01:
 #   12/1/2026 5:00pm: 2026-12-01 17:00:00, error: <nil>
@@ -19,8 +20,8 @@ apt-get download -qq golang-github-araddon-dateparse-dev=0.0~git20210429.6b43995
   golang-1.19-src 2>/dev/null ||
   { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
-export GOROOT="$folder/usr/lib/go-1.19" GOPATH="$folder/usr/share/gocode" GOCACHE="$folder/cache" GO111MODULE=off
-export GOFLAGS= GOTOOLCHAIN=local CGO_ENABLED=0
+export GOROOT="$folder/usr/lib/go-1.19" GOPATH="$folder/usr/share/gocode" GOCACHE="$folder/cache"
+export GO111MODULE=off GOFLAGS= GOTOOLCHAIN=local CGO_ENABLED=0
 
 seen=$({ cat >main.go; TZ=UTC "$GOROOT/bin/go" run main.go; } <<'END'
 package main

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # golang-github-arran4-golang-ical-dev 0.0~git20220517.fd89fef-2 (Debian): the start of a whole day is written
 # 20261201Z.
-# Guess: `SetAllDayStartAt` writes DTSTART;VALUE=DATE:20261201, with the date that the time has in its own zone. In
-# iCalendar a date has eight digits and nothing else, and VALUE=DATE marks it (RFC 5545, sections 3.3.4 and 3.8.2.4).
-# So: the date gets a Z, and VALUE is missing, which makes a value that is neither a date nor a time. The date is also
-# the one in UTC: a day off that is entered on 1 December at eight in the evening in New York is on 2 December.
+# Guess: `SetAllDayStartAt` writes DTSTART;VALUE=DATE:20261201, with the date that the time has in its own
+# zone. In iCalendar a date has eight digits and nothing else, and VALUE=DATE marks it (RFC 5545, sections
+# 3.3.4 and 3.8.2.4).
+# So: the date gets a Z, and VALUE is missing, which makes a value that is neither a date nor a time. The date
+# is also the one in UTC: a day off that is entered on 1 December at eight in the evening in New York is on 2
+# December. Later versions write VALUE=DATE and the date of the zone.
 #
 # Output seen on 2026-12-01:
 #   2026-12-01T00:00:00-05:00: DTSTART:20261201Z
@@ -18,8 +20,8 @@ apt-get download -qq golang-github-arran4-golang-ical-dev=0.0~git20220517.fd89fe
   golang-1.19-src 2>/dev/null ||
   { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
-export GOROOT="$folder/usr/lib/go-1.19" GOPATH="$folder/usr/share/gocode" GOCACHE="$folder/cache" GO111MODULE=off
-export GOFLAGS= GOTOOLCHAIN=local CGO_ENABLED=0
+export GOROOT="$folder/usr/lib/go-1.19" GOPATH="$folder/usr/share/gocode" GOCACHE="$folder/cache"
+export GO111MODULE=off GOFLAGS= GOTOOLCHAIN=local CGO_ENABLED=0
 
 seen=$({ cat >main.go; TZ=UTC "$GOROOT/bin/go" run main.go; } <<'END'
 package main

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # libical3 3.0.16-1+b1 (Debian): a yearly rule for the fifteenth is due in one month only.
-# Guess: FREQ=YEARLY;BYMONTHDAY=15 is due on the 15th of each month. In a yearly rule BYMONTHDAY expands the set (RFC
-# 5545, section 3.3.10, the table), and the start only gives what the rule does not. python3-dateutil has it so.
-# So: the month of the start is taken, as if the rule had BYMONTH. Whoever pays each month sees one date a year in a
-# calendar that is built on libical, such as that of GNOME. With all twelve months in BYMONTH the dates are right.
+# Guess: FREQ=YEARLY;BYMONTHDAY=15 is due on the 15th of each month. In a yearly rule BYMONTHDAY expands the
+# set (RFC 5545, section 3.3.10, the table), and the start only gives what the rule does not. python3-dateutil
+# has it so.
+# So: the month of the start is taken, as if the rule had BYMONTH. Whoever pays each month sees one date a
+# year in a calendar that is built on libical. With all twelve months in BYMONTH the dates are right.
 #
 # Output seen on 2026-12-01:
 #   FREQ=YEARLY;BYMONTHDAY=15
@@ -20,7 +21,8 @@ apt-get download -qq libical3=3.0.16-1+b1 libicu72 python3-dateutil python3-six 
   { echo "Debian no longer has this version, or its package lists are not here."; exit 1; }
 for file in *.deb; do dpkg -x "$file" .; done
 
-seen=$(PYTHONPATH="$folder/usr/lib/python3/dist-packages" TZ=UTC LD_LIBRARY_PATH="$(echo "$folder"/usr/lib/*-linux-gnu)" /usr/bin/python3 -W ignore - <<'END'
+export LD_LIBRARY_PATH="$(echo "$folder"/usr/lib/*-linux-gnu)"
+seen=$(PYTHONPATH="$folder/usr/lib/python3/dist-packages" TZ=UTC /usr/bin/python3 -W ignore - <<'END'
 import calendar, ctypes, glob
 from datetime import datetime, timezone
 from itertools import islice

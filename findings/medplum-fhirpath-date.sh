@@ -2,8 +2,8 @@
 # @medplum/core 4.5.2: seven days after 2026-12-01 is 2026-12-017.
 # Guess: `evalFhirPath` adds a length of time to a date, or fails. The README says that the package evaluates
 # FHIRPath, whose official tests have 1974-01-01 for @1973-12-25 + 7 days (testPlusDate1).
-# So: `+` puts the number behind the text of the date, and `-` gives NaN. Neither is an error. Whether 5 December is
-# within seven days of the first is answered, and the answer is no.
+# So: `+` puts the number behind the text of the date, and `-` gives NaN. Neither is an error. Whether 5
+# December is within seven days of the first is answered, and the answer is no.
 #
 # Output seen on 2026-12-01:
 #   @1973-12-25 + 7 days: 1973-12-257

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # node-quickbooks 2.0.50: of three conditions, the one that follows `count` is lost.
-# Guess: the conditions of a query have no order. The README takes an array of them, and `count: true` for the number
-# of rows in place of the rows.
-# So: where `count` is the second entry, it is taken out together with the entry after it, and as the third, with two.
-# The unpaid invoices of one client become those of all clients. QuickBooks answers with a number, so that nothing
-# looks wrong. As the first or the last entry it is right.
+# Guess: the conditions of a query have no order. The README takes an array of them, and `count: true` for the
+# number of rows in place of the rows. The types of the package allow `count` in an entry.
+# So: where `count` is the second entry, it is taken out together with the entry after it, and as the third,
+# with two. The unpaid invoices of one client become those of all clients. QuickBooks answers with a number,
+# so that nothing looks wrong. As the first or the last entry it is right.
 #
 # Output seen on 2026-12-01:
 #   select count(*) from invoice where Balance > 0 and CustomerRef = '7'

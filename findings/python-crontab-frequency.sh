@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # python3-crontab 2.7.1-1 (Debian): of a job that runs 63 times, `frequency` finds one.
-# Guess: `frequency(2026)` is the number of times that the job runs in that year, as its docstring says. With a day of
-# the month and a weekday, either is enough (POSIX, crontab).
-# So: only the days are counted that are both. For the first of each month and each Monday that is one day of 2026.
-# The documentation compares jobs by this number, so that a frequent job counts as a rare one. python3-croniter, which
-# the package itself uses for `schedule`, gives 63 times.
+# Guess: `frequency(2026)` is the number of times that the job runs in that year, as its docstring says. With
+# a day of the month and a weekday, either is enough (POSIX, crontab).
+# So: only the days are counted that are both. For the first of each month and each Monday that is one day of
+# 2026. The documentation compares jobs by this number, so that a frequent job counts as a rare one.
+# python3-croniter, which the package itself uses for `schedule`, gives 63 times.
 #
 # Output seen on 2026-12-01:
 #   0 10 1 * * - frequency: 12 - times: 12

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # radicale 3.1.8-2 (Debian): an invitation that Dana declined is found among those that she accepted.
-# Guess: a query for the attendee Dana with PARTSTAT=ACCEPTED finds the events in which one line says both. A property
-# has to match the text and the parameter (RFC 4791, section 9.7.2), and section 7.8.5 has such a query as its
-# example.
-# So: one line may match the text, and another one the parameter. Each event that Dana declined and Jordan accepted is
-# found for both states and both people. A client that lists what is still to be answered gets what others have to
-# answer.
+# Guess: a query for the attendee Dana with PARTSTAT=ACCEPTED finds the events in which one line says both. A
+# property has to match the text and the parameter (RFC 4791, section 9.7.2), and section 7.8.7 has such a
+# query as its example.
+# So: one line may match the text, and another one the parameter. Each event that Dana declined and Jordan
+# accepted is found for both states and both people. A client that lists what is still to be answered gets
+# what others have to answer.
 #
 # Output seen on 2026-12-01:
 #   Events with Dana as DECLINED: 1
@@ -21,11 +21,12 @@ apt-get download -qq python3-radicale=3.1.8-2 python3-vobject python3-dateutil p
 for file in *.deb; do dpkg -x "$file" .; done
 
 seen=$(PYTHONPATH="$folder/usr/lib/python3/dist-packages" TZ=UTC /usr/bin/python3 -W ignore - <<'END'
-import io, tempfile
+import io
 from radicale import Application, config
 
 settings = config.load()
-settings.update({"storage": {"filesystem_folder": tempfile.mkdtemp()}, "logging": {"level": "critical"}}, "test")
+folder = {"filesystem_folder": "store"}
+settings.update({"storage": folder, "logging": {"level": "critical"}}, "test")
 server = Application(settings)
 
 def ask(method, path, body=""):
