@@ -761,7 +761,7 @@ const IS_ACCOUNT = new RegExp(`^ (?:is|es) (?:the|${OWN}) ${TOLD_ACCOUNT}`)
 /** `my account with Ally is 212-555-0147`, but not `the phone linked to my account is`: it may be called. */
 const ACCOUNT_IS = new RegExp(
   `^[^a-z\\d]*(?:(?:the|${OWN}) (?:[a-z]+ )?)?(?:${ACCOUNT})` +
-    `(?: (?:at|with|de|en)(?: (?!(?:${NO_TARGET})(?![a-z]))[a-z]+){1,3})? (?:is|es) $`,
+    `(?: (?:at|with|de|en)(?: (?!(?:${NO_TARGET}|${CALL})(?![a-z]))[a-z]+){1,3})? (?:is|es) $`,
 )
 
 /** Whether the text calls it an account number, as in `account number 212 555 0147`. */

@@ -329,17 +329,22 @@ const INSURES = new RegExp(
 )
 const INSURANCE = /seguro(?=[^a-z\d]*(?:es )?$)/
 
-/** `case 123456789 is the account setup` tells of something else. */
-const IS_WHOLE_NAME =
-  `(?![a-z]| (?!(?:${NUMBER_WORD}|a[nst]|and|but|for|from|in|of|on|to|with|del?|en|para|y|please|thanks|` +
-  'i|we|you|they|that|which|where|so|que|donde)(?![a-z]))[a-z])'
+/** What is about an account, and is none: `case 123456789 is the account setup`. */
+const ABOUT_ACCOUNT = [
+  'access|activation|change|clean-?up|clos(?:ing|ure)|conversion|dispute|freeze|inquiry|issue',
+  'log-?in|maintenance|migration|opening|problem|question|reconciliation|recovery|request|review',
+  'set-?up|transfer|trouble|update|upgrade|verification|phone|cell|fax|line',
+  'advis[eo]r|contact|executive|guy|holder|manager|officer|owner|person|rep(?:resentative)?|support|team',
+].join('|')
+const notBefore = (...words: string[]) => `(?![a-z]| (?:${words.join('|')})s?(?![a-z]))`
 /** An account that a number is told to be the number of. */
-export const TOLD_ACCOUNT = `(?:checking|savings|(?:[a-z]+ )?(?:${ACCOUNT}))${IS_WHOLE_NAME}`
+export const TOLD_ACCOUNT =
+  `(?:checking|savings|(?:[a-z]+ )?(?:${ACCOUNT}))` + notBefore(PAPER, FILE, AMOUNT, ABOUT_ACCOUNT)
 
 /** `policy 123456789 is my SSN`, `file # 606325825 (SSN)`, `state account 6813666626 is our account`. */
 const IS_TOLD = new RegExp(
   `^ ?\\((?:${OWN} )?(?:${IDENTITY})\\)|^[^a-z\\d]{1,3}(?:is|was|es|it'?s|that'?s) (?:the|la|el|${OWN}) ` +
-    `(?:(?:${IDENTITY})(?![a-z]| (?:${PAPER}|${FILE}|${AMOUNT})(?![a-z]))|${TOLD_ACCOUNT})`,
+    `(?:(?:${IDENTITY})${notBefore(PAPER, FILE, AMOUNT)}|${TOLD_ACCOUNT})`,
 )
 const SAYS_SENSITIVE = word(IDENTITY, ACCOUNT, POT, CARD)
 
