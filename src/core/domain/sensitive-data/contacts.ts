@@ -220,6 +220,7 @@ const CALL_FOLLOWS = new RegExp(
 /** A comma, or a full stop after a whole word: what comes before names no formatted number. */
 const ENDS_ITEM = /(?:,|[a-z]{4}\.(?= ))[^a-z\d]*$/
 const ONE_PIECE = /^\d+$/
+const IN_GROUPS = /^(?:1\D{1,3})?[2-9]\d\d\D{1,3}[2-9]\d\d\D{1,3}\d{4}/
 const THREE_AND_FOUR = new RegExp(`^\\d{3}${DASH}\\d{4}$`, 'u')
 /** `800-1200`: two round numbers rather than a telephone number, where no word says call. */
 const ROUND_RANGE = new RegExp(`^[2-9]\\d0${DASH}[1-9]\\d00$`, 'u')
@@ -239,7 +240,7 @@ function isNoPhone(text: string, span: Span) {
   const { after } = clauseOf(following, { start: 0, end: 0 })
   const name = beforeList(before, found)
   const isListed = !ONE_PIECE.test(found) && ENDS_ITEM.test(name)
-  if (!isListed && isNamedNoPhone(name)) return !CALL_FOLLOWS.test(after)
+  if (!isListed && isNamedNoPhone(name, IN_GROUPS.test(found))) return !CALL_FOLLOWS.test(after)
   if (ONE_PIECE.test(found))
     return isNamedId(name) || isPaperNumber(after) || AMOUNT_FOLLOWS.test(after)
   if (!THREE_AND_FOUR.test(found)) return false

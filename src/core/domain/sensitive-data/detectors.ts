@@ -192,9 +192,10 @@ const NO_PHONE = '(?!(?:1[-. ])?\\(?\\d{3}\\)?[-. ]\\d{3}[-. ]\\d{4}(?!\\d))'
 const numberOf = (names: string) =>
   `(?:${names})(?: (?:card|identification|service|personnel))?[^a-z\\d]{0,3}(?:${NUMBER_WORD}|id|#)`
 
-const PASSPORT = '(?:passport|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
+const PASSPORT =
+  '(?:pa?ss?p(?:or|ro|r)t|pport|ps?spt)(?: (?:book|card))?|pasaporte(?: [a-z]{4,12}an[oa])?'
 const DRIVERS_LICENCE =
-  "(?:driver'?s?|driving|dr[.]?|learner'?s?) (?:lic(?:en[sc]es?)?|permits?)|c?dls?|d[./]l|" +
+  "(?:driver'?s?|driving|dr[.]?|learner'?s?) (?:lic|li[sc]{1,2}en[sc]e?s?|permits?)|c?dls?|d[./]l|" +
   "(?:state (?=id card)|non[- ]?driver'?s? )id(?: card)?|" +
   '(?:lic(?:encia)?|permiso)s? (?:de )?(?:conducir|manejar)'
 const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
@@ -240,7 +241,7 @@ const PAPERS: Pick<NationalId, 'names' | 'form'>[] = [
   {
     names:
       'alien(?: reg(?:istration|[.])?)?|a-(?:number|no)|(?<=(?:my|his|her) )a number|a#|' +
-      '(?:uscis|i-?797[a-z]?)(?: (?:receipt|account|case))?|green card|ead|' +
+      '(?:uscis|i-?797[a-z]?)(?: (?:receipt|account|case))?|green ?card|ead|' +
       '(?:perm(?:anent)? resident|lpr)(?: card)?|numero de extranjero|(?<=(?:mi|su) )numero a|' +
       'tarjeta (?:verde|de residen(?:te|cia))|' +
       '(?:employment|work) authori[sz]ation(?: (?:card|document))?|permiso de trabajo|' +
@@ -618,13 +619,12 @@ const isListOfYears = ({ groups }: Run) =>
 const FIVE_OR_SIX_DIGITS = /^[1-9]\d{4,5}$/
 const ROUND = /^[1-9]\d{0,7}0$/
 /** `accounts 4000-4999` of a chart of accounts. */
-const isRangeOfBooks = ({ groups: [from = '', to = ''], gaps }: Run) =>
-  gaps.join() === '-' && /^\d\d00$/.test(from) && /^\d\d99$/.test(to) && from < to
+const RANGE_OF_BOOKS = /^\d\d00-\d\d99$/
 
 /** Amounts without a sign: `250000`, `1500 2000`, `45213 55120 61888`. */
 function isListOfAmounts(run: Run) {
   const { groups } = run
-  if (isRangeOfBooks(run)) return true
+  if (RANGE_OF_BOOKS.test(groups.join(run.gaps[0]))) return true
   const areAlike = groups.every((group) => FIVE_OR_SIX_DIGITS.test(group))
   if (groups.length > 2 && areAlike) return true
   // `123450` may be a number of another kind: among round ones, one has to be short, or in thousands.
@@ -774,7 +774,7 @@ function isAccountNumbered(run: Run, { before, after }: Clause) {
   const isInOne = /^\d{10}$/.test(run.groups[0]!)
   const names = [DIRECT_ACCOUNT, DIRECT_POT, DIRECT_WIRE, DEPOSIT_TO]
   if (isInOne && (names.some((name) => name.test(before)) || IS_ACCOUNT.test(after))) return true
-  return (isInOne || /^\d{3} \d{3} \d{4}$/.test(run.groups.join(' '))) && ACCOUNT_IS.test(before)
+  return /^\d{3} ?\d{3} ?\d{4}(?!\d)/.test(run.groups.join(' ')) && ACCOUNT_IS.test(before)
 }
 
 /** American Express and Diners write their numbers so. */

@@ -23,8 +23,8 @@ export const OWNER = [
 ].join('|')
 
 /** A state or a town gives numbers for these taxes, which are of no person. */
-const NO_LOCAL =
-  '(?<!(?<![a-z])(?:sales(?: (?:and|&) use|/use)?|excise|hotel|lodging|occupancy|property) )'
+const LOCAL = '(?:sales(?: (?:and|&) use|/use)?|excise|hotel|lodging|occupancy|property)'
+const NO_LOCAL = `(?<!(?<![a-z])${LOCAL} )`
 
 /** A Social Security number, by a name that only the number has. */
 export const SSN_ITSELF = [
@@ -73,12 +73,11 @@ const NO_BANKS =
   '(?!(?<=(?<![a-z])on )account of |[a-z]+ (?:receivable|payable)(?![a-z]))'
 /** The account of a company at an office, whose number may look like an SSN without a sign. */
 const OFFICE_ACCOUNT = `(?<!to (?:(?:the|my|our) )?)(?:${NO_BANK}) acc(?:oun)?ts?`
-const NO_CUENTA = 'capital(?! one)|gastos|ingresos|resultados|predial|luz|agua|gas'
 /** An account that someone may take money from or send it to. */
 export const ACCOUNT =
   `${NO_BANKS}(?:acc?(?:oun|ou|on|n|uon)ts?|act(?= ?(?:#|no|num))|accs?|accts?)` +
-  `(?:number|num|nbr|no)?|a/c|cuenta(?! (?:de )?(?:${NO_CUENTA})(?![a-z]))` +
-  '(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
+  '(?:number|num|nbr|no)?|a/c|cuenta(?! (?:de )?(?:capital(?! one)|gastos|ingresos|resultados|' +
+  'predial|luz|agua|gas)(?![a-z]))(?: (?:bancaria|corriente|de (?:ahorros?|cheques)))?|' +
   'cta|ac ?#|dda|clabe|clave (?:inter)?bancaria'
 /** Kinds of accounts and places where money lies: fewer digits beside them are an amount. */
 export const POT =
@@ -257,14 +256,26 @@ const isNamedPaperOrClaim = isOneOf(STANDS_ON_OR_PAYS, PAPER, 'claim')
 /** The same of a number in the form of a card's. `bill 4111 …` asks to charge one. */
 export const isNamedNoCard = (before: string) =>
   isNamedPaperOrClaim(before) && !/(?<![a-z])bill:? $/.test(before)
-/** Papers that bear no number in the form of an SSN: one after `W-7 application` is a person's. */
+/**
+ * Papers and offices that have no number in the form of an SSN or a telephone number: one after
+ * `W-7 application` is a person's, and one after `EIN unit` may be called.
+ */
 const LETTER =
-  'letter|notice|request|application|agreement|lien|statement|voucher|filing|report|bill|appeal'
+  'letter|notice|request|application|agreement|lien|statement|voucher|filing|report|bill|appeal|' +
+  'unit|room|rma|mrn'
 const isNamedLetter = isNamedBy(LETTER)
 /** The same of a number in the form of an SSN or an ITIN. */
 export const isNamedPaperOfThreeParts = (before: string) =>
   isNamedPaper(before) && !isNamedLetter(before)
-const isNamedAnyPaper = isOneOf(STANDS_ON, PAPER, FORM, FILE, INSURER, OFFICE_ACCOUNT)
+const isNamedAnyPaper = isOneOf(
+  STANDS_ON,
+  PAPER,
+  FORM,
+  FILE,
+  INSURER,
+  OFFICE_ACCOUNT,
+  `${LOCAL} tax`,
+)
 /** Straight behind the name of a number, as in `SSN client: `, it says whose that is. */
 const HOLDER_ITSELF = `(?<!(?<![a-z])(?:${IDENTITY})[^a-z\\d,;]{1,3})(?:${HOLDER})`
 const isNamedOfHolder = isOneOf(IS_OF, HOLDER_ITSELF)
@@ -280,9 +291,15 @@ const NAMED_NO_PHONE = straightAfter(
   // `case number with the IRS is`
   `${OF}|(?:${NUMBER_WORD}|id) (?:with|at|from|for|on|by) (?:(?:the|my|our) )?[a-z]+(?= (?:is|was)(?![a-z]))`,
 )
-/** Whether the words before a number call it something else than a telephone number. */
-export const isNamedNoPhone = (before: string) =>
-  NAMED_NO_PHONE.test(before) && !(ENDS_TELLING.test(before) && CALLED_FOR.test(before))
+const MAY_BE_CALLED = straightAfter([LETTER, OFFICE_ACCOUNT], 'is|was')
+/**
+ * Whether the words before a number call it something else than a telephone number, if it is one of
+ * America in its three groups or of another form.
+ */
+export const isNamedNoPhone = (before: string, isInGroups: boolean) =>
+  NAMED_NO_PHONE.test(before) &&
+  !(ENDS_TELLING.test(before) && CALLED_FOR.test(before)) &&
+  !(isInGroups && MAY_BE_CALLED.test(before))
 /** Whether they call digits in one piece an id or a code. */
 export const isNamedId = isNamedBy('(?<!caller )i[.]?d|[mt]id|(?<!area )code|codigo|clave')
 /** Whether they say where something is, so that `200-4155` are two numbers. */

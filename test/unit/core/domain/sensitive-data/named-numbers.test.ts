@@ -201,7 +201,7 @@ describe('a number of a paper that is named beside it', () => {
       'non-driver ID 554996993|8527817 PA driver license|A1234567 US passport|' +
       'preparer PTIN: P02372055|learner permit number 645087261|permiso de conducir E6967151|' +
       'license number D1234567|OH license RW485427|License # D1234567 state CA|' +
-      'licencia de florida Z590651713830|número de licencia H2215679|mi número A es A182922428|US passport, doc number 538633112|LPR card A592553920|' +
+      'licencia de florida Z590651713830|número de licencia H2215679|drivers liscense A1234567|pasport A12345678|passprt 512345678|greencard A123456789|mi número A es A182922428|US passport, doc number 538633112|LPR card A592553920|' +
       'work permit LIN0798235629|i-797 receipt number IOE9725258182|' +
       'railroad retirement claim A284529731|non driver id 554996993|cédula venezolana V-42937041|' +
       'C01234567 US passport, more to come|her card is 1EG4-TE5-MK73 - GL 1968-726'

@@ -187,6 +187,11 @@ describe('telephone numbers in the forms of hosts and of people abroad', () => {
     ],
     ['our records: 518-555-0142', 'our records: [phone]'],
     ['Dept. of Revenue 518-555-0142', 'Dept. of Revenue [phone]'],
+    [
+      'EIN unit 800-829-4933, on the letter: 518-555-0142',
+      'EIN unit [phone], on the letter: [phone]',
+    ],
+    ['state account (518) 555-0142, RMA 518.555.0142', 'state account [phone], RMA [phone]'],
     ['the phone on my account is 518-555-0142', 'the phone on my account is [phone]'],
     ['518-555-0142-518-555-0143', '[phone]-[phone]'],
     ['1.5185550142 2.5185550143', '[phone] 2.[phone]'],
@@ -263,6 +268,7 @@ describe('text without contacts stays as it is', () => {
     'Parcel | Due\n854-924-748 | 2026-12-01',
     'Code|Total\n1200|3402809',
     'cell A1 12045533',
+    'state account number 518-555-0142, statement no. 118-204-4175, bill 212-4155',
   ])('%s', (text) => expect(redactContacts(text)).toBe(text))
 })
 

@@ -482,7 +482,7 @@ const HARMLESS: Record<string, string[]> = {
     'sales tax account 890641433 and 3 accounts|conference id 633625545#, SS at 67|no 40865652; Zelle|' +
     'paid 1,459.74 box 1 248,497 box 5 307,271\nchecking 46,902.34 savings 223,243.79 brokerage 220,521.58|cuenta de luz, folleto 38970248|' +
     'seguro de salud 286988805, bank account|membership number 229644945 and account|MRN 7556791, account|' +
-    'case 212055501 is the account setup|2125550147 is my account manager|sales tax number 531725761|lodging tax id 531725761|' +
+    'case 212055501 is the account setup|2125550147 is my account manager|sales tax number 531725761|lodging tax id 531725761, social security|' +
     'withholding tax account 53172576|just checking on 212055501|aging 30: 68356 60: 77381 90: 9495|' +
     'phone linked to my account is 518-555-0142|the cell under our business account is 518-555-0142|' +
     'el teléfono de mi cuenta es 518-555-0142|the person handling my account with Ally is 518-555-0142'
