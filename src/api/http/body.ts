@@ -14,9 +14,14 @@ export async function readBody(request: Request, mostBytes = MOST_BYTES): Promis
     if (bytes.byteLength > mostBytes) throw problem('payload_too_large')
     return bytes
   }
+  return readUpTo(mostBytes, request)
+}
+
+/** The bytes of a message, whatever length it declares. Raises `payload_too_large` over the limit. */
+export async function readUpTo(mostBytes: number, { body }: Pick<Request, 'body'>) {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body ?? []) {
     length += chunk.byteLength
     if (length > mostBytes) throw problem('payload_too_large')
     chunks.push(chunk)

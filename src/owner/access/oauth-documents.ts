@@ -1,6 +1,7 @@
+import { readUpTo } from '../../api/http/body.ts'
 import { BoundedMap } from '../../core/domain/bounded-map.ts'
 import { MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import { type Fields, isFields } from '../../core/json.ts'
+import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import { abortedAfter } from '../../core/with-timeout.ts'
 
 const MOST_CHARACTERS = 512
@@ -31,8 +32,6 @@ const SIGNED = 'private_key_jwt'
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt']
 const ALGORITHMS = ['RS256', 'ES256']
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** Schemes that run or read something where a browser follows them. */
-const DANGEROUS = ['javascript:', 'data:', 'vbscript:', 'file:', 'mailto:', 'blob:']
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -51,8 +50,9 @@ function clientOf(address: string, document: unknown) {
   const { client_name: name, jwks } = document
   if (!isText(name) || name.trim() === '') return undefined
   if (jwks !== undefined && !isPublicKeySet(jwks)) return undefined
-  const redirectUris = textsOr(document['redirect_uris'], [])?.filter(isText) ?? []
-  if (redirectUris.length === 0 || !redirectUris.every(isSafe)) return undefined
+  const redirectUris = textsOr(document['redirect_uris'], []) ?? []
+  // The library holds the one that a request uses to its rules: none that runs or reads something.
+  if (redirectUris.length === 0 || !redirectUris.every((uri) => URL.canParse(uri))) return undefined
   const grantTypes = textsOr(document['grant_types'], ['authorization_code'])
   const responseTypes = textsOr(document['response_types'], ['code'])
   if (!grantTypes?.includes('authorization_code') || !responseTypes?.includes('code'))
@@ -73,8 +73,6 @@ function clientOf(address: string, document: unknown) {
     clientAssertionKeys: keys,
   }
 }
-
-const isSafe = (uri: string) => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
 
 /** A set of keys without any secret member. */
 const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
@@ -153,7 +151,6 @@ async function good<T>(
   return value
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const IS_JSON = /^application\/(?:json|[\w.-]+\+json)$/
 
 /** The JSON of a short 200 under an address that a stranger named, without redirects; else undefined. */
@@ -170,23 +167,12 @@ async function fetchJson(address: string): Promise<unknown> {
       await response.body?.cancel()
       return undefined
     }
-    return JSON.parse(decoder.decode(await shortBody(response)))
+    return jsonIn(await readUpTo(MOST_BYTES, response))
   }
   try {
     return await abortedAfter(DEADLINE, exchange)
   } catch {
-    // No address, no connection, too late, too long, not JSON: it describes nothing.
+    // No address, no connection, too late, too long: it describes nothing.
     return undefined
   }
-}
-
-async function shortBody(response: Response): Promise<Uint8Array> {
-  const bytes = new Uint8Array(MOST_BYTES)
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    if (length + chunk.byteLength > MOST_BYTES) throw new RangeError('the document is too long')
-    bytes.set(chunk, length)
-    length += chunk.byteLength
-  }
-  return bytes.subarray(0, length)
 }

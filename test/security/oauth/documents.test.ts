@@ -123,12 +123,18 @@ describe('a client document is not accepted', () => {
     ['proof by a secret', { token_endpoint_auth_method: 'client_secret_post' }],
     ['a private key', { jwks: { keys: [{ kty: 'EC', d: 'x' }] } }],
     ['no name', { client_name: ' ' }],
-    ['an address that runs', { redirect_uris: ['javascript:alert(1)'] }],
     ['no address to return to', { redirect_uris: [] }],
     ['addresses that are none', { redirect_uris: [5] }],
     ['another grant', { grant_types: ['client_credentials'] }],
   ])('with %s', async (_, change) => {
     expect((await open(site.put(newPath(), { body: documentOf(change) }))).status).toBe(400)
+  })
+
+  test('with an address that runs, which it wants to be sent back to', async () => {
+    const redirect_uri = 'javascript:alert(1)'
+    const redirect_uris = [back(), redirect_uri]
+    const clientId = site.put(newPath(), { body: documentOf({ redirect_uris }) })
+    expect((await open(clientId, { redirect_uri })).status).toBe(400)
   })
 
   test.each([
