@@ -1,10 +1,17 @@
 import { sha256Base64url } from '../../core/crypto/encoding.ts'
-import { plainName, shownName } from '../../core/domain/name.ts'
+import { plainName } from '../../core/domain/name.ts'
 import type { Scope } from '../../core/domain/scopes.ts'
 import { SECOND } from '../../core/domain/time/duration.ts'
 import { dateIn } from '../../core/domain/time/time.ts'
 import type { Access } from '../../core/ports/access.ts'
-import { OWNER_ID, APP_SCOPES, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
+import {
+  OWNER_ID,
+  APP_SCOPES,
+  type OAuthEnv,
+  grantOf,
+  oauthServer,
+  resourceOf,
+} from './oauth-server.ts'
 import { type Principal, noteUse } from './principal.ts'
 
 interface Described {
@@ -39,8 +46,7 @@ export interface ConnectedApp {
   scopes: string[]
   name: string
   host: string
-  /** Missing in grants of a version that did not keep it. */
-  identity?: string
+  identity: string
   createdAt: number
 }
 
@@ -57,25 +63,20 @@ export interface Identity {
  */
 export async function identitiesOf(
   client: Described,
-  connected: readonly Pick<ConnectedApp, 'clientId' | 'name' | 'host' | 'identity' | 'createdAt'>[],
+  connected: readonly Pick<ConnectedApp, 'clientId' | 'identity' | 'createdAt'>[],
   zone: string,
 ): Promise<Identity[]> {
-  const first = await stableIdentity(client)
-  const hosts = new Set(client.redirectUris.map((uri) => new URL(uri).hostname))
-  const name = shownName(client.clientName ?? '')
-  const known = connected.map((app) => ({
-    ...app,
-    identity: app.identity ?? (app.name === name && hosts.has(app.host) ? first : undefined),
-  }))
   // The same registration, so the same app: it asks for more, or signs in again.
-  const same = known.find(({ clientId }) => clientId === client.clientId)?.identity
+  const same = connected.find(({ clientId }) => clientId === client.clientId)?.identity
   if (same !== undefined || client.clientId.startsWith('https://'))
-    return [{ identity: same ?? first }]
+    return [{ identity: same ?? (await stableIdentity(client)) }]
   const alike: Identity[] = []
   let free: Identity | undefined
   for (let place = 1; place <= MOST_ALIKE; place++) {
     const identity = await stableIdentity(client, place)
-    const times = known.filter((app) => app.identity === identity).map(({ createdAt }) => createdAt)
+    const times = connected
+      .filter((app) => app.identity === identity)
+      .map(({ createdAt }) => createdAt)
     if (times.length === 0) free ??= { identity }
     else alike.push({ identity, since: dateIn(Math.min(...times) * SECOND, zone) })
   }
@@ -86,8 +87,8 @@ export async function identitiesOf(
 interface GrantProps {
   identity: string
   name: string
-  /** Where the app sends people back to; missing in grants of a version that did not keep it. */
-  host?: string
+  /** Where the app sends people back to. */
+  host: string
 }
 
 /** The caller of a good access token. The store may lag by a minute; `isFresh` asks the object, too. */
@@ -101,7 +102,7 @@ export async function principalOfToken(
     zone,
   }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean; zone: string },
 ): Promise<Principal | undefined> {
-  const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
+  const grantId = grantOf(token)
   if (grantId === undefined || origin === '') return undefined
   const server = await oauthServer(origin)
   const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
@@ -109,11 +110,10 @@ export async function principalOfToken(
   await noteUse(grantId, access, zone)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
-  const app = host !== undefined && { app: host }
   return {
     caller: callerOfApp(identity),
     label: name,
-    ...app,
+    app: host,
     scopes,
     granted: scopes,
     expiresAt: null,

@@ -12,6 +12,10 @@ export interface OAuthEnv {
 }
 
 export const OWNER_ID = 'owner'
+const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
+/** The grant to which a code, a refresh token or an access token belongs; undefined for what is none. */
+export const grantOf = (secret: string) => OF_GRANT.exec(secret)?.[1]
+
 export const AUTHORIZE = '/authorize'
 export const TOKEN = '/oauth/token'
 export const REGISTER = '/oauth/register'

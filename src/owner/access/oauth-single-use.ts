@@ -1,11 +1,7 @@
 import { sha256, fromBase64url, fromHex } from '../../core/crypto/encoding.ts'
 import type { Access, TokenUse } from '../../core/ports/access.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
-import { OWNER_ID, type OAuthEnv, storeWith, withBody } from './oauth-server.ts'
-
-const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
-/** The grant to which a code belongs; undefined for what is none. */
-export const grantOfCode = (code: string) => OF_GRANT.exec(code)?.[1]
+import { OWNER_ID, type OAuthEnv, grantOf, storeWith, withBody } from './oauth-server.ts'
 
 const FIELDS = new Map(
   Object.entries({ authorization_code: 'code', refresh_token: 'refresh_token' }),
@@ -100,7 +96,7 @@ export async function usedOnce(
 async function givenIn(form: URLSearchParams) {
   const type = form.get('grant_type') ?? ''
   const secret = form.get(FIELDS.get(type) ?? '') ?? ''
-  const grantId = grantOfCode(secret)
+  const grantId = grantOf(secret)
   if (grantId === undefined) return undefined
   return { grantId, secret, hash: await sha256(secret), isRefresh: type === 'refresh_token' }
 }

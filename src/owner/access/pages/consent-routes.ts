@@ -15,11 +15,11 @@ import {
   APP_SCOPES,
   AUTHORIZE,
   OWNER_ID,
+  grantOf,
   oauthLibrary,
   oauthServer,
   withPlainResource,
 } from '../oauth-server.ts'
-import { grantOfCode } from '../oauth-single-use.ts'
 import { withOwner, askToSignIn, noteAnswer } from '../owner-pages.ts'
 import { type Session, ownForm, sessionOf } from '../session.ts'
 import type { OwnerAct } from './confirm.ts'
@@ -216,7 +216,7 @@ async function decide(c: AppContext) {
     about: { scopes: scopes.join(' ') },
   })
   const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
-  const grantId = grantOfCode(new URL(address).searchParams.get('code') ?? '')
+  const grantId = grantOf(new URL(address).searchParams.get('code') ?? '')
   if (grantId !== undefined)
     await access.grants.noteApp({
       grantId,
