@@ -2,38 +2,34 @@ import type { AppContext } from '../../api/http/app-env.ts'
 import { problem } from '../../core/domain/problem/problem.ts'
 import type { RateLimit } from '../../core/domain/rate-limit.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/time/duration.ts'
-import type { Guess, Quota } from '../../core/ports/access.ts'
+import type { Guess } from '../../core/ports/access.ts'
 import { clientAddress } from './owner-pages.ts'
 
 const QUOTAS = {
   register: { quota: 20, window_seconds: HOUR / SECOND },
+  /** Registrations over all addresses: each is a write to KV, and writes are limited. */
+  registrations: { quota: 200, window_seconds: DAY / SECOND },
   /** Documents of apps, fetched from addresses that strangers name. */
   document: { quota: 60, window_seconds: (10 * MINUTE) / SECOND },
-} as const satisfies Record<string, Omit<RateLimit, 'policy'>>
-
-/** Registrations in a day over all addresses: each is a write to KV, and writes are limited. */
-const REGISTRATIONS: RateLimit = {
-  policy: 'registrations',
-  quota: 200,
-  window_seconds: DAY / SECOND,
 }
-const EVERYWHERE = 'everywhere'
 
 /** Counts a request of its address. Raises `rate_limited` over the quota. */
-export const enforceQuota = (c: AppContext, quota: keyof typeof QUOTAS) =>
-  count(c, quota, clientAddress(c), { policy: quota, ...QUOTAS[quota] })
+export async function enforceQuota(
+  c: AppContext,
+  policy: keyof typeof QUOTAS,
+  address = clientAddress(c),
+) {
+  const limit: RateLimit = { policy, ...QUOTAS[policy] }
+  const window = limit.window_seconds * SECOND
+  const { attempts } = c.var.services.access
+  const wait = await attempts.countCall(policy, address, limit.quota, window)
+  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
+}
 
 /** Counts a registration, of its address and over all. Raises `rate_limited` over either quota. */
 export async function mayRegister(c: AppContext) {
   await enforceQuota(c, 'register')
-  await count(c, 'registrations', EVERYWHERE, REGISTRATIONS)
-}
-
-async function count(c: AppContext, name: Quota, address: string, limit: RateLimit) {
-  const { quota, window_seconds } = limit
-  const { attempts } = c.var.services.access
-  const wait = await attempts.countCall(name, address, quota, window_seconds * SECOND)
-  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
+  await enforceQuota(c, 'registrations', 'everywhere')
 }
 
 /** Counts a wrong answer. Raises `rate_limited` while its address has to wait, each time twice as long. */
