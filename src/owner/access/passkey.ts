@@ -8,6 +8,7 @@ import {
 import { callerOfCredential } from '../../core/domain/audit/entry.ts'
 import type { Facts } from '../../core/domain/facts.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
+import { type Fields, jsonIn } from '../../core/json.ts'
 import type { Access, AnsweredChallenge, Passkey } from '../../core/ports/access.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import type * as WebAuthnLibrary from './webauthn.ts'
@@ -203,8 +204,7 @@ export async function provenBy(
   isGood: (passkey: Passkey) => boolean,
 ): Promise<{ passkey: Passkey; response: Authentication } | NoProof> {
   const { verifyAuthenticationResponse } = await webauthn()
-  const { challenge: signed, crossOrigin } = clientDataOf(answer)
-  if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
+  if (challengeIn(answer) !== challenge) return 'wrong'
   const response = answer as Authentication
   const passkey = (await access.owner.passkeys()).find(({ id }) => id === response.id)
   if (!passkey || passkey.held || !isGood(passkey)) return 'wrong'
@@ -242,18 +242,21 @@ async function challengeOf(
   answer: unknown,
   purpose: Purpose,
 ): Promise<Challenge | NoProof> {
-  const { challenge: text, crossOrigin } = clientDataOf(answer)
-  if (typeof text !== 'string' || (crossOrigin ?? false) !== false) return 'wrong'
+  const text = challengeIn(answer)
+  if (text === undefined) return 'wrong'
   const once = await openChallenge(services, purpose, text)
   return once ? { text, once } : 'ended'
 }
 
-function clientDataOf(answer: unknown): { challenge?: unknown; crossOrigin?: unknown } {
+/** The challenge that a browser's answer signs; undefined where it signs none on a page of ours. */
+function challengeIn(answer: unknown): string | undefined {
   try {
     const { clientDataJSON } = (answer as Authentication).response
-    return Object(JSON.parse(new TextDecoder().decode(fromBase64url(clientDataJSON)))) as object
+    const { challenge, crossOrigin } = jsonIn(fromBase64url(clientDataJSON)) as Fields
+    const isSigned = typeof challenge === 'string' && (crossOrigin ?? false) === false
+    return isSigned ? challenge : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
