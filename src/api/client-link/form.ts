@@ -1,5 +1,3 @@
-import * as z from 'zod'
-
 import type { Given } from '../../core/domain/booking-asks.ts'
 import { caselessEmail } from '../../core/domain/email.ts'
 import type { Asked } from '../../core/domain/event-type.ts'
@@ -30,26 +28,15 @@ export const ACKNOWLEDGED = 'acknowledged'
 const KNOWN: readonly string[] = [...EVERY_FIELD, ACKNOWLEDGED, 'step', 'sealed', 'day', 'zone']
 
 /** What was typed, the version of the notice above it, and the token of the preview that showed it. */
-export const typedSchema = z.lazy(() =>
-  z.object({
-    form: z.record(z.string(), z.string()),
-    /** Of what was typed, what the kind of consult asks, as the review shows it. */
-    said: z
-      .object({
-        answers: z
-          .array(z.object({ question: z.string(), answer: z.string() }))
-          .readonly()
-          .optional(),
-        phone: z.string().optional(),
-        location: z.string().optional(),
-      })
-      .optional(),
-    notice: z.string().nullable(),
-    token: z.string().optional(),
-    until: z.number().optional(),
-  }),
-)
-export type Typed = z.infer<typeof typedSchema>
+export interface Typed {
+  form: TypedForm
+  /** Of what was typed, what the kind of consult asks, as the review shows it. */
+  said?: Given
+  notice: string | null
+  token?: string
+  /** How long what was typed stands, in epoch ms. */
+  until?: number
+}
 
 /** The fields of a form. Raises a problem for a form that our pages do not send. */
 export async function sentForm(request: Request): Promise<Map<string, string>> {
