@@ -81,7 +81,7 @@ function textOf(
   if (capabilities === undefined) return JSON.stringify({ ...first, ...result })
   const from = {
     ...(meta as object | undefined),
-    'io.modelcontextprotocol/serverInfo': serverInfo(context.origin),
+    [`${RESERVED}serverInfo`]: serverInfo(context.origin),
   }
   return JSON.stringify({ ...first, ...result, resultType: 'complete', ...kept, _meta: from })
 }

@@ -35,19 +35,23 @@ const NO_SUCH_RESOURCE =
   'There is no such resource. resources/list and resources/templates/list have all of them.'
 const MOST_VALUES = 100
 
+/** An error of the protocol in words of ours, which the caller gets. */
+export function refusalOf(
+  { sdk, reworded }: Pick<Serving, 'sdk' | 'reworded'>,
+  code: number,
+  message: string,
+  data?: unknown,
+): ProtocolError {
+  reworded.set(message, code)
+  return new sdk.ProtocolError(code, message, data)
+}
+
 /** Serves the reads as resources, and completes their variables. A caller without the scope sees none. */
-export function serveResources(
-  server: Server,
-  { sdk, context, log, reworded }: Serving,
-  era: McpRequestContext['era'],
-) {
+export function serveResources(server: Server, serving: Serving, era: McpRequestContext['era']) {
+  const { context, log } = serving
   const allowed = RESOURCES.filter(({ mayBeReadWith }) => mayBeReadWith(context.scopes))
   const says = textFor(context, true)
-  const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
-    reworded.set(message, code)
-    return new sdk.ProtocolError(code, message, data)
-  }
-  const notThere = () => refuse(NOT_THERE[era], NO_SUCH_RESOURCE)
+  const notThere = () => refusalOf(serving, NOT_THERE[era], NO_SUCH_RESOURCE)
 
   server.setRequestHandler('resources/list', () => ({
     resources: allowed
@@ -72,9 +76,10 @@ export function serveResources(
       const { refusal } = problemOf(thrown, { kind: 'read', name: resource.operation })
       const { status, title } = PROBLEMS[refusal.code]
       if (status === 404) throw notThere()
-      const { InvalidParams, InternalError } = sdk.ProtocolErrorCode
+      const { InvalidParams, InternalError } = serving.sdk.ProtocolErrorCode
       const code = status === 400 ? InvalidParams : InternalError
-      throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin, 'read'))
+      const body = problemBody(refusal, log.request_id, context.origin, 'read')
+      throw refusalOf(serving, code, `${title}.`, body)
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {

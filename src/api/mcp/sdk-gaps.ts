@@ -1,12 +1,15 @@
 import { type Fields, isFields, jsonIn } from '../../core/json.ts'
 import { nearest } from '../../practice/operations/hints.ts'
 import {
+  CAPABILITIES_KEY,
+  CLIENT_KEY,
   ENVELOPED,
   NOT_ACCEPTABLE,
   NO_STORE,
   UNSUPPORTED,
   VERSIONS,
   VERSION_HEADER,
+  VERSION_KEY,
   isId,
   versionsIn,
 } from './protocol.ts'
@@ -51,20 +54,19 @@ const BY_CODE: Record<number, string> = {
  * nothing else of a request.
  */
 const HEADERS = [VERSION_HEADER, 'Mcp-Method', 'Mcp-Name']
-const MEMBERS = new Set(
-  'jsonrpc id method params name arguments uri cursor level ref type argument value context protocolVersion capabilities clientInfo version title _meta progressToken inputResponses requestState io.modelcontextprotocol/protocolVersion io.modelcontextprotocol/clientInfo io.modelcontextprotocol/clientCapabilities'.split(
+const OF_ENVELOPE = new Map([
+  [VERSION_KEY, 'expected string'],
+  [CLIENT_KEY, 'expected object with name and version'],
+  [CAPABILITIES_KEY, 'expected object'],
+])
+const OF_MESSAGE = ['jsonrpc', 'id', 'method', 'params']
+const MEMBERS = new Set([
+  ...OF_MESSAGE,
+  ...'name arguments uri cursor level ref type argument value context protocolVersion capabilities clientInfo version title _meta progressToken inputResponses requestState'.split(
     ' ',
   ),
-)
-
-/** The members of a message of JSON-RPC, and what a request names in its envelope. */
-const OF_MESSAGE = ['jsonrpc', 'id', 'method', 'params']
-const OF_ENVELOPE = [...MEMBERS].filter((name) => name.includes('/'))
-const EXPECTED_IN_ENVELOPE: Partial<Record<string, string>> = {
-  'io.modelcontextprotocol/protocolVersion': 'expected string',
-  'io.modelcontextprotocol/clientInfo': 'expected object with name and version',
-  'io.modelcontextprotocol/clientCapabilities': 'expected object',
-}
+  ...OF_ENVELOPE.keys(),
+])
 const RESPONSE_POSTED = 'A response cannot be posted here: send requests and notifications.'
 
 /** The methods that every revision has; one that was meant may be spelled otherwise. */
@@ -197,9 +199,9 @@ function namedIn(message: string, code: number, { body, headers }: Asked): strin
   const envelope = isFields(params) ? params['_meta'] : undefined
   if (!isFields(envelope))
     return said.includes('envelope') ? [`params._meta: ${missingOr(envelope)}expected object`] : []
-  return OF_ENVELOPE.filter(isNamed).map(
-    (name) => `${name}: ${missingOr(envelope[name])}${EXPECTED_IN_ENVELOPE[name]}`,
-  )
+  return [...OF_ENVELOPE]
+    .filter(([name]) => isNamed(name))
+    .map(([name, expected]) => `${name}: ${missingOr(envelope[name])}${expected}`)
 }
 
 const missingOr = (value: unknown): string => (value === undefined ? 'missing, ' : '')

@@ -3,7 +3,6 @@ import type {
   ClientCapabilities,
   InputRequiredResult,
   McpRequestContext,
-  ProtocolError,
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server'
@@ -25,7 +24,7 @@ import {
   KEPT_BY_HOSTS,
   serverInfo,
 } from './protocol.ts'
-import { serveResources } from './resources.ts'
+import { refusalOf, serveResources } from './resources.ts'
 import { acceptingAll, redactSdkErrors, withLostProto } from './sdk-gaps.ts'
 import type * as Sdk from './sdk.ts'
 import {
@@ -86,11 +85,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   return server
 }
 
-/** The error of a request whose parameters are wrong, in words of ours that the caller gets. */
-function invalidParams({ sdk, reworded }: Serving, message: string): ProtocolError {
-  reworded.set(message, sdk.ProtocolErrorCode.InvalidParams)
-  return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message)
-}
+/** The error of a request whose parameters are wrong. */
+const invalidParams = (serving: Serving, message: string) =>
+  refusalOf(serving, serving.sdk.ProtocolErrorCode.InvalidParams, message)
 
 function serveTools(server: Server, serving: Serving) {
   server.setRequestHandler('tools/list', () => {
@@ -184,10 +181,7 @@ const APPROVAL = 'approval'
 const WAIT_MS = 20 * SECOND
 
 /** What the client of a request can do about an approval; clients before 2026-07-28 declare nothing. */
-function approvalClient(
-  sdk: typeof Sdk,
-  { mcpReq }: ServerContext,
-): ApprovalClient<InputRequiredResult> {
+function approvalClient(sdk: typeof Sdk, { mcpReq }: ServerContext): ApprovalClient {
   const declared = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined
   const { elicitation } = declared?.[sdk.CLIENT_CAPABILITIES_META_KEY] ?? {}
   const answer = sdk.inputResponse(mcpReq.inputResponses, APPROVAL)

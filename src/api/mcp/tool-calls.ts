@@ -1,3 +1,5 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
+
 import { dayLines } from '../../core/domain/availability.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import type { LogLine } from '../../core/domain/log-line.ts'
@@ -44,24 +46,24 @@ export type ToolResult = {
   _meta?: Fields
 }
 
-/** What the client of a call can do about an approval. `Asked` is what it is asked to open a page with. */
-export interface ApprovalClient<Asked> {
+/** What the client of a call can do about an approval. */
+export interface ApprovalClient {
   /** Asks it to open the page of the approval, unless it just says what became of that. */
-  openPage: ((refusal: Refusal, title: string) => Asked | undefined) | undefined
+  openPage: ((refusal: Refusal, title: string) => InputRequiredResult | undefined) | undefined
   /** How many milliseconds the call waits for a decision: only where the person agreed to open the page. */
   waitMs: number | undefined
 }
 
 /** A client that opens no pages, as all before protocol 2026-07-28. */
-export const NO_PAGES: ApprovalClient<never> = { openPage: undefined, waitMs: undefined }
+export const NO_PAGES: ApprovalClient = { openPage: undefined, waitMs: undefined }
 
 /** Calls a tool. */
-export async function callTool<Asked>(
+export async function callTool(
   operation: Operation,
   given: Fields,
   { context, log, note, overQuota }: Omit<McpCall, 'callTool'>,
-  client: ApprovalClient<Asked>,
-): Promise<ToolResult | Asked> {
+  client: ApprovalClient,
+): Promise<ToolResult | InputRequiredResult> {
   log.operation = operation.name
   log.mode = operation.mode(context.services.modes)
   try {
