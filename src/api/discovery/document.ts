@@ -14,16 +14,6 @@ type Made = { body: Uint8Array; etag: string; headers: { whole: Headers; unchang
 /** Loopback has several names and ports; documents of more origins than this are not remembered. */
 export const MOST_ORIGINS = 16
 
-/** Makes a value once for each address of the service, and remembers it for the first ones. */
-function oncePerOrigin<T>(make: (site: Site) => T): (site: Site) => T {
-  const made = new Map<string, T>()
-  return (site) => {
-    const known = made.get(site.origin) ?? make(site)
-    if (made.size < MOST_ORIGINS) made.set(site.origin, known)
-    return known
-  }
-}
-
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' }
 
 /** The handler of a public document, which is made once for each address. `own` are headers of its own. */
@@ -33,10 +23,14 @@ export function publicDocument(
   make: (site: Site) => string,
   own: Record<string, string> = {},
 ) {
-  const made = oncePerOrigin((site) => madeOf(make(site), type, { ...FOR_A_WHILE, ...own }))
+  const headers = { ...FOR_A_WHILE, ...own }
+  const made = new Map<string, Promise<Made>>()
   return async (c: AppContext) => {
     c.get('log').operation = name
-    return answer(c, await made(c.get('site')()))
+    const site = c.get('site')()
+    const known = made.get(site.origin) ?? madeOf(make(site), type, headers)
+    if (made.size < MOST_ORIGINS) made.set(site.origin, known)
+    return answer(c, await known)
   }
 }
 

@@ -131,12 +131,6 @@ export function readResponses({
 
 /** The components that the routes refer to by name and that the library does not collect. */
 export function sharedComponents(paths: object) {
-  const used = <T>(by: unknown, kind: string, all: Record<string, T>): Record<string, T> => {
-    const text = JSON.stringify(by)
-    return Object.fromEntries(
-      Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
-    )
-  }
   const named = new Set(JSON.stringify(paths).match(new RegExp(`(?<="${RESPONSES})[^"]+`, 'g')))
   const responses = Object.fromEntries<object>(
     [...named].toSorted().map((name) => {
@@ -148,12 +142,7 @@ export function sharedComponents(paths: object) {
   const examples = Object.fromEntries(
     PROBLEM_CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
   )
-  const inAll = [paths, responses]
-  return {
-    responses,
-    headers: used(inAll, 'headers', HEADERS),
-    examples: used(inAll, 'examples', examples),
-  }
+  return { responses, headers: HEADERS, examples }
 }
 
 const exampleOf = (code: ProblemCode) =>
