@@ -74,7 +74,7 @@ export const errorsPage = (name: string) =>
     'Errors',
     html`<h1>Errors</h1>
       <p>${withCode(LEAD)}</p>
-      <ul class="rows">
+      <ul class="cards">
         ${GROUPS.map(({ id, title, codes }) => html`<li><a href="#${id}">${title} (${codes.length})</a></li>`)}
       </ul>
       ${GROUPS.map(
