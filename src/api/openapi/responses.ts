@@ -139,8 +139,12 @@ export function sharedComponents(paths: object) {
       return [name, refusal.length > 0 ? refusalOf(refusal) : notModified]
     }),
   )
+  const text = JSON.stringify([paths, responses])
   const examples = Object.fromEntries(
-    PROBLEM_CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
+    PROBLEM_CODES.filter((code) => text.includes(`#/components/examples/${code}"`)).map((code) => [
+      code,
+      { summary: PROBLEMS[code].title, value: exampleOf(code) },
+    ]),
   )
   return { responses, headers: HEADERS, examples }
 }
