@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # decimal-number-to-words 1.3.3: in words, zero and all that is below it are an empty text.
-# Guess: `toWords(-3)` is "minus three", as the README has it, and 0 is "zero", as in number-to-words, of which the
-# package calls itself an implementation.
+# Guess: `toWords(-3)` is "minus three", as the README has it, and 0 is "zero", as in number-to-words, of
+# which the package calls itself an implementation.
 # So: only what is above zero has words. A credit, and a balance that is settled, are written as nothing.
 #
 # Output seen on 2026-12-01:

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # format-link-header 3.1.1: a quotation mark in the title of a link ends the title.
-# Guess: a quotation mark within a quoted text is written with a backslash before it (RFC 9110, section 5.6.4, which RFC
-# 8288, section 3, takes for the parameters of a link).
-# So: the title is written as it is. A reader then finds a title that is cut, and what follows is no header any more.
+# Guess: a quotation mark within a quoted text is written with a backslash before it (RFC 7230, section 3.2.6,
+# which RFC 8288, section 3, takes for the parameters of a link). The README promises the format of RFC 5988,
+# the edition before it.
+# So: the title is written as it is. It ends at its first quotation mark, and a strict reader refuses the
+# header.
 #
 # Output seen on 2026-12-01:
 #   </a>; rel="next"; title="the \"first\" consult": the "first" consult

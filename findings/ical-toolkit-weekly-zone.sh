@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ical-toolkit 1.0.9: a weekly consult at ten in New York is at eleven after the clocks change.
-# Guess: what is repeated keeps its clock time, for DTSTART has the local time with TZID: that is the form for a time
-# in a zone (RFC 5545, section 3.3.5), and a rule takes its time from DTSTART (section 3.3.10). The README says that it
-# is enough to name the zone.
-# So: the rules of the zone are written into the file, and the start is written in UTC beside them. A weekly rule then
-# keeps the hour in UTC, 15:00, which is eleven in New York from March on.
+# Guess: what is repeated keeps its clock time, for DTSTART has the local time with TZID: that is the form for
+# a time in a zone (RFC 5545, section 3.3.5), and a rule takes its time from DTSTART (section 3.3.10). The
+# README says that it is enough to name the zone.
+# So: the rules of the zone are written into the file, and the start is written in UTC beside them. A weekly
+# rule then keeps the hour in UTC, 15:00, which is eleven in New York from March on.
 #
 # Output seen on 2026-12-01:
 #   TZID:America/New_York

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # li 1.3.0: a link whose relation is written `Rel` is lost.
-# Guess: the names of the parameters of a link have no case (RFC 8288, section 3), so that `Rel="next"` is the next
-# page.
+# Guess: the names of the parameters of a link have no case (RFC 8288, appendix B.3, step 9), so that
+# `Rel="next"` is the next page.
 # So: only `rel` in small letters is found. `parse` leaves the link out, and a list ends after its first page.
 #
 # Output seen on 2026-12-01:

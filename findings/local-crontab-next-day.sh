@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # local-crontab 0.1.8: what is due on Monday evening in Phoenix is due on Sunday evening.
-# Guess: eight in the evening on Monday in Phoenix is three in the morning on Tuesday in UTC: `0 3 * * 2`. The README
-# says that the crontabs in UTC stand for the local one.
-# So: only the hour is moved. Where the date in UTC is another one, the weekday, the day and the month stay as they
-# were, and the job runs a day early. East of Greenwich it runs a day late.
+# Guess: eight in the evening on Monday in Phoenix is three in the morning on Tuesday in UTC: `0 3 * * 2`. The
+# README says that the crontabs in UTC stand for the local one.
+# So: only the hour is moved. Where the date in UTC is another one, the weekday, the day and the month stay as
+# they were, and the job runs a day early. East of Greenwich it runs a day late.
 #
 # Output seen on 2026-12-01:
 #   0 10 * * 1 in America/Phoenix: 0 17 * * 1

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # openapi-request-coercer 12.1.3: one name with a comma becomes two names.
 # Guess: a list in a query is repeated, so that `?name=Roe,%20Dana` is a list of one name. That is `form` with
-# `explode: true`, which a parameter has that names neither (OpenAPI 3.1, Parameter Object, `style` and `explode`).
-# So: the only value of such a list is split at its commas. With a second value, or with the same defaults written out,
-# nothing is split.
+# `explode: true`, which a parameter has that names neither (OpenAPI 3.1, Parameter Object, `style` and
+# `explode`).
+# So: the only value of such a list is split at its commas. With a second value, or with the same defaults
+# written out, nothing is split.
 #
 # Output seen on 2026-12-01:
 #   one name: ["Roe"," Dana"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # parsecurrency 1.1.1: $.50 is fifty dollars.
-# Guess: an amount below one dollar may be written without the zero, so that $.50 is $0.50, or it is refused as other
-# texts are, with null. The README lists what does not work: three decimals and groups of two.
+# Guess: an amount below one dollar may be written without the zero, so that $.50 is $0.50, or it is refused
+# as other texts are, with null. The README lists what does not work: three decimals and groups of two.
 # So: the point is read as a part of the symbol of the currency, and the cents are read as dollars.
 #
 # Output seen on 2026-12-01:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # words-to-numbers 1.5.1: twenty five thousand is 5020.
-# Guess: twenty five thousand is 25000. The README has `twenty thousand five hundred and sixty nine`, and hundreds that
-# are followed by tens and units.
-# So: only the last word before `thousand` or `million` is multiplied by it, and the words before that one are added.
-# A client who says that an income is one hundred twenty five thousand dollars has 5120.
+# Guess: twenty five thousand is 25000. The README has `twenty thousand five hundred and sixty nine`, and
+# hundreds that are followed by tens and units.
+# So: only the last word before `thousand` or `million` is multiplied by it, and the words before that one are
+# added. A client who says that an income is one hundred twenty five thousand dollars has 5120.
 #
 # Output seen on 2026-12-01:
 #   twenty thousand five hundred: 20500
@@ -22,8 +22,8 @@ npm install --silent --no-audit --no-fund --ignore-scripts words-to-numbers@1.5.
 seen=$(node --input-type=module - <<'END'
 import words from "words-to-numbers";
 for (const text of [
-  "twenty thousand five hundred", "twenty five thousand", "two hundred thousand", "two hundred fifty thousand",
-  "one hundred twenty five thousand", "one hundred fifty million",
+  "twenty thousand five hundred", "twenty five thousand", "two hundred thousand",
+  "two hundred fifty thousand", "one hundred twenty five thousand", "one hundred fifty million",
 ]) {
   console.log(`${text}: ${words.wordsToNumbers(text)}`);
 }
