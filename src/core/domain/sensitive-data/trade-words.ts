@@ -63,10 +63,12 @@ export const TRANSIT = 'transit|transito|rt(?= ?(?:#|no|number|:|$))'
 export const CARD =
   'cards?|visa|master ?card|mc|am ?ex|american express|discover|debit|credit|cc|tarjeta|maestro|' +
   'diners|jcb|union ?pay'
+const MONEY_GOES =
+  '(?:wir(?:e|ed|ing)|mov(?:e|ed|ing)|ach|deposit(?:ed|ing)?|transfer(?:red|ring)?) (?:[a-z]+ ){0,2}'
 /** Accounts of the books, whose figures are amounts, and those of a parcel or a company with an office. */
 const NO_BANK =
   'gl|ledger|capital|expense|revenue|suspense|clearing|property|state|withholding|' +
-  'tax(?! [a-z/]+ (?:at|with|in|en) )|' +
+  `(?<!${MONEY_GOES}to (?:(?:the|my|our) )?(?:[a-z]+ )?)tax(?! [a-z/]+ (?:at|with|in|en) )|` +
   '(?:un|re)employment|s?ui|suta|edd|twc|ftb|cdtfa|dor|ifta|cat|l&i'
 const NO_BANKS =
   `(?<!(?<![a-z])(?:${NO_BANK}|t(?:ake|aken|aking|ook) into) )` +

@@ -246,6 +246,7 @@ const TELLING: Record<string, [kind: SensitiveKind, text: string][]> = {
       'ach debit from 2125550147|fidelity acct Z43549693 - call|id 43739935564 is my account|' +
       'account at Chase, id 619193793|checking id 200040241|clave 56311535114 de mi cuenta|' +
       '2125550147 is my checking account|mi cuenta de Capital One es 2125550147|my account with Ally is 212-555-0147|' +
+      'wire it to my business tax account 123456789|deposit to sales tax account 123456789|please move it to my tax account 123456789|' +
       'checking on file 212055501|my tax account at Chase 54341525962|my checking in USAA 907156751|' +
       'ref 125388752 is my account that I want refunded|ref 125388752 is the account I told you about|' +
       'case 125388752 is my account Chase|case 125388752 is my account already'
@@ -483,6 +484,7 @@ const HARMLESS: Record<string, string[]> = {
     'paid 1,459.74 box 1 248,497 box 5 307,271\nchecking 46,902.34 savings 223,243.79 brokerage 220,521.58|cuenta de luz, folleto 38970248|' +
     'seguro de salud 286988805, bank account|membership number 229644945 and account|MRN 7556791, account|' +
     'case 212055501 is the account setup|2125550147 is my account manager|sales tax number 531725761|lodging tax id 531725761, social security|' +
+    'paid to sales tax account 53172576|' +
     'withholding tax account 53172576|just checking on 212055501|aging 30: 68356 60: 77381 90: 9495|' +
     'phone linked to my account is 518-555-0142|the cell under our business account is 518-555-0142|' +
     'el teléfono de mi cuenta es 518-555-0142|the person handling my account with Ally is 518-555-0142'
