@@ -41,6 +41,9 @@ export const instant = z.lazy(() =>
     .transform(instantOf),
 )
 
+/** When something was made; null where that is not said. */
+export const momentOrNull = z.lazy(() => instant.nullable().catch(null))
+
 /** The entries of a list that have the known form, and how many have another. */
 export interface ReadList<T> {
   read: T[]

@@ -166,7 +166,7 @@ const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
   bookingId: bookingIdOf(uid),
   state: STATES[status],
   start,
-  createdAt: createdAt ?? null,
+  createdAt,
 })
 
 export function bookingOf(booking: CalcomBooking): Booking {

@@ -16,7 +16,7 @@ import {
   errorIn,
   eventTypeResponse,
   pageResponse,
-  seriesResponse,
+  oneOrSeries,
   slotsResponse,
 } from './schemas.ts'
 
@@ -52,13 +52,10 @@ const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
 const PAGE_SIZE = 100
 const PAGES_NEAR = 5
 
-/** The body of a success, if it has this form. */
-export function bodyOf<T extends z.ZodType>(
-  response: ProviderResponse,
-  schema: T,
-): z.output<T> | undefined {
-  if (response.status === 'no answer' || response.status >= 300) return undefined
-  return schema.safeParse(response.body).data
+/** The answer of Cal.com, and the body of a success that has the form which was asked for. */
+interface Answered<T extends z.ZodType> {
+  response: ProviderResponse
+  body: z.output<T> | undefined
 }
 
 /** Whether Cal.com says that there is no such booking. */
@@ -95,17 +92,19 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
   let answeredAs: string | undefined
 
   /** Asks under the version in use, and under later ones where Cal.com does not serve it any more. */
-  async function ask(
+  async function ask<T extends z.ZodType>(
     group: Group,
     asked: ProviderRequest,
-    isKnown: (response: ProviderResponse) => boolean,
-  ): Promise<ProviderResponse> {
+    schema: T,
+  ): Promise<Answered<T>> {
     const versions: readonly string[] = API_VERSIONS[group]
-    let first: ProviderResponse | undefined
+    let first: Answered<T> | undefined
     for (let at = skipped[group]; at < versions.length; at += 1) {
       const version = versions[at]!
       const response = await request({ ...asked, headers: { 'cal-api-version': version } })
-      const isServed = isKnown(response)
+      const isSuccess = response.status !== 'no answer' && response.status < 300
+      const body = isSuccess ? schema.safeParse(response.body).data : undefined
+      const isServed = body !== undefined || saysNone(response)
       if (isServed && (group === 'bookings' || group === 'lists')) answeredAs = version
       // A change may have been made by whatever answer came to it last.
       if (isServed || (asked.method !== 'GET' && !isRetired(response, asked))) {
@@ -117,9 +116,9 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
             skipped.bookings,
             Math.min(at, API_VERSIONS.bookings.length - 1),
           )
-        return response
+        return { response, body }
       }
-      first ??= response
+      first ??= { response, body }
       if (!isRetired(response, asked)) break
     }
     // One odd answer must not lead to a version that Cal.com does not know either.
@@ -128,9 +127,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
 
   async function read<T extends z.ZodType>(wanted: Read<T>): Promise<z.output<T>> {
     const { group, path, query = {}, schema } = wanted
-    const isKnown = (one: ProviderResponse) => bodyOf(one, schema) !== undefined
-    const response = await ask(group, { method: 'GET', path, query }, isKnown)
-    const body = bodyOf(response, schema)
+    const { response, body } = await ask(group, { method: 'GET', path, query }, schema)
     if (body === undefined) throw new Problem(readRefusal(response, wanted, now()))
     return body
   }
@@ -202,27 +199,18 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     /** The version under which Cal.com answered about bookings; undefined before it did. */
     apiVersion: () => answeredAs,
 
-    send: (path: string, body?: object): Promise<ProviderResponse> =>
-      ask(
-        'bookings',
-        { method: 'POST', path, body },
-        (one) => bodyOf(one, bookingResponse) !== undefined,
-      ),
+    send: (path: string, body?: object) =>
+      ask('bookings', { method: 'POST', path, body }, bookingResponse),
 
     /** `series` if the id names several bookings; undefined if Cal.com knows none. */
     async booking(uid: string): Promise<CalcomBooking | 'series' | undefined> {
       const path = `/v2/bookings/${encodeURIComponent(uid)}`
-      const says = (one: ProviderResponse) =>
-        bodyOf(one, bookingResponse) !== undefined ||
-        bodyOf(one, seriesResponse) !== undefined ||
-        saysNone(one)
-      const response = await ask('bookings', { method: 'GET', path }, says)
-      const found = bodyOf(response, bookingResponse)
-      if (found && found.data.uid !== uid) throw new Problem(misconfigured(ADVICE.form))
-      if (found) return found.data
-      if (bodyOf(response, seriesResponse)) return 'series'
+      const { response, body } = await ask('bookings', { method: 'GET', path }, oneOrSeries)
       if (saysNone(response)) return undefined
-      throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
+      if (!body) throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
+      if (body.data === 'series') return body.data
+      if (body.data.uid !== uid) throw new Problem(misconfigured(ADVICE.form))
+      return body.data
     },
 
     eventType,
@@ -237,8 +225,8 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       if (schedulingType !== 'roundrobin') return true
       if (!teamId) return false
       const path = `/v2/teams/${teamId}/bookings`
-      const isPage = (one: ProviderResponse) => bodyOf(one, pageResponse) !== undefined
-      return isPage(await ask('lists', { method: 'GET', path, query: { take: '1' } }, isPage))
+      const asked = { method: 'GET', path, query: { take: '1' } } as const
+      return (await ask('lists', asked, pageResponse)).body !== undefined
     },
 
     async slots(asked: Record<string, string | undefined>, from: number, to: number) {

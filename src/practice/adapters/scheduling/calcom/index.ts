@@ -29,7 +29,7 @@ import {
   upcomingBookings,
   withoutHosts,
 } from './bookings.ts'
-import { bodyOf, calcomClient } from './client.ts'
+import { calcomClient } from './client.ts'
 import { notFound, outcomeOf, ADVICE, cannotBook, refusesGuests } from './errors.ts'
 import {
   bookingFieldsOf,
@@ -42,7 +42,7 @@ import {
   zoneOfGrid,
 } from './event-type.ts'
 import { originOf, metadataWith, calcomReconcile } from './reconcile.ts'
-import { bookingResponse, type CalcomBooking } from './schemas.ts'
+import type { CalcomBooking } from './schemas.ts'
 
 /** Cal.com, API v2. It caches event types for a minute: keep one as long as the settings stay the same. */
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
@@ -184,8 +184,9 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       const withGuests = { ...body, guests: guests.slice(0, MOST_GUESTS) }
       const first = await client.send('/v2/bookings', guests.length > 0 ? withGuests : body)
       // It read the request and made nothing: the person is booked without the others.
-      const response = refusesGuests(first) ? await client.send('/v2/bookings', body) : first
-      const made = bodyOf(response, bookingResponse)
+      const { response, body: made } = refusesGuests(first.response)
+        ? await client.send('/v2/bookings', body)
+        : first
       // Where hosts accept or take turns, Cal.com returns a booking that the person has at that time already.
       if (made) {
         const outcome = await ofBooked(made.data, marker, sentAt)
@@ -206,10 +207,10 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     async cancel(bookingId, reason, marker) {
       const uid = providerIdOf(bookingId)
       if (uid === undefined) return notFound
-      const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/cancel`, {
+      const path = `/v2/bookings/${encodeURIComponent(uid)}/cancel`
+      const { response, body: ended } = await client.send(path, {
         cancellationReason: reasonWith(marker, reason ?? 'Cancelled.'),
       })
-      const ended = bodyOf(response, bookingResponse)
       if (ended?.data.uid === uid && isOver(ended.data)) return ok()
       return outcomeOf('cancel', response, now(), () => findCancelled(bookingId, marker))
     },
@@ -220,11 +221,11 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       async execute(request, marker) {
         const uid = providerIdOf(request.bookingId)
         if (uid === undefined) return notFound
-        const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
+        const path = `/v2/bookings/${encodeURIComponent(uid)}/reschedule`
+        const { response, body: moved } = await client.send(path, {
           start: isoUtc(request.start),
           reschedulingReason: reasonWith(marker, 'Rescheduled.'),
         })
-        const moved = bodyOf(response, bookingResponse)
         if (moved) return ofMoved(moved.data, request, marker)
         return outcomeOf('move', response, now(), () => findMoved(request, marker))
       },
@@ -238,11 +239,10 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         const uid = providerIdOf(bookingId)
         if (uid === undefined) return notFound
         const path = `/v2/bookings/${encodeURIComponent(uid)}/${PATHS[decision]}`
-        const body = decision === 'decline' && { ...(reason !== null && { reason }) }
-        const response = await client.send(path, body || undefined)
-        const answered = bodyOf(response, bookingResponse)?.data
-        if (answered?.uid === uid && isAnswered(answered, decision))
-          return ok(await factsOf(client, answered))
+        const sent = decision === 'decline' ? { ...(reason !== null && { reason }) } : undefined
+        const { response, body } = await client.send(path, sent)
+        if (body?.data.uid === uid && isAnswered(body.data, decision))
+          return ok(await factsOf(client, body.data))
         const answer = { bookingId, decision }
         return outcomeOf('respond', response, now(), () => findAnswered(answer))
       },

@@ -156,7 +156,7 @@ const KEY = 'consult_ref'
 export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]: marker })
 
 /** What a booking says of where it comes from. */
-export function originOf({ metadata, createdAt = null }: CalcomBooking): Origin {
+export function originOf({ metadata, createdAt }: CalcomBooking): Origin {
   if (!metadata) return { carried: undefined, createdAt }
   const carried = metadata[KEY]
   if (typeof carried === 'string') return { carried, createdAt }
@@ -173,7 +173,7 @@ function hidesMarker(booking: CalcomBooking, marker: string) {
   return carried === undefined || isCutMarker(carried, marker)
 }
 
-export interface Move {
+interface Move {
   from: string
   start: number
 }

@@ -10,6 +10,7 @@ import {
   lenientList,
   lenientText,
   minutesLong,
+  momentOrNull,
   numeral,
   word,
   wordOf,
@@ -66,7 +67,7 @@ const bookingSchema = z.lazy(() =>
       hosts: lenient(z.array(z.object({ id: idSchema }))),
       metadata: z.record(z.string(), z.unknown()).nullish(),
       bookingFieldsResponses: z.looseObject({ email: z.unknown().optional() }).nullish(),
-      createdAt: lenient(instant),
+      createdAt: momentOrNull,
       cancellationReason: z.string().nullish(),
       reschedulingReason: z.string().nullish(),
       rescheduledFromUid: uidSchema.nullish(),
@@ -86,7 +87,9 @@ export type CalcomBooking = z.infer<typeof bookingSchema>
 export const bookingResponse = z.lazy(() => success(bookingSchema))
 
 /** A booking id may also name a series of bookings. */
-export const seriesResponse = z.lazy(() => success(z.array(z.unknown())))
+export const oneOrSeries = z.lazy(() =>
+  success(z.union([bookingSchema, z.array(z.unknown()).transform(() => 'series' as const)])),
+)
 
 /**
  * A page of bookings as it came, and whether it says that the list goes on, in the words of either

@@ -4,12 +4,14 @@ import {
   LIST_MARGIN_MS,
   bookingIdOf,
   factsOfMade,
+  hostOf,
   providerIdOf,
   type Booking,
   type BookingsWanted,
 } from '../../../../core/domain/booking.ts'
-import { caselessEmail, spellingsOf } from '../../../../core/domain/email.ts'
+import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/email.ts'
 import type { Facts } from '../../../../core/domain/facts.ts'
+import { initials } from '../../../../core/domain/name.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { isoUtc, providerZoneSchema } from '../../../../core/domain/time/time.ts'
 import type { Scheduling } from '../../../../core/ports/scheduling.ts'
@@ -45,9 +47,14 @@ export function isGroup({ status, invitees_counter }: CalendlyEvent): boolean {
 export const stateOf = ({ status }: CalendlyEvent): BookingState =>
   status === 'active' ? 'confirmed' : 'cancelled'
 
-/** When it was made; null where it does not say. */
-export const createdAt = ({ created_at }: CalendlyEvent): number | null =>
-  Date.parse(created_at) || null
+export const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined) =>
+  id && id !== uri ? bookingIdOf(id) : undefined
+
+/** The invitee's name, unless it is the email address in place of one. */
+export function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {
+  const given = name?.trim() || `${first_name ?? ''} ${last_name ?? ''}`.trim()
+  return given === '' || given.toLowerCase() === email.toLowerCase() ? null : given
+}
 
 const isIn = ({ status }: CalendlyInvitee) => status !== 'canceled'
 
@@ -75,9 +82,49 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
   const asInSettings = (id: string) =>
     eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
 
+  /** The invitee who attends; of a cancelled event, the one who would have attended. */
+  async function invitee(eventId: string): Promise<CalendlyInvitee | undefined> {
+    const { items, complete } = await inviteesOf(eventId)
+    if (items.length === 0 && !complete) throw new Problem(DOWN)
+    return attending(items)
+  }
+
+  async function zoneOf(invitee: CalendlyInvitee | undefined) {
+    const theirs = providerZoneSchema.safeParse(invitee?.timezone)
+    if (theirs.success) return theirs.data
+    const host = await client.user().catch(() => undefined)
+    return providerZoneSchema.safeParse(host?.timezone).data ?? 'UTC'
+  }
+
+  async function bookingFor(
+    event: CalendlyEvent,
+    invitee: CalendlyInvitee | undefined,
+  ): Promise<Booking> {
+    const name = invitee && nameOf(invitee)
+    return {
+      bookingId: bookingIdOf(event.uri),
+      eventTypeId: asInSettings(event.event_type),
+      start: event.start_time,
+      end: event.end_time,
+      state: stateOf(event),
+      timezone: await zoneOf(invitee),
+      maskedEmail: maskEmail(invitee?.email ?? ''),
+      initials: name ? initials(name) : null,
+      otherPeople: event.event_guests.length || undefined,
+      host: hostOf((event.event_memberships ?? []).map(({ user }) => user)),
+      movedTo: otherBooking(event, invitee?.new_invitee),
+    }
+  }
+
   return {
     inviteesOf,
     asInSettings,
+    invitee,
+    zoneOf,
+    bookingFor,
+
+    /** The booking of an event. Raises a `Problem` where its invitee cannot be read. */
+    bookingOf: async (event: CalendlyEvent) => bookingFor(event, await invitee(event.uri)),
 
     /**
      * `asked` is the event type of the request: an id that is the beginning of its id proves no
@@ -109,20 +156,6 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
     refuseGroup(event: CalendlyEvent) {
       if (isGroup(event)) throw new Problem(GROUP)
     },
-
-    /** The invitee who attends; of a cancelled event, the one who would have attended. */
-    async invitee(eventId: string): Promise<CalendlyInvitee | undefined> {
-      const { items, complete } = await inviteesOf(eventId)
-      if (items.length === 0 && !complete) throw new Problem(DOWN)
-      return attending(items)
-    },
-
-    async zoneOf(invitee: CalendlyInvitee | undefined) {
-      const theirs = providerZoneSchema.safeParse(invitee?.timezone)
-      if (theirs.success) return theirs.data
-      const host = await client.user().catch(() => undefined)
-      return providerZoneSchema.safeParse(host?.timezone).data ?? 'UTC'
-    },
   }
 }
 
@@ -141,7 +174,7 @@ const SEARCHED_ON_PAGE = 100
 /** Lists bookings by Calendly's own paging. The page fails if `bookingOf` cannot read an invitee. */
 export function calendlyBookings(
   client: CalendlyClient,
-  bookingOf: (event: CalendlyEvent) => Promise<Booking>,
+  { bookingOf }: BookingReads,
 ): Scheduling['bookings'] {
   return async (asked, place) => {
     const page = await eventsPage(client, asked, place)
@@ -168,8 +201,7 @@ interface Look {
  */
 export function calendlyBookingsOf(
   client: CalendlyClient,
-  { inviteesOf }: Pick<BookingReads, 'inviteesOf'>,
-  shown: (event: CalendlyEvent, invitee: CalendlyInvitee) => Promise<Booking>,
+  { inviteesOf, bookingFor }: BookingReads,
 ): Scheduling['bookingsOf'] {
   return async ({ email, ...asked }) => {
     const { events, complete } = await eventsOf(client, asked, spellingsOf(email))
@@ -183,7 +215,7 @@ export function calendlyBookingsOf(
       const invitee = event.status === 'active' ? attending(items) : items.find(isTheirs)
       if (!invitee && !complete) throw new Problem(DOWN)
       if (!invitee || !isTheirs(invitee)) return {}
-      return { booking: await shown(event, invitee) }
+      return { booking: await bookingFor(event, invitee) }
     }
     const looks = await inBatches(events.slice(0, MOST_SEARCHED), lookAt)
     const bookings = looks.flatMap(({ booking }) => booking ?? [])
@@ -244,7 +276,7 @@ export const upcomingEvents =
         bookingId: bookingIdOf(event.uri),
         state: stateOf(event),
         start: event.start_time,
-        createdAt: createdAt(event),
+        createdAt: event.created_at,
       }))
     return { bookings, next: page.next }
   }

@@ -6,11 +6,8 @@ import {
   addressFact,
   bookingIdOf,
   factsOfMade,
-  hostOf,
   providerIdOf,
 } from '../../../../core/domain/booking.ts'
-import { maskEmail } from '../../../../core/domain/email.ts'
-import { initials } from '../../../../core/domain/name.ts'
 import { NOT_UNDERSTOOD, UNKNOWN, ok, refused } from '../../../../core/domain/outcome.ts'
 import { Problem } from '../../../../core/domain/problem/problem.ts'
 import { DAY, MINUTE } from '../../../../core/domain/time/duration.ts'
@@ -21,8 +18,9 @@ import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
 import {
   bookingReads,
-  createdAt,
   isGroup,
+  nameOf,
+  otherBooking,
   stateOf,
   calendlyBookings,
   calendlyBookingsOf,
@@ -32,14 +30,7 @@ import { calendlyClient } from './client.ts'
 import { FIX, GUESTS_REFUSED } from './errors.ts'
 import { bookingFieldsOf, detailsOf, refuseClosed, saidIn } from './event-type.ts'
 import { trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
-import {
-  type CalendlyEvent,
-  type CalendlyInvitee,
-  cancelledSchema,
-  createdSchema,
-  eventTypeUri,
-  openTimesSchema,
-} from './schemas.ts'
+import { cancelledSchema, createdSchema, eventTypeUri, openTimesSchema } from './schemas.ts'
 
 const MAX_WINDOW = 31 * DAY
 /**
@@ -57,36 +48,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
   const bookings = bookingReads(client, eventTypeIds)
   const reconcile = calendlyReconcile(client, bookings)
 
-  const bookingOf = async (event: CalendlyEvent): Promise<Booking> =>
-    bookingFor(event, await bookings.invitee(event.uri))
-
-  async function bookingFor(
-    event: CalendlyEvent,
-    invitee: CalendlyInvitee | undefined,
-  ): Promise<Booking> {
-    const name = invitee && nameOf(invitee)
-    return {
-      bookingId: bookingIdOf(event.uri),
-      eventTypeId: bookings.asInSettings(event.event_type),
-      start: event.start_time,
-      end: event.end_time,
-      state: stateOf(event),
-      timezone: await bookings.zoneOf(invitee),
-      maskedEmail: maskEmail(invitee?.email ?? ''),
-      initials: name ? initials(name) : null,
-      otherPeople: event.event_guests.length || undefined,
-      host: hostOf((event.event_memberships ?? []).map(({ user }) => user)),
-      movedTo: otherBooking(event, invitee?.new_invitee),
-    }
-  }
-
-  async function openTimes(
-    id: string,
-    from: number,
-    to: number,
-    [ahead, ...more]: readonly number[] = AHEAD,
-  ): Promise<number[]> {
-    const start = Math.max(from, now() + (ahead ?? 0) * MINUTE)
+  async function openTimes(id: string, from: number, to: number, ahead = 0): Promise<number[]> {
+    const start = Math.max(from, now() + AHEAD[ahead]! * MINUTE)
     if (start >= to) return []
     try {
       const answer = await client.read({
@@ -100,9 +63,9 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         .filter((time) => time.status === 'available' && time.invitees_remaining !== 0)
         .map((time) => time.start_time)
     } catch (thrown) {
-      const later = more.filter((minutes) => now() + minutes * MINUTE > start)
+      const later = AHEAD.findIndex((minutes, at) => at > ahead && now() + minutes * MINUTE > start)
       const isRejected = thrown instanceof Problem && thrown.refusal.detail === FIX.request
-      if (!isRejected || later.length === 0) throw thrown
+      if (!isRejected || later === -1) throw thrown
       return openTimes(id, from, to, later)
     }
   }
@@ -134,12 +97,12 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const event = await bookings.event(bookingId)
       if (!event) return undefined
       bookings.refuseGroup(event)
-      return bookingOf(event)
+      return bookings.bookingOf(event)
     },
 
-    bookings: calendlyBookings(client, bookingOf),
+    bookings: calendlyBookings(client, bookings),
 
-    bookingsOf: calendlyBookingsOf(client, bookings, bookingFor),
+    bookingsOf: calendlyBookingsOf(client, bookings),
 
     upcoming: upcomingEvents(client),
 
@@ -154,7 +117,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         state: stateOf(event),
         start: event.start_time,
         end: event.end_time,
-        createdAt: createdAt(event),
+        createdAt: event.created_at,
         noShow: invitee?.no_show === undefined ? undefined : invitee.no_show !== null,
         movedFrom: otherBooking(event, invitee?.old_invitee),
         movedTo: otherBooking(event, invitee?.new_invitee),
@@ -247,13 +210,4 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
     findCancelled: reconcile.findCancelled,
   }
-}
-
-const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined) =>
-  id && id !== uri ? bookingIdOf(id) : undefined
-
-/** The invitee's name, unless it is the email address in place of one. */
-function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {
-  const given = name?.trim() || `${first_name ?? ''} ${last_name ?? ''}`.trim()
-  return given === '' || given.toLowerCase() === email.toLowerCase() ? null : given
 }

@@ -220,9 +220,8 @@ const isUnder =
 const mayHideOurs = ({ invitees }: AtStart['others'][number]) =>
   invitees.length === 0 || invitees.some(({ tracking }) => tracking?.utm_content === undefined)
 
-/** Calendly writes all times in one form, so the texts can be compared. */
 const newestFirst = (a: CalendlyEvent, b: CalendlyEvent) =>
-  Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
+  (b.created_at ?? 0) - (a.created_at ?? 0)
 
 /** The result of a read; a read that fails is `busy`, since it changed nothing. */
 export async function orBusy<T>(read: () => Promise<T>): Promise<T | ReturnType<typeof busy>> {
@@ -252,7 +251,7 @@ export const trackedBy = (marker: string) => ({
 })
 
 /** Who cancelled. Without a reason, or with the start of ours, only an invitee is certainly not us. */
-export function cancelledBy(
+function cancelledBy(
   cancellation: CalendlyCancellation | null | undefined,
   marker: string,
 ): 'us' | 'another' | 'unsaid' {

@@ -8,6 +8,7 @@ import {
   lenientList,
   lenientText,
   minutesLong,
+  momentOrNull,
   numeral,
   word,
   wordOf,
@@ -149,7 +150,7 @@ export const createdSchema = z.lazy(() =>
         uri: z.string().catch(''),
         email: z.string().catch(''),
         tracking: trackingSchema,
-        created_at: z.string().catch(''),
+        created_at: momentOrNull,
       })
       .transform(({ uri, ...invitee }) => ({ ...invitee, named: INVITEE.exec(uri)?.[1] }))
       .refine(({ event, named }) => named === undefined || named === event)
@@ -159,7 +160,7 @@ export const createdSchema = z.lazy(() =>
         sure: named !== undefined,
         origin: {
           carried: tracking ? tracking.utm_content : undefined,
-          createdAt: Date.parse(created_at) || null,
+          createdAt: created_at,
         },
       })),
   ),
@@ -194,7 +195,7 @@ const eventSchema = z.lazy(() =>
         .object({ limit: numeral().nullish(), active: numeral().nullish() })
         .nullish(),
       cancellation: lenient(cancellationSchema),
-      created_at: z.string().catch(''),
+      created_at: momentOrNull,
       // The address of an entry that cannot be read is empty: there is someone.
       event_guests: lenient(
         z.array(z.object({ email: z.string() }).catch({ email: '' })),
