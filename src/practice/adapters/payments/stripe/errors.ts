@@ -165,9 +165,11 @@ export function meaningOf(response: ProviderResponse): Meaning {
   return firstRow(ROWS, { status, action: 'any', error: errorIn(body) })?.means ?? 'unclear'
 }
 
-/** What was answered, in this form; undefined where it has another one. */
+/** What was answered, in this form; undefined where it has another one, and of a refusal. */
 export const bodyOf = <T>(response: ProviderResponse, schema: z.ZodType<T>): T | undefined =>
-  response.status === 'no answer' ? undefined : schema.safeParse(response.body).data
+  response.status === 'no answer' || meaningOf(response) !== 'answered'
+    ? undefined
+    : schema.safeParse(response.body).data
 
 const PROVE_NOTHING: readonly Meaning[] = ['answered', 'in between', 'unclear']
 /** Whether a response proves that Stripe refused before it began to act. */

@@ -12,7 +12,7 @@ import {
   linkStateOf,
   unpayable,
 } from '../../../../core/domain/payment-link.ts'
-import { Problem, type Refusal } from '../../../../core/domain/problem/problem.ts'
+import { Problem } from '../../../../core/domain/problem/problem.ts'
 import type { Payments } from '../../../../core/ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
@@ -22,7 +22,6 @@ import {
   bodyOf,
   isTestKey,
   lackIn,
-  meaningOf,
   ownerMustFix,
   refusalOf,
 } from './errors.ts'
@@ -59,10 +58,10 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
   async function hostedLink(wanted: LinkRequest): Promise<StepOutcome> {
     const read = await readPreviewed(request, wanted)
     if (read.is !== 'found') return read
-    const page = pageOf(read.found)
-    if (page.is === 'none') return busy(page.refusal)
+    const url = pageOf(read.found)
+    if (url === null) return busy(NO_PAGE)
     const before = await failuresBefore(read.found)
-    return ok({ payment_link_id: `pl_${wanted.invoiceId}`, url: page.url, ...before })
+    return ok({ payment_link_id: `pl_${wanted.invoiceId}`, url, ...before })
   }
 
   /** How many payments of an invoice had failed before a link is made for it, where some had. */
@@ -85,7 +84,6 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     if (invoice.is === 'missing') return invoice
     const { found } = invoice
     const active = !unpayable(found.invoice)
-    const page = active ? pageOf(found) : undefined
     return {
       is: 'found',
       found,
@@ -96,7 +94,7 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
         isCompleted: underWay === true,
         charges: found.invoice.amount,
         currency: found.invoice.currency,
-        url: page?.is === 'page' ? page.url : null,
+        url: active ? pageOf(found) : null,
         isOwn: false,
       },
       isUnderWay: async () => underWay,
@@ -151,8 +149,7 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
       if (!found) return undefined
       const { invoice } = found
       // A preview must not promise a link that a commit cannot give.
-      const page = hosted && !unpayable(invoice) ? pageOf(found) : undefined
-      if (page?.is === 'none') throw new Problem(page.refusal)
+      if (hosted && !unpayable(invoice) && pageOf(found) === null) throw new Problem(NO_PAGE)
       return underWay === undefined ? invoice : { ...invoice, paymentUnderWay: underWay }
     },
 
@@ -252,19 +249,18 @@ function foundIn<T>(
   return undefined
 }
 
-function pageOf({
-  page,
-}: HostedInvoice): { is: 'page'; url: string } | { is: 'none'; refusal: Refusal } {
-  const url = page !== null && URL.canParse(page) ? new URL(page) : undefined
-  if (url?.protocol === 'https:' && /(?:^|\.)stripe\.com$/.test(url.hostname))
-    return { is: 'page', url: url.href }
-  const refusal = ownerMustFix(
-    'Stripe gives no payment page of its own for this invoice. ' +
-      'Check in Stripe that its page can be opened, or set PAYMENT_LINK_STYLE to ' +
-      'payment_link.',
-  )
-  return { is: 'none', refusal }
+/** The address of an invoice's own page; null where Stripe gives none on a host of its own. */
+function pageOf({ page }: HostedInvoice): string | null {
+  const url = URL.parse(page ?? '')
+  const isStripes = url?.protocol === 'https:' && /(?:^|\.)stripe\.com$/.test(url.hostname)
+  return isStripes ? url.href : null
 }
+
+const NO_PAGE = ownerMustFix(
+  'Stripe gives no payment page of its own for this invoice. ' +
+    'Check in Stripe that its page can be opened, or set PAYMENT_LINK_STYLE to ' +
+    'payment_link.',
+)
 
 export const stripeRequest = ({
   secretKey,
@@ -321,8 +317,7 @@ async function newest(
     const query = { status, limit: String(PAGE_SIZE), starting_after: after }
     const response = await send({ method: 'GET', path: '/v1/invoices', query })
     const page = bodyOf(response, pageSchema)
-    if (meaningOf(response) !== 'answered' || !page)
-      throw new Problem(refusalOf(response, 'rak_invoice_read'))
+    if (!page) throw new Problem(refusalOf(response, 'rak_invoice_read'))
     entries.push(...page.data.filter(counts))
     if (entries.length > most) return { entries: entries.slice(0, most), complete: false }
     if (!page.has_more) return { entries, complete: true }

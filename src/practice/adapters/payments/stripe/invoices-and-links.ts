@@ -93,18 +93,19 @@ export const invoiceSchema = z.lazy(() =>
 
 type StripeInvoice = z.infer<typeof invoiceSchema>
 
-const deletedSchema = z.lazy(() => z.object({ deleted: z.literal(true) }))
+const readSchema = z.lazy(() => z.union([z.object({ deleted: z.literal(true) }), invoiceSchema]))
 
-/** The answer to a read, which may be in an unknown form; `needed` is the permission that it takes. */
-async function readAt(
+/** What is read in this form; `needed` is the permission that it takes. */
+async function readAt<T>(
   send: StripeRequest,
   path: string,
   needed: Permission,
-): Promise<Lookup<ProviderResponse>> {
+  schema: z.ZodType<T>,
+): Promise<Lookup<T>> {
   const response = await send({ method: 'GET', path })
+  const found = bodyOf(response, schema)
+  if (found !== undefined) return { is: 'found', found }
   switch (meaningOf(response)) {
-    case 'answered':
-      return { is: 'found', found: response }
     case 'missing':
       return { is: 'missing' }
     case 'other mode':
@@ -122,11 +123,10 @@ export async function readInvoice(
 ): Promise<Lookup<HostedInvoice>> {
   if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
   const path = `/v1/invoices/${encodeURIComponent(invoiceId)}`
-  const read = await readAt(send, path, 'rak_invoice_read')
+  const read = await readAt(send, path, 'rak_invoice_read', readSchema)
   if (read.is !== 'found') return read
-  if (bodyOf(read.found, deletedSchema)) return { is: 'missing' }
-  const data = bodyOf(read.found, invoiceSchema)
-  if (!data) return { is: 'failed', refusal: refusalOf(read.found, 'rak_invoice_read') }
+  const { found: data } = read
+  if ('deleted' in data) return { is: 'missing' }
   if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
   const invoice = invoiceOf(data)
   if (!invoice) return { is: 'failed', refusal: UNKNOWN_STATUS }
@@ -262,10 +262,9 @@ async function entriesOf(
     },
   }
   const response = await send({ method: 'GET', ...(after === undefined ? first : later) })
-  if (response.status === 'no answer' || meaningOf(response) !== 'answered') return undefined
   return after === undefined
-    ? paymentsSchema.safeParse(response.body).data?.payments
-    : entriesSchema.safeParse(response.body).data
+    ? bodyOf(response, paymentsSchema)?.payments
+    : bodyOf(response, entriesSchema)
 }
 
 /**
@@ -303,8 +302,7 @@ export async function linkPaymentUnderWay(
   if (!/^[\w.-]+$/.test(marker)) return null
   const query = { query: `metadata["commit_id"]:"${marker}"` }
   const response = await send({ method: 'GET', path: '/v1/payment_intents/search', query })
-  const page = meaningOf(response) === 'answered' ? bodyOf(response, pageSchema) : undefined
-  const found = (page?.data ?? []).map(isIntentUnderWay)
+  const found = (bodyOf(response, pageSchema)?.data ?? []).map(isIntentUnderWay)
   if (found.includes(true)) return true
   return found.length > 0 && !found.includes(null) ? false : null
 }
@@ -501,8 +499,7 @@ async function activeLink(
     const query = { active: 'true', limit: String(PAGE_SIZE), starting_after: after }
     const response = await send({ method: 'GET', path: PATH, query })
     const list = bodyOf(response, pageSchema)
-    if (meaningOf(response) !== 'answered' || !list)
-      return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
+    if (!list) return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
     const links = list.data.flatMap((entry) => linkSchema.safeParse(entry).data ?? [])
     const ids = links.filter(isWanted).map(({ id }) => id)
     const known = await knownLink(send, ids, isWanted)
@@ -515,12 +512,8 @@ async function activeLink(
 
 export async function readLink(send: StripeRequest, id: string): Promise<Lookup<Link>> {
   if (!LINK_ID.test(id)) return { is: 'missing' }
-  const read = await readAt(send, `${PATH}/${encodeURIComponent(id)}`, PERMISSION)
-  if (read.is !== 'found') return read
-  const link = bodyOf(read.found, linkSchema)
-  return link?.id === id
-    ? { is: 'found', found: link }
-    : { is: 'failed', refusal: refusalOf(read.found, PERMISSION) }
+  const read = await readAt(send, `${PATH}/${encodeURIComponent(id)}`, PERMISSION, linkSchema)
+  return read.is === 'found' && read.found.id !== id ? { is: 'failed', refusal: LATER } : read
 }
 
 /** A link that this connector made, as it is by itself; undefined for any other. Its price cannot change. */
