@@ -48,17 +48,6 @@ export function optionSpelled<Option extends string | number>(
   return spelled.length === 1 ? spelled[0] : undefined
 }
 
-/** Words that say nothing of what a field holds. */
-const ANY_FIELD = ['token', 'value', 'field', 'key', 'new']
-
-/** The only known name that has a word of an unknown one: `invoice_id` for `invoiceNumber`. */
-export function sharingWord(unknown: string, known: readonly string[]): string | undefined {
-  if (unknown.length > MOST_COMPARED) return undefined
-  const words = wordsOf(unknown).filter((word) => !ANY_FIELD.includes(word))
-  const sharing = namesWith(words, 1, known)
-  return sharing.length === 1 ? sharing[0] : undefined
-}
-
 const lettersApart = ({ length }: string) => Math.max(length <= SHORT_NAME ? 1 : 2, length / 4)
 
 const isContained = (letters: string, wanted: string) =>
@@ -85,8 +74,11 @@ export function unknownName(
 const MOST_NEIGHBOURS = 3
 const LONGEST_NAME = 80
 
-/** The names that were meant. A host may put its own name for us before one. */
-function neighboursOf(given: string, names: readonly string[]): string[] {
+/**
+ * The names that were meant. A host may put its own name for us before one. The last to count is a word
+ * in common: `invoice_id` for `invoiceNumber`.
+ */
+export function neighboursOf(given: string, names: readonly string[]): string[] {
   if (given.length > LONGEST_NAME) return []
   const letters = lettersOf(given)
   const whole = names.find((name) => letters.endsWith(lettersOf(name)))
@@ -98,12 +90,14 @@ function neighboursOf(given: string, names: readonly string[]): string[] {
   return spelledLike === undefined ? namesWith(words, 1, names) : [spelledLike]
 }
 
+/** Words that say nothing of what a field holds. */
+const ANY_FIELD = ['token', 'value', 'field', 'key', 'new']
+
 /** The longer words of a name, however they are joined: `bookAConsult` has `book` and `consult`. */
-const wordsOf = (name: string): string[] =>
-  name
-    .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
-    .toLowerCase()
-    .match(/[a-z]{3,}/g) ?? []
+function wordsOf(name: string): string[] {
+  const joined = name.replaceAll(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase()
+  return (joined.match(/[a-z]{3,}/g) ?? []).filter((word) => !ANY_FIELD.includes(word))
+}
 
 /** The names with at least so many of these words; none where that is true of more than a few. */
 function namesWith(words: string[], least: number, names: readonly string[]): string[] {

@@ -16,9 +16,8 @@ import {
   cameAsValue,
   didYouMean,
   lettersOf,
-  nearest,
+  neighboursOf,
   optionSpelled,
-  sharingWord,
 } from './hints.ts'
 import { fast } from './schemas.ts'
 
@@ -88,9 +87,7 @@ function unknownFields(
     (name) => place.length > 0 || !unnamed.includes(name),
   )
   const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
-  const meant = [
-    ...new Set(unknown.flatMap((name) => nearest(name, names) ?? sharingWord(name, names) ?? [])),
-  ]
+  const meant = [...new Set(unknown.flatMap((name) => neighboursOf(name, names)))]
   const inside = unknown.flatMap((name) => Object.keys(objectAt(raw, [...place, name])))
   const deeper = belongIn([...unknown, ...inside], innerFields(schema, place))
   const belongs = deeper.map(({ name, parent }) => ` ${name} belongs in ${parent}.`).join('')
