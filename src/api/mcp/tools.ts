@@ -101,16 +101,13 @@ export function forCaller(
   operation: Operation,
   caller: Pick<Context, 'scopes' | 'granted'>,
 ): Tool {
-  const { description, whenGranted = {} } = operation
-  const { granted } = caller
-  const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
-  const described = {
-    ...tool,
-    description: [textFor(caller, true)(description), ...more].join(' '),
-  }
-  const isMore =
-    operation.kind === 'read' && operation.granted && granted.includes(operation.granted.scope)
-  return isMore ? { ...described, outputSchema: outputOf([operation.output]) } : described
+  const description = textFor(caller, true)(operation.description)
+  const described = { ...tool, description }
+  if (operation.kind !== 'read' || !operation.granted) return described
+  const { granted, output } = operation
+  return caller.granted.includes(granted.scope)
+    ? { ...tool, description: `${description} ${granted.says}`, outputSchema: outputOf([output]) }
+    : described
 }
 
 /** The output schema of a tool with these answers. */

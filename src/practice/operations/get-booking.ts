@@ -34,11 +34,6 @@ export const getBooking = defineRead({
   name: 'get_booking',
   title: 'Read a booking',
   description,
-  whenGranted: {
-    'booking_answers:read':
-      'Also returns what the invitee wrote when booking (answers to questions, notes), with ' +
-      `labels in place of email addresses and phone numbers. ${ANSWERS_NOTICE}`,
-  },
   scope: 'bookings:read',
   route: 'GET /v1/bookings/{booking_id}',
   provider: 'scheduling',
@@ -74,6 +69,9 @@ export const getBooking = defineRead({
   },
   granted: {
     scope: 'booking_answers:read',
+    says:
+      'Also returns what the invitee wrote when booking (answers to questions, notes), with ' +
+      `labels in place of email addresses and phone numbers. ${ANSWERS_NOTICE}`,
     fields: ['answers_notice', 'answers', 'answers_not_shown'],
     async run({ booking_id }, ports) {
       const { shown, notShown } = await answersTo(booking_id, ports)

@@ -18,7 +18,6 @@ import type { WaitingChange } from '../../core/ports/confirmation.ts'
 import { MUTATIONS, mutationNamed } from './index.ts'
 
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
-const [first = '', ...more] = namesOf(MUTATIONS)
 
 export const WITH_AMOUNT = namesOf(MUTATIONS.filter(({ preview }) => 'amount' in preview.shape))
 
@@ -27,7 +26,7 @@ export const WITH_ADDRESS = namesOf(MUTATIONS.filter(({ namesAddress }) => names
 
 /** A set of house rules, as the owner sends it. */
 export const rulesSchema = z.lazy(() =>
-  rulesSchemaFor([first, ...more], WITH_AMOUNT, WITH_ADDRESS).meta({
+  rulesSchemaFor(namesOf(MUTATIONS), WITH_AMOUNT, WITH_ADDRESS).meta({
     id: 'HouseRules',
     description:
       'The limits that the owner sets in addition to scopes. ' +

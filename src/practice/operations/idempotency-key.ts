@@ -12,13 +12,17 @@ import { PROBLEMS } from '../../core/domain/problem/problems.ts'
 const SHORTEST = 8
 const LONGEST = 200
 
+/** A key as it was sent, or why what was sent is none. */
+export type SentKey = string | { isNoKey: string }
+
 /**
  * The length is that of the specification, in characters: one outside the first 65,536 of Unicode
  * counts once.
  */
-export const isIdempotencyKey = (key: string): boolean => {
-  const length = Array.from(key).length
-  return length >= SHORTEST && length <= LONGEST && key.isWellFormed()
+export function isIdempotencyKey(key: SentKey): key is string {
+  if (typeof key !== 'string' || !key.isWellFormed()) return false
+  const { length } = Array.from(key)
+  return length >= SHORTEST && length <= LONGEST
 }
 
 const EXAMPLE = '8e03978e-40d5-43e8-bc93-6894a57f9324'
@@ -97,9 +101,6 @@ export function withCauseOfReuse(refusal: Refusal, key: string): Refusal {
   return { ...refusal, detail: `${refusal.detail ?? detail} ${UNFILLED}` }
 }
 
-/** A key as it was sent, or why what was sent is none. */
-export type SentKey = string | { isNoKey: string }
-
 const NAME = '[a-z*][a-z0-9_.*-]*'
 const STRING = String.raw`"(?:[ !#-[\]-~]|\\["\\])*"`
 const DISPLAY = String.raw`%"(?:[ !#$&-~]|%[0-9a-f]{2})*"`
@@ -161,13 +162,8 @@ function displayString(item: string): SentKey {
 }
 
 /** The refusal of a missing key or of what is none, with all else that is wrong with the request. */
-export function keyProblem(
-  key: SentKey,
-  others: () => FieldError[] | undefined,
-): Problem | undefined {
-  if (typeof key === 'string' && isIdempotencyKey(key)) return undefined
+export function keyProblem(key: SentKey, more: readonly FieldError[]): Problem {
   const code = key === '' ? 'idempotency_key_missing' : 'idempotency_key_invalid'
-  const more = others() ?? []
   return problem(code, {
     errors: [{ pointer: '/idempotency_key', detail: expectedKey(key) }, ...more],
     ...(more.length > 0 && {

@@ -18,7 +18,7 @@ import {
   timedKind,
 } from './booking/event-type.ts'
 import { minutesOf } from './booking/schema.ts'
-import { shownInZone } from './booking/view.ts'
+import { shownInZone, shownInZoneDefault } from './booking/view.ts'
 import { defineRead, mockMark } from './operation.ts'
 import { firstOf, moreField, searchedFrom, searchedTo } from './pagination.ts'
 import { answerOfRead, numberField, orNull, textOrNull, textField } from './schemas.ts'
@@ -69,7 +69,7 @@ export const listAvailability = defineRead({
         examples: [3],
       }),
   }),
-  defaults: ({ timezone }) => ({ timezone }),
+  defaults: shownInZoneDefault,
   choices: eventTypeChoices,
   output: answerOfRead('list_availability', 'Availability', 'Bookable times, soonest first.', {
     event_type: eventTypeField,

@@ -94,7 +94,7 @@ async function changeUnder(
   { caller, scopes, services, requireCredential }: Context,
 ) {
   const key = keyInPath(sentKey)
-  if (typeof key !== 'string' || !isIdempotencyKey(key)) throw problem('idempotency_key_invalid')
+  if (!isIdempotencyKey(key)) throw problem('idempotency_key_invalid')
   const name = await confirmationName(caller, key)
   const status = await services.confirmations.status(name)
   if (status.waited) await requireCredential()

@@ -29,8 +29,6 @@ export interface Described {
   name: string
   title: string
   description: string
-  /** Added to the tool's description for callers to whom the owner granted this scope by name. */
-  whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
   route: Route<'GET' | 'POST'>
   /** The provider that it reads or acts through; null if everything is the connector's own. */
@@ -85,6 +83,8 @@ export type ReadPorts = Ports & Pick<ChangeServices, 'confirmations'>
  */
 interface GrantedFields<I, O> {
   scope: Scope
+  /** Added to the tool's description. */
+  says: string
   /** Optional fields of the output. */
   fields: readonly string[]
   run(input: I, ports: ReadPorts): Promise<Partial<O>>

@@ -1,23 +1,21 @@
+import type * as z from 'zod'
+
 import { recordIdIn, saidOf } from '../../core/confirm/mutation.ts'
 import { confirmationName, fingerprints, issueToken, readToken } from '../../core/confirm/token.ts'
 import { factLines } from '../../core/domain/facts.ts'
 import { faultLine } from '../../core/domain/log-line.ts'
 import type { Mode } from '../../core/domain/mode.ts'
 import type { Practice } from '../../core/domain/practice.ts'
-import { Problem, problem, refusalFacts } from '../../core/domain/problem/problem.ts'
+import { Problem, refusalFacts } from '../../core/domain/problem/problem.ts'
 import type { Asked } from '../../core/domain/problem/problems.ts'
 import { requireScope } from '../../core/domain/scopes.ts'
 import { inSentence, isoSeconds, weekdayTime } from '../../core/domain/time/time.ts'
 import type { AuditNote } from '../../core/ports/audit.ts'
-import type {
-  ConfirmationCall,
-  ConfirmationReply,
-  PreviewApproval,
-} from '../../core/ports/confirmation.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../core/ports/confirmation.ts'
 import type { Keyring } from '../../core/ports/keyring.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
-import { keyProblem, keyWarnings, withCauseOfReuse } from './idempotency-key.ts'
+import { isIdempotencyKey, keyProblem, keyWarnings, withCauseOfReuse } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import { callerOfLink } from './invite-client.ts'
 import { answerFor, refusalFor, textFor } from './named-operations.ts'
@@ -89,19 +87,21 @@ export function performUnderLink(
   },
   { token, atOnce }: { token?: string | undefined; atOnce?: true } = {},
 ): Promise<PerformResult> {
-  const caller = {
+  const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
+  const request = { fields, key: typed.link_id, revisable: true, atOnce } as const
+  return performChange(operation, request, {
     caller: callerOfLink(typed.link_id),
     label: 'Client link',
     app: null,
+    requestId: page.requestId,
+    // The link has none, so that its page does not reveal whether a person is a client here.
+    scopes: [],
     granted: [],
-  }
-  // The link has no scopes, so that its page does not reveal whether a person is a client here.
-  const may = { scopes: [], requireCredential: async () => ({ expiresAt: null }) }
-  const fields = { ...typed, confirm: token !== undefined, confirmation_token: token }
-  const { services, requestId, note: audit } = page
-  const context = { ...caller, ...may, services, requestId, audit, origin: page.site().origin }
-  const request = { fields, key: typed.link_id, revisable: true, atOnce } as const
-  return performChange(operation, request, context)
+    requireCredential: async () => ({ expiresAt: null }),
+    services: page.services,
+    origin: page.site().origin,
+    audit: page.note,
+  })
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
@@ -206,8 +206,7 @@ function checkedChange(
   const schema = requestSchema(operation)
   const unlisted = operation.unlisted?.(practice).input
   const place = { path, isTool, isChange: true, unlisted }
-  const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
-  if (badKey || typeof key !== 'string') throw badKey ?? problem('idempotency_key_invalid')
+  if (!isIdempotencyKey(key)) throw keyProblem(key, checkInput(schema, fields, place).errors ?? [])
   const { confirm, confirmation_token: token, ...input } = parseInput(schema, fields, place)
   const confirmation_token = typeof token === 'string' ? token : undefined
   return { key, input, confirmation_token, isCommit: confirm === true }
@@ -284,16 +283,6 @@ function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNot
 /** The result in a stored answer. */
 const resultIn = (stored: { result?: object }): object => stored.result ?? {}
 
-interface Previewed {
-  mode: Mode
-  preview: object
-  summary: string
-  warnings: string[]
-  confirmation_token: string
-  next_step: string
-  approval?: PreviewApproval | undefined
-}
-
 /**
  * The facts of an answer, without a local time that its summary says already. An amount is shown
  * only as a person reads it: `$250.00`.
@@ -309,7 +298,15 @@ function lines(facts: object, summary: string): string[] {
 
 /** A preview as text alone; `until` is the end of its token, by weekday and clock. */
 export const previewText = (
-  { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
+  {
+    mode,
+    preview,
+    summary,
+    warnings,
+    confirmation_token,
+    next_step,
+    approval,
+  }: Omit<z.infer<ReturnType<typeof previewSchema>>, 'status'>,
   until: string,
 ) =>
   saidOf([

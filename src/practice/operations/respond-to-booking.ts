@@ -4,6 +4,7 @@ import { DECISIONS, type Decision } from '../../core/domain/booking.ts'
 import { UNKNOWN, busy } from '../../core/domain/outcome.ts'
 import { invalidField } from '../../core/domain/problem/problem.ts'
 import { SCHEDULING_PROVIDERS } from '../../core/domain/providers.ts'
+import { recordKey } from '../../core/domain/records.ts'
 import { MINUTE } from '../../core/domain/time/duration.ts'
 import { instantOf, spokenTime } from '../../core/domain/time/time.ts'
 import type { Scheduling } from '../../core/ports/scheduling.ts'
@@ -12,7 +13,6 @@ import { alsoTold, otherPeopleField } from './booking/other-people.ts'
 import {
   EXAMPLE_BOOKING,
   bookedSlot,
-  bookingAcceptanceRecord,
   bookingEndRecord,
   bookingFields,
   bookingIdField,
@@ -21,7 +21,7 @@ import {
   timeFieldsOf,
 } from './booking/schema.ts'
 import { activeBooking } from './booking/view.ts'
-import { defineMutation } from './operation.ts'
+import { defineMutation, recordWrite } from './operation.ts'
 import { namedObject } from './schemas.ts'
 
 const decisionField = z
@@ -141,9 +141,13 @@ export const respondToBooking = defineMutation({
     return `${SAYS[decision].done} the ${event_type} on ${when} for ${invitee_email}.`
   },
   recordId: ['booking_id'],
-  records: ({ decision, ...booking }, finished) => [
+  // Nothing of the invitee is kept of an acceptance.
+  records: (
+    { decision, invitee_email: _e, invitee_name: _n, local_time: _l, ...booking },
+    finished,
+  ) => [
     decision === 'accept'
-      ? bookingAcceptanceRecord(booking, finished)
+      ? recordWrite(recordKey('booking_acceptance', booking.booking_id), booking, finished)
       : bookingEndRecord(booking.booking_id, finished),
   ],
   example: {

@@ -37,7 +37,7 @@ export const EVERYBODY = '*'
  * being left out.
  */
 export const rulesSchemaFor = (
-  operations: readonly [string, ...string[]],
+  operations: readonly string[],
   withAmount: readonly string[],
   withAddress: readonly string[],
 ) =>

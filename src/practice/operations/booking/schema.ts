@@ -225,24 +225,6 @@ export const bookingEndRecord = (bookingId: string, ended: Ended, more = {}): Re
     ended,
   )
 
-/** The record that the practice accepted a booking that waited for it; nothing of its invitee. */
-export const bookingAcceptanceRecord = (
-  {
-    booking_id,
-    state,
-    event_type,
-    start_time,
-    end_time,
-    timezone,
-  }: Omit<z.infer<typeof bookingSchema>, 'invitee_email' | 'invitee_name' | 'local_time'>,
-  ended: Ended,
-): RecordWrite =>
-  recordWrite(
-    recordKey('booking_acceptance', booking_id),
-    { booking_id, state, event_type, start_time, end_time, timezone },
-    ended,
-  )
-
 export const EXAMPLE_BOOKING = {
   booking_id: EXAMPLE_BOOKING_ID,
   state: 'confirmed' as const,

@@ -77,7 +77,7 @@ describe('an answer, text and structure together,', () => {
     status: 'preview',
     operation: name,
     ...frame,
-    preview: example.preview!,
+    preview: { ...example.preview },
     confirmation_token: 'ct_07k0oq8O-M8szpEYb3YzOg.t63V2E9efIfli3uLhfG1MYUqqdTexBu4ubdRLUkqqS8',
     expires_at: '2026-11-23T14:15:00Z',
     next_step: NEXT_STEP,

@@ -6,7 +6,10 @@ import { answersSchema } from '../../../../src/core/domain/intake.ts'
 import { Problem, type Refusal } from '../../../../src/core/domain/problem/problem.ts'
 import { JsonMistake } from '../../../../src/practice/operations/hints.ts'
 import { rulesSchema } from '../../../../src/practice/operations/house-rules.ts'
-import { keyProblem } from '../../../../src/practice/operations/idempotency-key.ts'
+import {
+  isIdempotencyKey,
+  keyProblem,
+} from '../../../../src/practice/operations/idempotency-key.ts'
 import {
   MUTATIONS,
   mutationNamed,
@@ -549,8 +552,8 @@ describe('fields of the path', () => {
 
 describe('one answer', () => {
   test('of a change names a bad key and all wrong fields, under the code of the key', () => {
-    const others = () => errorsOf('create_payment_link', { confirm: 'yes' })
-    expect(keyProblem('short', others)?.refusal).toMatchObject({
+    const others = errorsOf('create_payment_link', { confirm: 'yes' }) ?? []
+    expect(keyProblem('short', others).refusal).toMatchObject({
       code: 'idempotency_key_invalid',
       effect: 'none',
       errors: [
@@ -560,11 +563,11 @@ describe('one answer', () => {
       ],
       next_step: expect.stringContaining('Correct the other fields') as string,
     })
-    const alone = keyProblem('', () => undefined)?.refusal
+    const alone = keyProblem('', []).refusal
     const errors = [{ pointer: '/idempotency_key' }]
     expect(alone).toMatchObject({ code: 'idempotency_key_missing', errors })
     expect(alone).not.toHaveProperty('next_step')
-    expect(keyProblem('a-good-key', others)).toBe(undefined)
+    expect(isIdempotencyKey('a-good-key')).toBe(true)
   })
 })
 
