@@ -31,7 +31,8 @@ const SLIPPED_END = `[ \\t]?[.,][ \\t]?(?:com|net|org|edu|gov)(?![${WORD}])`
 // It takes the whole run up to another @, so that no second address begins in the tail of the first.
 const ADDRESS = pattern(
   `${MAILBOX}(?:[${SIGNS}]*[${WORD}]${LOCAL}*[ \\t]?@+[ \\t]?|[${SIGNS}]+@)` +
-    `(?:(?:[${WORD}_-]+[.。])+(?:xn--[a-z\\d-]+|\\p{L}[${WORD}]+)|\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
+    `(?:(?:[${WORD}_-]+[.。])+(?:xn--[a-z\\d-]+|\\p{L}[${WORD}]+)|` +
+    `\\[[\\da-f:.]{3,45}\\]|[${WORD}_-]+${SLIPPED_END})` +
     `(?:[${WORD}${SIGNS}]*@(?:[${WORD}@${SIGNS}]*[${WORD}@-])?)?`,
   'giu',
 )
@@ -73,8 +74,11 @@ const WORD_AT_PROVIDER = pattern(
   `(${NAME})(?:[ \\t]{1,2}at[ \\t]{1,2}|[ \\t]?@[ \\t]?)(?:(${MAILBOXES})|${ALSO_COMPANIES})${END}`,
   'giu',
 )
-const NO_NAME =
-  /^(?:look|looked|looking|work|works|worked|working|is|was|are|be|me|us|him|her|them|it|i|you|e?-?mail|emails|message|messages|account|accounts|inbox|here|only|also|not|and|or|still|there|address|support|sign|login|in|up)$/i
+const NO_NAMES =
+  'look|looked|looking|work|works|worked|working|is|was|are|be|me|us|him|her|them|it|i|you|' +
+  'e?-?mail|emails|message|messages|account|accounts|inbox|here|only|also|not|and|or|still|there|' +
+  'address|support|sign|login|in|up'
+const NO_NAME = new RegExp(`^(?:${NO_NAMES})$`, 'i')
 
 /** Whether a match is an address, by its groups, the text before it, and the whole of it. */
 type Judge = (groups: (string | undefined)[], before: string, address: string) => boolean
@@ -159,14 +163,17 @@ const NOT_PHONES = [
   '(?<!\\d)(?:\\+4[ \\t:#]{1,3})?\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
   // Shares and rates. Behind `2.` may stand the second number of a list.
   '(?<![\\d.])(?:0|\\d{1,2}(?=\\.\\d*?(?:(?<same>\\d)\\k<same>{7}|\\d[ \\t]?%)))\\.\\d{10,}',
-  '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
+  '(?<!\\p{L})(?:(?:forms?|schedule|secs?|section|publication|pub|irc|regs?|cfr|usc|rule)[.]?[ \\t]|' +
+    '§{1,2}[ \\t]?)\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
 /** Ten digits in groups that no American number has; commas, colons and pipes part amounts and years, too. */
 const ODD_TEN = `(?:0\\d?)?\\d(?:[ \\t]?[./${DASHES}]?[ \\t]?\\d){9}(?!\\d)`
 const TEN_WITH_COMMAS = '\\d{3}[,:|]\\d{3}[,:|]\\d{4}'
 const TALK =
-  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|fijo|oficina|casa|trabajo|personal|direct|main|business|daytime|evening|\\([^()\\d]{1,20}\\)|or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
+  '(?:me|us|her|him|them|is|on|at|number|no|my|the|our|his|their|home|work|office|fijo|oficina|' +
+  'casa|trabajo|personal|direct|main|business|daytime|evening|\\([^()\\d]{1,20}\\)|' +
+  'or|now|al|es|a|mi|su|numero|de|el|la|nuestro)'
 /** Just after `my cell is`, any seven digits are a telephone number. */
 const AFTER_CALL = `(?<=(?<!\\p{L})${ANY_CALL}(?:[ \\t:.#=,-]{1,3}${TALK}){0,5}[ \\t:.#=,${DASHES}]{0,3})`
 const BEFORE_CALL = `(?=[ \\t(-]{1,3}(?:(?:is|es|my|mi|her|his|our|the|su)[ \\t]){0,3}${ANY_CALL}(?!\\p{L}))`
@@ -179,14 +186,17 @@ const PHONES = [
   `\\+[ \\t]?1${GAP}\\(?\\d{3}\\)?${GAP}\\d{3}${GAP}\\d{4}`,
   `\\+\\(?\\d\\)?${MORE}{7,14}`,
   // `00` before the number of a country, in the groups of a number
-  `${notAfter('.,:-')}00[ \\t]?[1-9](?=(?:[ ${DASHES}]?\\d){10,13}(?!\\d))\\d{0,2}(?:[ ${DASHES}]\\d{1,6}){2,5}`,
+  `${notAfter('.,:-')}00[ \\t]?[1-9](?=(?:[ ${DASHES}]?\\d){10,13}(?!\\d))` +
+    `\\d{0,2}(?:[ ${DASHES}]\\d{1,6}){2,5}`,
   // The same from America; three digits of a country could be a parcel's
-  `${notAfter('.,:-')}011[ ${DASHES}][1-9]\\d?(?=(?:[ ${DASHES}]?\\d){8,12}(?!\\d))(?:[ ${DASHES}]\\d{1,5}){2,5}`,
+  `${notAfter('.,:-')}011[ ${DASHES}][1-9]\\d?(?=(?:[ ${DASHES}]?\\d){8,12}(?!\\d))` +
+    `(?:[ ${DASHES}]\\d{1,5}){2,5}`,
   `(?:${APART}1${GAP})?\\(\\d{3}\\)${GAP}\\d{3}${GAP}\\d{4}`,
   `${APART}(?:1${GAP})?\\d{3}${POINT}\\d{3}${POINT}\\d{4}`,
   // With spaces or nothing between, only what the American numbering plan allows.
   `${notAfter('_-')}(?:1${GAP})?[2-9]\\d{2}(?:${APART_BY}[2-9]\\d{2}${GAP}|[2-9]\\d{2})\\d{4}`,
-  `${notAfter('_./,:-')}(?:1${GAP})?(?![\\d \\t]{0,12}00(?!\\d))[2-9]\\d{2}[ \\t.-][2-9]\\d{2}[ \\t.-]\\d{2}[ \\t.-]\\d{2}(?![ \\t]\\d)`,
+  `${notAfter('_./,:-')}(?:1${GAP})?(?![\\d \\t]{0,12}00(?!\\d))` +
+    `[2-9]\\d{2}[ \\t.-][2-9]\\d{2}[ \\t.-]\\d{2}[ \\t.-]\\d{2}(?![ \\t]\\d)`,
   `${notAfter('_./-')}[2-9]\\d{2}${DASH}\\d{4}(?!${DASH}\\d)`,
   `(?<!\\d|(?:(?<!\\d)\\d|\\[phone\\])[ .${DASHES}])[2-9](?:[ .${DASHES}]\\d(?!\\d)){9}`,
   // British and French numbers with the zero of their country

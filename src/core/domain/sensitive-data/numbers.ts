@@ -160,19 +160,23 @@ export const AMOUNTS = new RegExp(
     'https?://\\S+',
     '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
     // Forms and notices: in `W-2: 219099999` the 2 is no part of the number.
-    '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9|ss-?4|1\\d{3}-[a-z]{1,4}|(?:cp|lt|ltr) ?\\d{1,4}[a-z]?)(?![a-z\\d]|-\\d)',
+    '(?<![a-z\\d])(?:w-?[2-9]g?|k-?[123]|i-?9|ss-?4|1\\d{3}-[a-z]{1,4}|(?:cp|lt|ltr) ?\\d{1,4}[a-z]?)' +
+      '(?![a-z\\d]|-\\d)',
     // Money and percentages
     `${BEFORE_AMOUNT} ?\\d[\\d,.]*`,
     `${ALONE}\\d(?:[\\d,.]*\\d)? ?${UNIT}`,
-    `${ALONE}(?!40[13] ?[kb](?: [a-z]+)? ?(?:#|(?:${NUMBER_WORD})(?![a-z])))(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
-    `${ALONE}${NO_NINE}${THOUSANDS}(?:[-/](?:${THOUSANDS}|\\d{1,3}\\.\\d\\d))*(?:/\\d{1,3}(?:\\.\\d+)?)?${ENDS}`,
+    `${ALONE}(?!40[13] ?[kb](?: [a-z]+)? ?(?:#|(?:${NUMBER_WORD})(?![a-z])))` +
+      `(?:\\d{1,6}|${THOUSANDS})(?:\\.\\d+)? ?${SHORT_UNIT}`,
+    `${ALONE}${NO_NINE}${THOUSANDS}(?:[-/](?:${THOUSANDS}|\\d{1,3}\\.\\d\\d))*` +
+      `(?:/\\d{1,3}(?:\\.\\d+)?)?${ENDS}`,
     // As in Spain and France
     `${ALONE}[1-9]\\d{0,2}(?:[. ]\\d{3}){1,3},\\d{1,2}${ENDS}`,
     `${ALONE}${NO_NINE}\\d+\\.\\d{1,2}(?:/\\d{1,2})?${ENDS}`,
     // Places on a map
     `${ALONE}\\d{1,2}\\.\\d{4,},? ?-\\d{1,3}\\.\\d{4,}${ENDS}`,
     // Dates and times
-    `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
+    `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}` +
+      `(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
     `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
     `${ALONE}${MONTH}/(?:${YEAR}|${DAY}(?:${OF_YEAR}-${MONTH}/${DAY}${OF_YEAR})?)${ENDS}`,
     `${ALONE}${YEAR} ${MONTH} ${DAY}${ENDS}(?! ?\\d)`,
@@ -186,10 +190,13 @@ export const AMOUNTS = new RegExp(
 export const ORDINARY = new RegExp(
   [
     // Dates without separators, telephone numbers, ZIP codes
-    `${ALONE}(?:${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])${YEAR})${ENDS}`,
+    `${ALONE}(?:${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|` +
+      `(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])${YEAR})${ENDS}`,
     '\\+\\d{1,3}(?:[ ().-]{1,3}\\d+){2,6}|\\+\\d{8,15}(?!\\d)',
-    `${ALONE}(?:011[ -][1-9]\\d?(?=(?:[ -]?\\d){8,12}(?!\\d))(?:[ -]\\d{1,5}){2,5}|0[1-9](?:[ .-]\\d\\d){4})${ENDS}`,
-    '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|(?!\\. )[-./,: ]{1,2}\\d{4})',
+    `${ALONE}(?:011[ -][1-9]\\d?(?=(?:[ -]?\\d){8,12}(?!\\d))` +
+      `(?:[ -]\\d{1,5}){2,5}|0[1-9](?:[ .-]\\d\\d){4})${ENDS}`,
+    '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}' +
+      '[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|(?!\\. )[-./,: ]{1,2}\\d{4})',
     `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
     `${ALONE}\\d{5}-\\d{4}${ENDS}`,
     // Labels of the post office

@@ -308,8 +308,12 @@ const plainChar = (char: string) =>
 const END_OF_ITEM = /(?<=\d{3}[^\n]*)\n\s*(?=[a-z])/g
 
 /** `O78-O5-112O` and `219O99999`, as a scanner reads it: a digit is in each group, and no word. */
-const MISREAD_DIGITS =
-  /(?<![a-z\d-])(?:(?=[oil]{0,2}\d)[\doil]{3}-(?=[oil]?\d)[\doil]{2}-(?=[oil]{0,2}\d)[\doil]{4}|\d(?:[oil]?\d){7,18})(?![a-z\d-])/g
+const MISREAD_GROUPS =
+  '(?=[oil]{0,2}\\d)[\\doil]{3}-(?=[oil]?\\d)[\\doil]{2}-(?=[oil]{0,2}\\d)[\\doil]{4}'
+const MISREAD_DIGITS = new RegExp(
+  `(?<![a-z\\d-])(?:${MISREAD_GROUPS}|\\d(?:[oil]?\\d){7,18})(?![a-z\\d-])`,
+  'g',
+)
 
 function plainCopy(visible: TextCopy): TextCopy {
   const copy = visible
