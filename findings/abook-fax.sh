@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # abook 0.6.1-2+b1 (Debian): the fax number takes the place of the telephone number.
 # Guess: `TYPE=WORK,FAX` is a fax number (RFC 2426, section 3.3.1). abook has a field of its own for it.
-# So: abook looks for WORK before it looks for FAX. The later line then replaces the one before it. Of a card with
-# both numbers, the telephone number is lost. Whoever calls the client reaches the fax machine.
+# So: abook looks for WORK before it looks for FAX. The later line then replaces the one before it. Of a card
+# with both numbers, the telephone number is lost. Whoever calls the client reaches the fax machine.
 #
 # Output seen on 2026-11-29:
 #   A telephone number:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # abook 0.6.1-2+b1 (Debian): an address with a post office box has no box.
-# Guess: the first part of ADR is the post office box (RFC 2426, section 3.2.1). It is kept in the address, since it
-# says where the mail goes.
-# So: the box is left out without an error. Of a client who has only a box, the city and the ZIP code are left. A
-# letter to that address does not arrive.
+# Guess: the first part of ADR is the post office box (RFC 2426, section 3.2.1). It is kept in the address,
+# since it says where the mail goes.
+# So: the box is left out without an error. Of a client who has only a box, the city and the ZIP code are
+# left. A letter to that address does not arrive.
 #
 # Output seen on 2026-11-29:
 #   locality: Albany

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @activepieces/pieces-common 0.12.5: when the newest item is removed from a list, all others are new again.
-# Guess: "The library will detect new items after the last item ID" (documentation of Activepieces, Polling Trigger,
-# Last ID Strategy). An item that was handed on is not handed on again.
+# Guess: "The library will detect new items after the last item ID" (documentation of Activepieces, Polling
+# Trigger, Last ID Strategy). An item that was handed on is not handed on again.
 # So: only the id of the newest item is kept. When that one is gone, the whole list is handed on. A booking is
 # cancelled, and all others get their welcome and their invoice a second time.
 #

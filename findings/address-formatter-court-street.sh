@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @fragaria/address-formatter 6.7.1: Court Street is abbreviated to Ct St.
-# Guess: the suffix of a street is abbreviated, and the name before it is written out. USPS Publication 28, section
-# 234.2, says so of two words that both could be a suffix.
+# Guess: the suffix of a street is abbreviated, and the name before it is written out. USPS Publication 28,
+# section 234.2, says so of two words that both could be a suffix.
 # So: each word that could be a suffix is abbreviated. Court Street is `Ct St`, and Street Road is `St Rd`.
 #
 # Output seen on 2026-11-29:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # addresser 1.1.22: West Virginia is Virginia.
-# Guess: a state that is written out is read. The README says that names of states are normalized, and it shows
-# South Carolina.
-# So: of West Virginia only the second word is read. The state is VA and the city is `West`. The name of the city
-# moves into the street. The state decides which return a client has to file.
+# Guess: a state that is written out is read. The README says that names of states are normalized, and it
+# shows South Carolina.
+# So: of West Virginia only the second word is read. The state is VA and the city is `West`. The name of the
+# city moves into the street. The state decides which return a client has to file.
 #
 # Output seen on 2026-11-29:
 #   WV 25301: city "Charleston", state WV, second line none

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @ag-ui/mcp-middleware 0.0.2: a tool call that an earlier run left open is made in the next run.
-# Guess: the calls that are made are those of the run. "When a finished run leaves MCP tool calls open", they are
-# executed (README, Behavior). CopilotKit uses this package.
-# So: the whole conversation is looked through for calls without a result. After a run that was stopped, the person
-# writes that nothing is to be booked, the model agrees without a call, and the booking is made. Where the first run had
-# made it and only its result was lost, it is made twice.
+# Guess: the calls that are made are those of the run. "When a finished run leaves MCP tool calls open", they
+# are executed (README, Behavior). CopilotKit uses this package.
+# So: the whole conversation is looked through for calls without a result. After a run that was stopped, the
+# person writes that nothing is to be booked, the model agrees without a call, and the booking is made. Where
+# the first run had made it and only its result was lost, it is made twice.
 #
 # Output seen on 2026-11-30:
 #   with the result of the first run: no call

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @ai-sdk/mcp 2.0.99: a model is not told that a tool has failed.
-# Guess: a result with `isError: true` reaches the model as an error, since that is how MCP lets a model see that
-# a call did not work (2025-11-25, Tools, Error Handling).
+# Guess: a result with `isError: true` reaches the model as an error, since that is how MCP lets a model see
+# that a call did not work (2025-11-25, Tools, Error Handling).
 # So: only its content is passed on, as of a call that went well. A refusal that does not say in its own words
 # that nothing was done reads as a result.
 #

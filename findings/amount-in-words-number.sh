@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # amount-in-words 1.0.1: in words, $2.50 is two dollars and five cents.
-# Guess: the README takes a number or a text, so that 2.5 and "2.50" are one amount. 2.5 is how JavaScript writes
-# $2.50.
-# So: what stands after the point is read as a number of cents. An amount that ends in a full ten of cents loses nine
-# tenths of them. The words are what counts on a cheque.
+# Guess: the README takes a number or a text, so that 2.5 and "2.50" are one amount. 2.5 is how JavaScript
+# writes $2.50.
+# So: what stands after the point is read as a number of cents. An amount that ends in a full ten of cents
+# loses nine tenths of them. The words are what counts on a cheque.
 #
 # Output seen on 2026-11-29:
 #   "2.50": Two Dollars And Fifty Cents

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-aniso8601 9.0.1-2 (Debian): the end of a day is read as its beginning.
-# Guess: 24:00 is the end of the day that stands before it, so 2026-12-01T24:00 is 2026-12-02T00:00 (ISO 8601:2004,
-# section 4.2.3), or an error.
-# So: it is 2026-12-01T00:00. Office hours until midnight end before they begin, and what is due by the end of a day
-# is due a day early.
+# Guess: 24:00 is the end of the day that stands before it, so 2026-12-01T24:00 is 2026-12-02T00:00 (ISO
+# 8601:2004, section 4.2.3), or an error.
+# So: it is 2026-12-01T00:00. Office hours until midnight end before they begin, and what is due by the end of
+# a day is due a day early.
 #
 # Output seen on 2026-11-30:
 #   2026-12-01T24:00:00: 2026-12-01 00:00:00

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # another-name-parser 0.1.0: Dana V. Roe is the fifth of that name.
-# Guess: a letter between the first and the last name is a middle initial. The README shows this with `James W.
-# Gordon`.
-# So: `V.` is read as the suffix V, although the last name follows it. There is no middle name then. A form shows
-# `Dana Roe V.`, which does not match the client's papers.
+# Guess: a letter between the first and the last name is a middle initial. The README shows this with `James
+# W. Gordon`.
+# So: `V.` is read as the suffix V, although the last name follows it. There is no middle name then. A form
+# shows `Dana Roe V.`, which does not match the client's papers.
 #
 # Output seen on 2026-11-29:
 #   Dana Q. Roe: first Dana, middle Q., last Roe, suffix null

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @anthropic-ai/sdk 1.14.0: a JSON resource of an MCP server cannot be given to the model.
-# Guess: `mcpResourceToContent` gives a resource with `text` as a document of plain text, for MCP has `blob` for what is
-# no text. `application/json` is the type of most resources that hold data.
-# So: the type decides, and `text` is not looked at. The opening hours as `application/json` throw, and the same text as
-# `text/json` or without any type is taken as plain text. The comment of the function says that it throws where no type
-# is supported, and does not say which are.
+# Guess: `mcpResourceToContent` gives a resource with `text` as a document of plain text, for MCP has `blob`
+# for what is no text. `application/json` is the type of most resources that hold data.
+# So: the type decides, and `text` is not looked at. The opening hours as `application/json` throw, and the
+# same text as `text/json` or without any type is taken as plain text. The comment of the function says that
+# it throws where no type is supported, and does not say which are.
 #
 # Output seen on 2026-12-01:
 #   undefined: {"type":"text","data":"{\"opens\":\"09:00\"}","media_type":"text/plain"}

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # any-date-parser 2.2.4: 14/03/2026 becomes 3 April.
-# Guess: 14/03/2026 is 14 March, for the README has 14/03/2020 in its list of formats, for all locales. A date that
-# no format fits gives an invalid date.
-# So: in the locale en-US, the 1 is left out and the rest is read as 4/03: each day from the 13th on loses its first
-# digit. That locale counts where none is given on a machine of the US, or on one that has none. What is given as
-# 31 December, the last day of a deadline, becomes 12 January of the same year, without an error.
+# Guess: 14/03/2026 is 14 March, for the README has 14/03/2020 in its list of formats, for all locales. A date
+# that no format fits gives an invalid date.
+# So: in the locale en-US, the 1 is left out and the rest is read as 4/03: each day from the 13th on loses its
+# first digit. That locale counts where none is given on a machine of the US, or on one that has none. What is
+# given as 31 December, the last day of a deadline, becomes 12 January of the same year, without an error.
 #
 # Output seen on 2026-11-30:
 #   14/03/2026: en-US 2026-04-03, en-GB 2026-03-14

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # any-date-parser 2.2.4: on a machine in New York, 15:00Z is read as 20:00Z.
-# Guess: `fromString("2026-12-01T15:00:00Z")` is that instant on every machine, as with `new Date`. The README lists
-# such times and has offsets among what is read.
-# So: the offset is applied, and then that of the machine once more. An offset in an email header is not applied at
-# all, so that only the zone of the machine counts. The tests of the package run in UTC alone, where the first is
-# right. It is known: issue 40, which is closed. A booking of ten o'clock is read as three in the afternoon.
+# Guess: `fromString("2026-12-01T15:00:00Z")` is that instant on every machine, as with `new Date`. The README
+# lists such times and has offsets among what is read.
+# So: the offset is applied, and then that of the machine once more. An offset in an email header is not
+# applied at all, so that only the zone of the machine counts. The tests of the package run in UTC alone,
+# where the first is right. It is known: issue 40, which is closed. A booking of ten o'clock is read as three
+# in the afternoon.
 #
 # Output seen on 2026-11-30:
 #   UTC: 2026-12-01T15:00:00Z is 2026-12-01T15:00:00.000Z

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # python3-apscheduler 3.9.1-2 (Debian): `0 10 * * 1-5` runs from Tuesday to Saturday.
-# Guess: `CronTrigger.from_crontab` reads a standard crontab expression, as its docstring says with a link to the
-# article on cron: 0 and 7 are Sunday, and 1-5 are the working days.
-# So: the number of a weekday is taken as one of the arguments of CronTrigger, where 0 is Monday, as the docstring of
-# the class says of those. The reminders of Monday are missing, and clients hear of the practice on Saturday. Sunday
-# as 7 is an error. The names `mon-fri` are right. It is known (issue 286), and stays so in version 3.
+# Guess: `CronTrigger.from_crontab` reads a standard crontab expression, as its docstring says with a link to
+# the article on cron: 0 and 7 are Sunday, and 1-5 are the working days.
+# So: the number of a weekday is taken as one of the arguments of CronTrigger, where 0 is Monday, as the
+# docstring of the class says of those. The reminders of Monday are missing, and clients hear of the practice
+# on Saturday. Sunday as 7 is an error. The names `mon-fri` are right. It is known (issue 286), and stays so
+# in version 3.
 #
 # Output seen on 2026-11-30:
 #   0 10 * * 1-5: Tue Wed Thu Fri Sat

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-arrow 1.2.3-1 (Debian): the difference of two times is not the time between them.
-# Guess: one instant less another is the time that passes, as `timestamp()` has it. Each `Arrow` is an instant, and
-# 05:30 and 06:30 UTC are an hour apart in each zone.
-# So: within a zone the clock times are subtracted. In New York that hour has no length, and a quarter of an hour over
-# the change of the clocks is negative. A known bug: issue 1136, which is open.
+# Guess: one instant less another is the time that passes, as `timestamp()` has it. Each `Arrow` is an
+# instant, and 05:30 and 06:30 UTC are an hour apart in each zone.
+# So: within a zone the clock times are subtracted. In New York that hour has no length, and a quarter of an
+# hour over the change of the clocks is negative. A known bug: issue 1136, which is open.
 #
 # Output seen on 2026-11-30:
 #   05:30Z to 06:30Z in UTC: 1:00:00, by timestamp 3600 s

@@ -2,8 +2,8 @@
 # auth-header 1.0.0: what `format` writes, `parse` refuses.
 # Guess: a scheme may stand alone, as in `WWW-Authenticate: Negotiate`. Its parameters are optional (RFC 9110,
 # section 11.3; RFC 4559, section 4.1). The README itself answers so, with `format('Basic')`.
-# So: `parse` throws "Invalid scheme" unless something follows the scheme. A client that reads the answer to learn
-# how to sign in fails there.
+# So: `parse` throws "Invalid scheme" unless something follows the scheme. A client that reads the answer to
+# learn how to sign in fails there.
 #
 # Output seen on 2026-11-29:
 #   Bearer realm="practice": scheme Bearer

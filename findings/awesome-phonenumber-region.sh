@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # awesome-phonenumber 7.8.0: the region of a number without `+` is the region that was asked for.
 # Guess: `regionCode` and `countryCode` of the answer tell where the number is.
-# So: they do for a number with `+`. A number of London that is dialled from the US as `011 44 ...` is put in the US,
-# with country code 1, while `number.e164` beside it begins with +44. So is one of Toronto.
+# So: they do for a number with `+`. A number of London that is dialled from the US as `011 44 ...` is put in
+# the US, with country code 1, while `number.e164` beside it begins with +44. So is one of Toronto.
 #
 # Output seen on 2026-11-29:
 #   +44 20 7946 0958: valid, +442079460958, GB, +44

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # aws-cron-parser 1.1.12: the event of the 31st comes on the first, too.
 # Guess: AWS runs what is scheduled for the 31st in the months that have one.
-# So: a day that a month does not have is counted on into the next month: 31 November is 1 December, and 31 February
-# is 3 March. The event of 29 February is on 1 March where there is no leap year. Backwards, `prev` is right.
+# So: a day that a month does not have is counted on into the next month: 31 November is 1 December, and 31
+# February is 3 March. The event of 29 February is on 1 March where there is no leap year. Backwards, `prev`
+# is right.
 #
 # Output seen on 2026-11-30:
 #   next of 0 10 31 * ? *: 2026-12-01, 2026-12-31, 2027-01-31, 2027-03-03, 2027-03-31

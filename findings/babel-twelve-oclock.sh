@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-babel 2.10.3-1 (Debian): a quarter past midnight is read as a quarter past noon.
-# Guess: `parse_time` reads what `format_time` writes, or gives an error. In American English 12:15 AM is 00:15, and
-# 12:15 PM is 12:15.
-# So: of twelve in the morning the hour stays 12, and of twelve at noon it becomes 24, which is an error. A form for
-# consults takes each hour but the one at noon.
+# Guess: `parse_time` reads what `format_time` writes, or gives an error. In American English 12:15 AM is
+# 00:15, and 12:15 PM is 12:15.
+# So: of twelve in the morning the hour stays 12, and of twelve at noon it becomes 24, which is an error. A
+# form for consults takes each hour but the one at noon.
 #
 # Output seen on 2026-11-30:
 #   00:15 is written 12:15 AM and read 12:15:00

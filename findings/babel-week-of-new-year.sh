@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # python3-babel 2.10.3-1 (Debian): the last days of the year are in another week than the first ones.
-# Guess: Thursday 31 December 2026 and Friday 1 January 2027 have the same number. It is 53 by ISO 8601, which the
-# documentation names for `w`, and 1 by UTS 35 (Dates, `w` and Week Data), since in the US the week that has 1 January
-# is the first: it begins on Sunday, and the minimum of days is 1.
-# So: it is neither. Sunday to Thursday are in week 53, and Friday and Saturday are in week 1. The hours of that week
-# stand in two lines of the report of a practice. Babel 2.17.0 has mended it.
+# Guess: Thursday 31 December 2026 and Friday 1 January 2027 have the same number. It is 53 by ISO 8601, which
+# the documentation names for `w`, and 1 by UTS 35 (Dates, `w` and Week Data), since in the US the week that
+# has 1 January is the first: it begins on Sunday, and the minimum of days is 1.
+# So: it is neither. Sunday to Thursday are in week 53, and Friday and Saturday are in week 1. The hours of
+# that week stand in two lines of the report of a practice. Babel 2.17.0 has mended it.
 #
 # Output seen on 2026-11-30:
 #   first day 6, at least 1 day

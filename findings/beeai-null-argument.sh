@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # beeai-framework 0.1.30: an argument that is null, or left out, reaches the MCP tool as "", 0 or false.
-# Guess: a valid argument is sent as it was given. Null is a value of `anyOf` with `null`, and `default` has no effect
-# on validation (JSON Schema 2020-12, validation, section 9.2). Servers in Python list each optional field like this.
-# So: the argument is changed to the first type of the `anyOf`. An email address is emptied instead of left alone, a fee
-# is 0, and nobody is reminded. Of a number or a text, the ZIP code 02134 is sent as 2134.
+# Guess: a valid argument is sent as it was given. Null is a value of `anyOf` with `null`, and `default` has
+# no effect on validation (JSON Schema 2020-12, validation, section 9.2). Servers in Python list each optional
+# field like this.
+# So: the argument is changed to the first type of the `anyOf`. An email address is emptied instead of left
+# alone, a fee is 0, and nobody is reminded. Of a number or a text, the ZIP code 02134 is sent as 2134.
 #
 # Output seen on 2026-11-30:
 #   {"email":null}: {"email":""}

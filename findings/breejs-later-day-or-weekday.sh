@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @breejs/later 4.2.0: a day of the month and a weekday have to come together.
-# Guess: where a cron expression has both, either is enough (POSIX, crontab). The documentation takes any valid cron
-# expression. `0 10 1,15 * 1` is due on the 1st, on the 15th and on each Monday.
-# So: it is due only on a 1st or a 15th that is a Monday. From December to January nothing is due at all, and the
-# parser gives no error.
+# Guess: where a cron expression has both, either is enough (POSIX, crontab). The documentation takes any
+# valid cron expression. `0 10 1,15 * 1` is due on the 1st, on the 15th and on each Monday.
+# So: it is due only on a 1st or a 15th that is a Monday. From December to January nothing is due at all, and
+# the parser gives no error.
 #
 # Output seen on 2026-11-29:
 #   2027-02-01T10:00:00.000Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @breejs/later 4.2.0: what is due on weekday 7 comes on Saturday.
-# Guess: in a cron expression both 0 and 7 are Sunday, as crontab(5) has it, or 7 is an error. The documentation takes
-# any valid cron expression.
-# So: 0 is Sunday, and 7 is Saturday, as 6 is. `5-7`, from Friday to Sunday, leaves out Sunday. The parser gives no
-# error.
+# Guess: in a cron expression both 0 and 7 are Sunday, as crontab(5) has it, or 7 is an error. The
+# documentation takes any valid cron expression.
+# So: 0 is Sunday, and 7 is Saturday, as 6 is. `5-7`, from Friday to Sunday, leaves out Sunday. The parser
+# gives no error.
 #
 # Output seen on 2026-11-29:
 #   0: Sunday

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # business-days-js 2.3.0: Friday, 24 December 2027, is a business day.
-# Guess: a day on which a public holiday is kept is no business day. Christmas Day is on a Saturday in 2027, and is
-# kept on that Friday. The documentation says that, if Christmas Day is on a Saturday, the Friday is a public holiday.
-# So: of several entries of date-holidays for a day, only the first is looked at. That is Christmas Eve, which is
-# no public holiday. So it was in 2021, too.
+# Guess: a day on which a public holiday is kept is no business day. Christmas Day is on a Saturday in 2027,
+# and is kept on that Friday. The documentation says that, if Christmas Day is on a Saturday, the Friday is a
+# public holiday.
+# So: of several entries of date-holidays for a day, only the first is looked at. That is Christmas Eve, which
+# is no public holiday. So it was in 2021, too.
 #
 # Output seen on 2026-11-30:
 #   2026-07-03: Independence Day (substitute day), public

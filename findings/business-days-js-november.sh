@@ -2,9 +2,9 @@
 # business-days-js 2.3.0: on a machine in UTC, Saturdays in November are business days.
 # Guess: business days in the US are the same on each machine. The documentation says that weekends and eleven
 # public holidays are none, and the package counts in the zone America/New_York itself.
-# So: a count that begins before summer time ends goes on at 23:00 of the day before, and looks there for weekends
-# and holidays. Veterans Day counts, and eleven business days after 28 October is a Saturday. On a machine in New
-# York, they are 10 November and 13 November, and the count is 9.
+# So: a count that begins before summer time ends goes on at 23:00 of the day before, and looks there for
+# weekends and holidays. Veterans Day counts, and eleven business days after 28 October is a Saturday. On a
+# machine in New York, they are 10 November and 13 November, and the count is 9.
 #
 # Output seen on 2026-11-30:
 #   Wednesday, Veterans Day, is a business day: false

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # cal-parser 1.0.2: the text of a reminder replaces the description of the event.
-# Guess: a VALARM within a VEVENT is a component of its own, with a DESCRIPTION of its own (RFC 5545, section 3.6.6).
-# So: the lines of the alarm are read as lines of the event. An alarm stands after the properties of its event, so the
-# text of the reminder replaces what the client wrote.
+# Guess: a VALARM within a VEVENT is a component of its own, with a DESCRIPTION of its own (RFC 5545, section
+# 3.6.6).
+# So: the lines of the alarm are read as lines of the event. An alarm stands after the properties of its
+# event, so the text of the reminder replaces what the client wrote.
 #
 # Output seen on 2026-11-29:
 #   without a reminder: Bring the statement

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # calcurse 4.7.1-1 (Debian): a series of four with two cancelled dates goes on for two weeks more.
-# Guess: COUNT numbers the dates of the rule (RFC 5545, section 3.3.10). EXDATE takes dates out of them (section
-# 3.8.5.1). Of four weekly dates with two cancelled ones, two are left. The manual lists RRULE and EXDATE as
-# handled.
-# So: two dates are added at the end for the cancelled ones. The calendar then shows two consults that nobody agreed
-# to.
+# Guess: COUNT numbers the dates of the rule (RFC 5545, section 3.3.10). EXDATE takes dates out of them
+# (section 3.8.5.1). Of four weekly dates with two cancelled ones, two are left. The manual lists RRULE and
+# EXDATE as handled.
+# So: two dates are added at the end for the cancelled ones. The calendar then shows two consults that nobody
+# agreed to.
 #
 # Output seen on 2026-11-29:
 #   2026-12-02:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # caldav-mcp 0.10.0: of a weekly consult, an assistant is told the date of the first one.
-# Guess: `list-events` for a week in December lists the consult of that week. Its description says that it returns
-# the events of the time that is asked for, and the server answers with the series, as CalDAV has it (RFC 4791,
-# section 9.6).
+# Guess: `list-events` for a week in December lists the consult of that week. Its description says that it
+# returns the events of the time that is asked for, and the server answers with the series, as CalDAV has it
+# (RFC 4791, section 9.6).
 # So: the consult is listed on 6 January, eleven months before, and 8 December at ten looks free. This is
 # known: pull request 94 is open.
 #

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # calendar-link 2.11.5: the links for Outlook name an hour without its zone.
-# Guess: the links of one event, whose start is given in UTC, as its documentation advises for the sake of Outlook, all
-# name the same instant.
-# So: those for Google and Yahoo end in Z. Those for Outlook and Office 365 give the clock time of the machine that
-# makes them, and the calendar takes it as its reader's own. A consult at 14:00 in New York, linked from a server in
-# UTC, is offered to an Outlook user there for 19:00.
+# Guess: the links of one event, whose start is given in UTC, as its documentation advises for the sake of
+# Outlook, all name the same instant.
+# So: those for Google and Yahoo end in Z. Those for Outlook and Office 365 give the clock time of the machine
+# that makes them, and the calendar takes it as its reader's own. A consult at 14:00 in New York, linked from
+# a server in UTC, is offered to an Outlook user there for 19:00.
 #
 # Output seen on 2026-11-29:
 #   google, made in UTC: 20261201T190000Z

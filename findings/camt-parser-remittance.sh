@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # camt-parser 1.1.0: what a client wrote with a transfer is not read.
-# Guess: the remittance information of a CAMT.053 transaction is structured or not (`Strd` or `Ustrd`), and both are
-# read.
-# So: only the structured one is. Of a transfer with a line of text, by which an invoice is matched, that line is
-# nowhere in the result, and there is no error.
+# Guess: the remittance information of a CAMT.053 transaction is structured or not (`Strd` or `Ustrd`), and
+# both are read.
+# So: only the structured one is. Of a transfer with a line of text, by which an invoice is matched, that line
+# is nowhere in the result, and there is no error.
 #
 # Output seen on 2026-11-29:
 #   structured: text read true

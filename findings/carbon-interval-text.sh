@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # php-nesbot-carbon 2.65.0-1+deb12u1 (Debian): an hour less a quarter of an hour is written PT1H15M.
-# Guess: `spec()` writes the length that the interval has, 45 minutes, or fails where ISO 8601 has no form for it.
-# What it writes, `make()` reads as the same length.
-# So: each unit keeps its own sign, and the text leaves the signs out. An hour less 15 minutes is 45 minutes in
-# `totalMinutes` and in `add()`, and 75 minutes for each program that reads the text. After `cascade()` it is right.
-# Issue 3256, which is open, has it for intervals below zero; these are above. Since May 2026 `spec()` has an option
-# that writes the signs (CarbonPHP/carbon, pull request 111).
+# Guess: `spec()` writes the length that the interval has, 45 minutes, or fails where ISO 8601 has no form for
+# it. What it writes, `make()` reads as the same length.
+# So: each unit keeps its own sign, and the text leaves the signs out. An hour less 15 minutes is 45 minutes
+# in `totalMinutes` and in `add()`, and 75 minutes for each program that reads the text. After `cascade()` it
+# is right. Issue 3256, which is open, has it for intervals below zero; these are above. Since May 2026
+# `spec()` has an option that writes the signs (CarbonPHP/carbon, pull request 111).
 #
 # Output seen on 2026-12-01:
 #   1 h less 15 min: 45 minutes, to 10:45, written PT1H15M, read as 75 minutes, after cascade PT45M

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ruby-chronic 0.10.5-2 (Debian): five days before 25 December are in November.
-# Guess: a time span counts from the date that follows it. The README has `7 hours before tomorrow at noon` and
-# `5 months before now`, and reads `dec 25` as a date.
-# So: behind such a word, the day of the month is taken for the hour: 25 o'clock on 1 December. No error says so.
-# Of a weekday it is right.
+# Guess: a time span counts from the date that follows it. The README has `7 hours before tomorrow at noon`
+# and `5 months before now`, and reads `dec 25` as a date.
+# So: behind such a word, the day of the month is taken for the hour: 25 o'clock on 1 December. No error says
+# so. Of a weekday it is right.
 #
 # Output seen on 2026-11-30:
 #   dec 25: 2026-12-25 12:00

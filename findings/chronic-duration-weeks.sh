@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ruby-chronic-duration 0.10.6.2-2 (Debian): thirty days are a month and two days.
 # Guess: `output` with `weeks: true` says the same length in other units, which `parse` reads back.
-# So: with weeks a month has 28 days, and `parse` has 30 for it. A deadline of 30 days becomes one of 32, and a year of
-# 365 days becomes 391. Without weeks, 30 days are a month both ways.
+# So: with weeks a month has 28 days, and `parse` has 30 for it. A deadline of 30 days becomes one of 32, and
+# a year of 365 days becomes 391. Without weeks, 30 days are a month both ways.
 #
 # Output seen on 2026-11-30:
 #   14 days without weeks: 14 days, read as 14 days

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # cron 4.4.0: on the day on which summer time ends, the job of half past two runs at half past one, too.
 # Guess: a daily job runs once a day. 02:30 comes once on that day; only the hour before it is repeated.
-# So: where an hour earlier it is one o'clock for the second time, the job is moved to that hour. It runs at 01:30 of
-# standard time and again at 02:30, and a reminder is sent twice. The jobs of 01:30 and of 03:30 run once.
+# So: where an hour earlier it is one o'clock for the second time, the job is moved to that hour. It runs at
+# 01:30 of standard time and again at 02:30, and a reminder is sent twice. The jobs of 01:30 and of 03:30 run
+# once.
 #
 # Output seen on 2026-11-30:
 #   30 1 * * *: 2026-11-01 01:30 -04:00, 2026-11-02 01:30 -05:00, 2026-11-03 01:30 -05:00

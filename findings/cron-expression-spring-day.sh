@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# php-dragonmantank-cron-expression 3.3.1-2 (Debian): a daily job does not run on the day on which summer time begins.
-# Guess: what is due at ten in the morning each day is due on 8 March 2026 in New York, too. That day has no hour from
-# two to three, but it has ten o'clock.
-# So: the Sunday is left out. What is due each Sunday is a week late. A later job of the same day is left out as well,
-# and one at one in the morning is not. Version 3.6.0 has mended it.
+# php-dragonmantank-cron-expression 3.3.1-2 (Debian): a daily job does not run on the day on which summer time
+# begins.
+# Guess: what is due at ten in the morning each day is due on 8 March 2026 in New York, too. That day has no
+# hour from two to three, but it has ten o'clock.
+# So: the Sunday is left out. What is due each Sunday is a week late. A later job of the same day is left out
+# as well, and one at one in the morning is not. Version 3.6.0 has mended it.
 #
 # Output seen on 2026-11-30:
 #   0 10 * * *: Mon 2026-03-09 10:00, Tue 2026-03-10 10:00

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # cron-parser 5.10.5: backwards, a time in the repeated autumn hour comes twice.
 # Guess: `prev` gives the times of `next` in the opposite order.
-# So: on the day on which the clocks go back, 1:30 comes twice. `next` gives the first 1:30 alone, and `prev` gives
-# both. A job that looks back for reminders that are due finds one too many.
+# So: on the day on which the clocks go back, 1:30 comes twice. `next` gives the first 1:30 alone, and `prev`
+# gives both. A job that looks back for reminders that are due finds one too many.
 #
 # Output seen on 2026-11-29:
 #   next: 2026-11-01T05:30, 2026-11-02T06:30, 2026-11-03T06:30

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# python3-croniter 1.3.5-3 (Debian): a daily job in the hour that the clocks skip runs twice on that day and on the
-# next.
-# Guess: `30 2 * * *` in New York is once a day at 2:30. On the day on which there is no 2:30 it is left out, or is at
-# 3:30. The start is a time with a zone, as the README asks.
-# So: that day has a run at 1:30 EST, called 2:30 EDT, and one at 3:30. The day after has one at 1:30 and one at 2:30.
-# Each reminder of such a job is sent twice on both days.
+# python3-croniter 1.3.5-3 (Debian): a daily job in the hour that the clocks skip runs twice on that day and
+# on the next.
+# Guess: `30 2 * * *` in New York is once a day at 2:30. On the day on which there is no 2:30 it is left out,
+# or is at 3:30. The start is a time with a zone, as the README asks.
+# So: that day has a run at 1:30 EST, called 2:30 EDT, and one at 3:30. The day after has one at 1:30 and one
+# at 2:30. Each reminder of such a job is sent twice on both days.
 #
 # Output seen on 2026-11-29:
 #   2026-03-07T02:30:00-05:00 is 2026-03-07T07:30:00+00:00

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @datasert/cronjs-matcher 1.4.0: when summer time begins, the times that follow go back.
-# Guess: each time that `getFutureMatches` gives is later than the one before it. In New York, 03:00 follows 01:59 when
-# summer time begins: one hour has passed.
-# So: 02:00 and 02:30, which do not exist, are taken for 03:00 and 03:30, which follow once more. Of an hourly event,
-# one time is listed twice, and the times of an event each half hour go back.
+# Guess: each time that `getFutureMatches` gives is later than the one before it. In New York, 03:00 follows
+# 01:59 when summer time begins: one hour has passed.
+# So: 02:00 and 02:30, which do not exist, are taken for 03:00 and 03:30, which follow once more. Of an hourly
+# event, one time is listed twice, and the times of an event each half hour go back.
 #
 # Output seen on 2026-11-30:
 #   0 * * * *: 06:00, 07:00, 07:00, 08:00, 09:00, 10:00 UTC

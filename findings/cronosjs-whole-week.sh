@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # cronosjs 1.7.1: of the weekdays 0-7 only Sunday is taken.
-# Guess: 0-7 is each day, as crontab(5) has it, where 0 and 7 are both Sunday. The README gives 0-7 as the values of
-# that field.
-# So: 7 is turned into 0 before the range is made, which then runs from Sunday to Sunday. A daily reminder is sent
-# once a week, without a warning. 1-7 and 0-6 are right. The package cron-plus of Node-RED runs on it.
+# Guess: 0-7 is each day, as crontab(5) has it, where 0 and 7 are both Sunday. The README gives 0-7 as the
+# values of that field.
+# So: 7 is turned into 0 before the range is made, which then runs from Sunday to Sunday. A daily reminder is
+# sent once a week, without a warning. 1-7 and 0-6 are right. The package cron-plus of Node-RED runs on it.
 #
 # Output seen on 2026-11-30:
 #   0-6: 2026-12-01, 2026-12-02, 2026-12-03, 2026-12-04, 0 warnings

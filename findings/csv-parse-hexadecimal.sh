@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # csv-parse 7.0.3: `cast: true` makes 0 of every field in hexadecimal.
 # Guess: `cast` makes numbers of what is a number, and leaves everything else as it is written.
-# So: a field counts as a number if JavaScript can read it as one, and is then read by `parseFloat`, which stops
-# at the `x`. In an export of a crypto exchange for a tax return every wallet and every transaction becomes 0.
+# So: a field counts as a number if JavaScript can read it as one, and is then read by `parseFloat`, which
+# stops at the `x`. In an export of a crypto exchange for a tax return every wallet and every transaction
+# becomes 0.
 #
 # Output seen on 2026-11-29:
 #   {"amount":0.5,"wallet":0,"note":"from 0xa1"}

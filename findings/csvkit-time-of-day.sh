@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # csvkit 1.0.7-1 (Debian): consults at 10:30 are written as ten and a half minutes.
-# Guess: `csvjson` writes 10:30 as 10:30. Its documentation says that the inference of types can be error-prone, and
-# names numbers, telephone numbers and None. Times of day are not among them.
-# So: a column of times of day is taken for lengths of time, in minutes and seconds: 10:30 becomes 0:10:30. `csvsort`,
-# `csvjoin` and `csvlook` do so, too, also where another column was asked for. A calendar program, or an agent, reads
-# ten past midnight. With AM or PM, or a single cell that does not look so, the column is kept; `--no-inference` keeps
-# all. It is known: issue 387 of agate, which csvkit reads with, is closed as one that cannot be solved.
+# Guess: `csvjson` writes 10:30 as 10:30. Its documentation says that the inference of types can be
+# error-prone, and names numbers, telephone numbers and None. Times of day are not among them.
+# So: a column of times of day is taken for lengths of time, in minutes and seconds: 10:30 becomes 0:10:30.
+# `csvsort`, `csvjoin` and `csvlook` do so, too, also where another column was asked for. A calendar program,
+# or an agent, reads ten past midnight. With AM or PM, or a single cell that does not look so, the column is
+# kept; `--no-inference` keeps all. It is known: issue 387 of agate, which csvkit reads with, is closed as one
+# that cannot be solved.
 #
 # Output seen on 2026-12-01:
 #   [{"client": "Doe", "time": "0:10:30"}, {"client": "Poe", "time": "0:09:15"}]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # libdata-ical-datetime-perl 0.82-3 (Debian): a time without a zone gets the zone `floating`.
-# Guess: a DateTime without a zone, which DateTime calls floating, is written as a local time without TZID. That is
-# form 1 of iCalendar, which is called floating, too (RFC 5545, section 3.3.5).
-# So: it gets `TZID=floating`. No such zone exists, and the file has no VTIMEZONE of that name, which section 3.2.19
-# asks for. No calendar can tell when the consult is. A time in UTC gets `TZID=UTC` in place of a `Z`.
+# Guess: a DateTime without a zone, which DateTime calls floating, is written as a local time without TZID.
+# That is form 1 of iCalendar, which is called floating, too (RFC 5545, section 3.3.5).
+# So: it gets `TZID=floating`. No such zone exists, and the file has no VTIMEZONE of that name, which section
+# 3.2.19 asks for. No calendar can tell when the consult is. A time in UTC gets `TZID=UTC` in place of a `Z`.
 #
 # Output seen on 2026-11-30:
 #   floating: DTSTART;TZID=floating:20261201T100000

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # date-fns-holiday-us 1.1.0: the third Monday in February is no federal holiday.
-# Guess: `isFederalHoliday` and `getFederalHolidays` know the eleven holidays of 5 U.S.C. 6103, of which Washington's
-# Birthday is one.
-# So: they have ten. That Monday is told as a bank holiday and not as a federal one, so that what is due to the IRS on
-# that day, which the law puts off to the next, is held to be due.
+# Guess: `isFederalHoliday` and `getFederalHolidays` know the eleven holidays of 5 U.S.C. 6103, of which
+# Washington's Birthday is one.
+# So: they have ten. That Monday is told as a bank holiday and not as a federal one, so that what is due to
+# the IRS on that day, which the law puts off to the next, is held to be due.
 #
 # Output seen on 2026-11-29:
 #   10 federal holidays

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # date-fns-holiday-us 1.1.0: the office is open on a holiday, except at midnight.
-# Guess: `isHoliday`, `isFederalHoliday` and `isBankHoliday` tell of a date whether its day is a holiday, as `isSameDay`
-# and `isWeekend` of date-fns do at any time of the day.
-# So: they compare with midnight to the millisecond. For now, or for the start of a booking, the answer is no on every
-# holiday.
+# Guess: `isHoliday`, `isFederalHoliday` and `isBankHoliday` tell of a date whether its day is a holiday, as
+# `isSameDay` and `isWeekend` of date-fns do at any time of the day.
+# So: they compare with midnight to the millisecond. For now, or for the start of a booking, the answer is no
+# on every holiday.
 #
 # Output seen on 2026-11-29:
 #   Thanksgiving 2027 at 0:00: isHoliday true, isFederalHoliday true, isBankHoliday true

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# date-fns-tz 3.2.0: a time of Phoenix is written an hour wrong where the clocks of the machine skip that hour.
+# date-fns-tz 3.2.0: a time of Phoenix is written an hour wrong where the clocks of the machine skip that
+# hour.
 # Guess: `formatInTimeZone` takes an instant and the name of a zone, so that its text is the same everywhere.
-# So: it moves the instant into a local date of the machine first. On the Sunday on which New York goes from 2:00
-# to 3:00 there is no 2:30 in that date, and 3:30 is written, beside the right offset: another instant. In
-# Arizona, which has no summer time, it is an hour like any other.
+# So: it moves the instant into a local date of the machine first. On the Sunday on which New York goes from
+# 2:00 to 3:00 there is no 2:30 in that date, and 3:30 is written, beside the right offset: another instant.
+# In Arizona, which has no summer time, it is an hour like any other.
 #
 # Output seen on 2026-11-29:
 #   on a machine in UTC: 2027-03-14T02:30:00-07:00, which is 2027-03-14T09:30:00.000Z

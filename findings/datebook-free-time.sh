@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # datebook 8.0.1: an appointment leaves its time free.
-# Guess: an event that is given a start and an end takes up that time, as an event without TRANSP does (RFC 5545,
-# section 3.8.2.7).
-# So: each is written as `TRANSP:TRANSPARENT`, which is for what does not count when someone looks for a free time. Who
-# adds the consult to a calendar that is shared for booking can be booked a second time at the same hour.
+# Guess: an event that is given a start and an end takes up that time, as an event without TRANSP does (RFC
+# 5545, section 3.8.2.7).
+# So: each is written as `TRANSP:TRANSPARENT`, which is for what does not count when someone looks for a free
+# time. Who adds the consult to a calendar that is shared for booking can be booked a second time at the same
+# hour.
 #
 # Output seen on 2026-11-29:
 #   dtstart: 2026-12-01T19:00:00Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-dateparser 1.1.6-1 (Debian): an hour without minutes is left out, or is read as a month.
-# Guess: `tomorrow at 10` is ten o'clock, as `tomorrow at 10:00` is, or there is no answer. The documentation has
-# `PREFER_DATES_FROM` for dates that are yet to come.
-# So: after `tomorrow` the time is that of now, as issue 1080 says, which is open. After a weekday the number becomes a
-# month, and the weekday is dropped.
+# Guess: `tomorrow at 10` is ten o'clock, as `tomorrow at 10:00` is, or there is no answer. The documentation
+# has `PREFER_DATES_FROM` for dates that are yet to come.
+# So: after `tomorrow` the time is that of now, as issue 1080 says, which is open. After a weekday the number
+# becomes a month, and the weekday is dropped.
 #
 # Output seen on 2026-11-30:
 #   tomorrow at 10:00 is 2026-12-01 10:00:00

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # libdatetime-event-ical-perl 0.13-2 (Debian): the Mondays of January are those that fall on the first.
-# Guess: in a weekly rule BYMONTH limits the days (RFC 2445, section 4.3.10, which the documentation names), so that
-# BYDAY=MO;BYMONTH=1 is each Monday in January. In a daily rule BYMONTHDAY=-1 is the last day of each month.
-# So: of a weekly or monthly rule only the days are taken on which a month begins; the next such Monday in January is
-# in 2029. Of the daily rule, only the last day of the year is taken. There is no error.
+# Guess: in a weekly rule BYMONTH limits the days (RFC 2445, section 4.3.10, which the documentation names),
+# so that BYDAY=MO;BYMONTH=1 is each Monday in January. In a daily rule BYMONTHDAY=-1 is the last day of each
+# month.
+# So: of a weekly or monthly rule only the days are taken on which a month begins; the next such Monday in
+# January is in 2029. Of the daily rule, only the last day of the year is taken. There is no error.
 #
 # Output seen on 2026-11-30:
 #   freq weekly byday mo: 2026-12-07 2026-12-14 2026-12-21

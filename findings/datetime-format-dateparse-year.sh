@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # libdatetime-format-dateparse-perl 0.05-3 (Debian): 1 December 26 is in 1926.
-# Guess: the module reads what Date::Parse reads, to the same instant: it is a wrapper around it, as its documentation
-# says. A year of two digits is in an HTTP date of the second form (RFC 9110, section 5.6.7) and in old mail (RFC 5322,
-# section 4.3).
+# Guess: the module reads what Date::Parse reads, to the same instant: it is a wrapper around it, as its
+# documentation says. A year of two digits is in an HTTP date of the second form (RFC 9110, section 5.6.7) and
+# in old mail (RFC 5322, section 4.3).
 # So: Date::Parse has the year within 50 years of now, and the wrapper has 1900 and 26.
 #
 # Output seen on 2026-11-30:

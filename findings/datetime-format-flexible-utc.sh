@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # libdatetime-format-flexible-perl 0.34-1 (Debian): the Z of a time without hyphens is lost.
-# Guess: 20261201T150000Z is 2026-12-01T15:00:00Z, the basic and the extended format of one instant (ISO 8601), or an
-# error. Calendar files have the former (RFC 5545, section 3.3.5, form 2).
-# So: it is read, and it becomes a time without a zone. An offset such as -0500 is lost as well. With the zone of the
-# practice set, the consult is at three o'clock there, not at ten.
+# Guess: 20261201T150000Z is 2026-12-01T15:00:00Z, the basic and the extended format of one instant (ISO
+# 8601), or an error. Calendar files have the former (RFC 5545, section 3.3.5, form 2).
+# So: it is read, and it becomes a time without a zone. An offset such as -0500 is lost as well. With the zone
+# of the practice set, the consult is at three o'clock there, not at ten.
 #
 # Output seen on 2026-11-30:
 #   2026-12-01T15:00:00Z: 2026-12-01T15:00:00, zone UTC, in New York 2026-12-01T10:00:00

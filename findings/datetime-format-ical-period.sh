@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # libdatetime-format-ical-perl 0.09-3 (Debian): it refuses the example of a period in the standard.
-# Guess: a period is a start and an end, or a start and a duration. The sign of a duration may be left out (RFC 5545,
-# sections 3.3.6 and 3.3.9). 19970101T180000Z/PT5H30M is an example there.
-# So: a duration without a sign is read as a date, and the period is an error. Busy times of a FREEBUSY line, such as
-# those of an example in section 3.8.2.6, cannot be read.
+# Guess: a period is a start and an end, or a start and a duration. The sign of a duration may be left out
+# (RFC 5545, sections 3.3.6 and 3.3.9). 19970101T180000Z/PT5H30M is an example there.
+# So: a duration without a sign is read as a date, and the period is an error. Busy times of a FREEBUSY line,
+# such as those of an example in section 3.8.2.6, cannot be read.
 #
 # Output seen on 2026-11-30:
 #   19970101T180000Z/19970101T233000Z: 1997-01-01T18:00:00 to 1997-01-01T23:30:00

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # python3-dateutil 2.8.2-2 (Debian): a rule that is written as text loses its zone.
-# Guess: `str(rule)` generates the rule when it is given to `rrulestr`, as the docstring of `rrule.__str__` says.
-# So: the Z of DTSTART and of UNTIL is left out, and a TZID too. What is stored and read again is a clock time: a
-# weekly consult at 15:00 UTC is at three in the afternoon wherever it is read, five hours late in New York. None of
-# its dates is equal to the former one, and to ask whether one is before a time that has a zone is an error.
+# Guess: `str(rule)` generates the rule when it is given to `rrulestr`, as the docstring of `rrule.__str__`
+# says.
+# So: the Z of DTSTART and of UNTIL is left out, and a TZID too. What is stored and read again is a clock
+# time: a weekly consult at 15:00 UTC is at three in the afternoon wherever it is read, five hours late in New
+# York. None of its dates is equal to the former one, and to ask whether one is before a time that has a zone
+# is an error.
 #
 # Output seen on 2026-11-30:
 #   DTSTART:20261201T150000Z RRULE:FREQ=WEEKLY;UNTIL=20261222T150000Z

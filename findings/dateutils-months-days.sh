@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # dateutils 0.4.10-1 (Debian): from 31 January to 1 March are one month and 62 days.
-# Guess: `ddiff -f "%m months %d days"` gives the months, and then the days that are left. By the refinement rule of its
-# manual, the days are in their natural range. `dadd` has a month after 31 January end on 28 February.
-# So: at the end of February, where the rest would be below zero, 63 or 62 days are written. An age, the time that is
-# left of a deadline, or the interest of a broken month is two months off. `%d` alone is right.
+# Guess: `ddiff -f "%m months %d days"` gives the months, and then the days that are left. By the refinement
+# rule of its manual, the days are in their natural range. `dadd` has a month after 31 January end on 28
+# February.
+# So: at the end of February, where the rest would be below zero, 63 or 62 days are written. An age, the time
+# that is left of a deadline, or the interest of a broken month is two months off. `%d` alone is right.
 #
 # Output seen on 2026-12-01:
 #   2026-01-15 2026-03-01: 0 years 1 months 14 days, 45 days in all

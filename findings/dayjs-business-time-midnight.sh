@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # dayjs-business-time 1.0.4: from Monday to Tuesday are two business days.
-# Guess: `businessDaysDiff` counts from one date to the other. The README shows this at ten in the morning. A date
-# without a time is the usual way to write a term.
-# So: from midnight to midnight both days are counted. `addBusinessDays` of the same library counts one. A client who
-# is told by this count that ten days are over is told so a day early.
+# Guess: `businessDaysDiff` counts from one date to the other. The README shows this at ten in the morning. A
+# date without a time is the usual way to write a term.
+# So: from midnight to midnight both days are counted. `addBusinessDays` of the same library counts one. A
+# client who is told by this count that ten days are over is told so a day early.
 #
 # Output seen on 2026-11-29:
 #   2026-11-30 and one business day: 2026-12-01, 2 apart

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# python3-django-recurrence 1.11.1-1 (Debian): a consult at ten in New York is written as one four minutes early.
-# Guess: `deserialize` reads a time without Z in the zone of the settings, as its docstring says: ten is 15:00 UTC in
-# December and 14:00 UTC in July. What `serialize` writes is the same instant.
-# So: the zone of pytz is set as `tzinfo`, which is the mean time of the place before there were zones. New York is 4
-# hours and 56 minutes behind UTC then, in summer and in winter, and the saved rule is at 14:56 UTC. With a zone of
-# the standard library it is right. Debian has Django 3.2, of which the zones are those of pytz.
+# python3-django-recurrence 1.11.1-1 (Debian): a consult at ten in New York is written as one four minutes
+# early.
+# Guess: `deserialize` reads a time without Z in the zone of the settings, as its docstring says: ten is 15:00
+# UTC in December and 14:00 UTC in July. What `serialize` writes is the same instant.
+# So: the zone of pytz is set as `tzinfo`, which is the mean time of the place before there were zones. New
+# York is 4 hours and 56 minutes behind UTC then, in summer and in winter, and the saved rule is at 14:56 UTC.
+# With a zone of the standard library it is right. Debian has Django 3.2, of which the zones are those of
+# pytz.
 #
 # Output seen on 2026-12-01:
 #   20261201T100000 in America/New_York: read as 10:00-04:56, written as 20261201T145600Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # duration-fns 3.0.2: the time from 29 November to 2 December is a month less 27 days.
-# Guess: the time between two dates has one sign. `apply` adds it to the first date, and the result is the second
-# date.
-# So: `between` counts a month as soon as the number of the month differs. It then takes days away. From 30 January to
-# 28 February it gives a month less two days. `apply` makes 26 February of that.
+# Guess: the time between two dates has one sign. `apply` adds it to the first date, and the result is the
+# second date.
+# So: `between` counts a month as soon as the number of the month differs. It then takes days away. From 30
+# January to 28 February it gives a month less two days. `apply` makes 26 February of that.
 #
 # Output seen on 2026-11-29:
 #   2026-11-02 to 2026-11-29: P27D, which leads to 2026-11-29

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @covve/easy-vcard 1.1.1: a semicolon in the name of a company ends the name.
-# Guess: a writer of vCards escapes semicolons and commas in a text, so that they are not separators (RFC 6350, section
-# 3.4). It does so with backslashes.
+# Guess: a writer of vCards escapes semicolons and commas in a text, so that they are not separators (RFC
+# 6350, section 3.4). It does so with backslashes.
 # So: they are written as they are. `Doe & Roe; LLC` is the company `Doe & Roe` with the department `LLC`, and
 # `1 Main St; Apt 2` moves the city to the place of the state. ical.js reads it so, too.
 #

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # php-eluceo-ical 0.16.1-2 (Debian): a rule ends five hours early.
-# Guess: UNTIL in UTC is the instant that was given (RFC 5545, section 3.3.10). Ten in the morning in New York on 22
-# December is 20261222T150000Z.
-# So: the clock time of its zone is written with a `Z`. The last consult, at ten, is after the end of its own rule, and
-# it is in no calendar. East of Greenwich the rule ends too late.
+# Guess: UNTIL in UTC is the instant that was given (RFC 5545, section 3.3.10). Ten in the morning in New York
+# on 22 December is 20261222T150000Z.
+# So: the clock time of its zone is written with a `Z`. The last consult, at ten, is after the end of its own
+# rule, and it is in no calendar. East of Greenwich the rule ends too late.
 #
 # Output seen on 2026-11-30:
 #   DTSTART;TZID=America/New_York:20261201T100000

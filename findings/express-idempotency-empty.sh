@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # express-idempotency 1.0.6: a request that is answered without content is never done.
 # Guess: once a request has been answered, the same key gets the same answer.
-# So: only `send` and what is built on it end a request for the middleware. After `end()`, which Express has for
-# answers without data, the key stays in progress, and every repeat fails, as long as the key is kept. The first
-# request did its work, and who lost its answer is never told.
+# So: only `send` and what is built on it end a request for the middleware. After `end()`, which Express has
+# for answers without data, the key stays in progress, and every repeat fails, as long as the key is kept. The
+# first request did its work, and who lost its answer is never told.
 #
 # Output seen on 2026-11-29:
 #   /send, first: 204

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fast-formula-parser 1.0.19: TRUNC to two decimals leaves out the cents.
-# Guess: TRUNC(1234.567,2) is 1234.56, as in Excel, and an argument that is not known is an error. The documentation
-# lists TRUNC as supported.
+# Guess: TRUNC(1234.567,2) is 1234.56, as in Excel, and an argument that is not known is an error. The
+# documentation lists TRUNC as supported.
 # So: the second argument is passed over, and the amount is cut to dollars.
 #
 # Output seen on 2026-11-30:

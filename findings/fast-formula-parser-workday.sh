@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # fast-formula-parser 1.0.19: five workdays before 1 December is 1 December.
-# Guess: WORKDAY takes workdays back for a negative number, as in Excel: 24 November. The documentation lists WORKDAY
-# as supported.
-# So: the date stays as it is, without an error. A reminder that is due five workdays before a deadline comes on the
-# day of it.
+# Guess: WORKDAY takes workdays back for a negative number, as in Excel: 24 November. The documentation lists
+# WORKDAY as supported.
+# So: the date stays as it is, without an error. A reminder that is due five workdays before a deadline comes
+# on the day of it.
 #
 # Output seen on 2026-11-30:
 #   WORKDAY, 5 from 1 December: 2026-12-08

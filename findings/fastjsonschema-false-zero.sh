@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # python3-fastjsonschema 2.16.3-2 (Debian): a valid 0 is refused, for it is taken for false.
-# Guess: an answer that is false or a count may be 0. Two values are equal only if they have one type (JSON Schema
-# draft-07, core, section 4.2.3), so that 0 is a count and nothing else. The documentation says that it follows the
-# drafts 4, 6 and 7, and names no such difference.
+# Guess: an answer that is false or a count may be 0. Two values are equal only if they have one type (JSON
+# Schema draft-07, core, section 4.2.3), so that 0 is a count and nothing else. The documentation says that it
+# follows the drafts 4, 6 and 7, and names no such difference.
 # So: `const` and `enum` compare values as Python does, for which False and 0 are equal, and True and 1. Where
-# a form asks for dependents, the answer 0 is refused because two alternatives match, and 2 is taken. With `type`
-# beside it, false is false alone.
+# a form asks for dependents, the answer 0 is refused because two alternatives match, and 2 is taken. With
+# `type` beside it, false is false alone.
 #
 # Output seen on 2026-11-30:
 #   {"oneOf": [{"const": false}, {"type": "integer"}]} and 2: valid

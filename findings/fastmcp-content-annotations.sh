@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # fastmcp 4.20.16: a tool that annotates its content has failed, after it did its work.
-# Guess: a server passes on content with `annotations` or `_meta`, as MCP 2025-11-25 allows (Tools, Tool Result).
-# So: the result is refused as having unrecognized keys, and the client gets `isError: true`. The booking is made, and
-# the model is told that it is not, and may make it again.
+# Guess: a server passes on content with `annotations` or `_meta`, as MCP 2025-11-25 allows (Tools, Tool
+# Result).
+# So: the result is refused as having unrecognized keys, and the client gets `isError: true`. The booking is
+# made, and the model is told that it is not, and may make it again.
 #
 # Output seen on 2026-11-29:
 #   plain: Booked: 1

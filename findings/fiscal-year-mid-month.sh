@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # fiscal-year 1.0.0: the last days of a fiscal year are in its first quarter.
-# Guess: a year that begins within a month has its last days in its last quarter. The library takes `day` beside
-# `month` for such a year. The tax year of the United Kingdom begins on 6 April, and a client may live there.
-# So: the quarter is counted from the month alone. The year of 5 April is right, and its quarter is the first. A
-# payment of that day is booked three quarters early.
+# Guess: a year that begins within a month has its last days in its last quarter. The library takes `day`
+# beside `month` for such a year. The tax year of the United Kingdom begins on 6 April, and a client may live
+# there.
+# So: the quarter is counted from the month alone. The year of 5 April is right, and its quarter is the first.
+# A payment of that day is booked three quarters early.
 #
 # Output seen on 2026-11-29:
 #   2026-03-31: year 2026, quarter 4

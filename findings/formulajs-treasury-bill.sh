@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # @formulajs/formulajs 4.6.1: a Treasury bill of 62 days is priced for 61.
 # Guess: the functions for Treasury bills give what Excel does: the package calls itself an implementation of
-# most of Excel's functions. The dates are those of Microsoft's example for TBILLPRICE, which gives 98.45. A bill is
-# discounted by the days that pass, on a year of 360 (31 CFR part 356, appendix B).
+# most of Excel's functions. The dates are those of Microsoft's example for TBILLPRICE, which gives 98.45. A
+# bill is discounted by the days that pass, on a year of 360 (31 CFR part 356, appendix B).
 # So: the days are those of DAYS360, which has months of 30 days. On a million, the price is $250 too high.
 #
 # Output seen on 2026-11-30:

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # @formulajs/formulajs 4.6.1: what is late by twenty workdays is late by twenty-seven.
-# Guess: `NETWORKDAYS` counts workdays in both directions, as in Excel: from 20 November to 18 December they are 20,
-# and back they are -20. `NETWORKDAYS.INTL`, which it calls, has a comment that the start may be later than the end.
-# So: backwards, neither weekends nor holidays are taken out. The result is the difference of the dates plus one.
+# Guess: `NETWORKDAYS` counts workdays in both directions, as in Excel: from 20 November to 18 December they
+# are 20, and back they are -20. `NETWORKDAYS.INTL`, which it calls, has a comment that the start may be later
+# than the end.
+# So: backwards, neither weekends nor holidays are taken out. The result is the difference of the dates plus
+# one.
 #
 # Output seen on 2026-11-30:
 #   from 11/20/2026 to 12/18/2026: 20 workdays

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # ruby-fugit 1.5.2-1 (Debian): `every 90 minutes` is due each hour.
-# Guess: `Fugit.parse("every 90 minutes")` is due each ninety minutes, or gives nothing, for no cron expression says
-# that. The README has `every 5 minutes`, and no limit.
-# So: it becomes `*/90 * * * *`, which is due at each full hour: there are three reminders where two were asked for.
-# `every 40 minutes` is due after forty and twenty minutes in turn. The duration `90m` of the same library is right.
+# Guess: `Fugit.parse("every 90 minutes")` is due each ninety minutes, or gives nothing, for no cron
+# expression says that. The README has `every 5 minutes`, and no limit.
+# So: it becomes `*/90 * * * *`, which is due at each full hour: there are three reminders where two were
+# asked for. `every 40 minutes` is due after forty and twenty minutes in turn. The duration `90m` of the same
+# library is right.
 #
 # Output seen on 2026-11-30:
 #   every 90 minutes, */90 * * * *: after 10:00, 11:00, 12:00, 13:00, 14:00

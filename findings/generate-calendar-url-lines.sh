@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # generate-calendar-url 1.0.0: a description of two lines makes a calendar that cannot be read.
-# Guess: a line break within a text is written as a backslash and an n (RFC 5545, section 3.3.11). The link for Google,
-# which the same call makes, keeps both lines.
+# Guess: a line break within a text is written as a backslash and an n (RFC 5545, section 3.3.11). The link
+# for Google, which the same call makes, keeps both lines.
 # So: the text is put into the calendar as it is. Its second line is then read as a property of the event.
 #
 # Output seen on 2026-12-01:

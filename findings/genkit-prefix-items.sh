@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # @genkit-ai/mcp 1.42.0: a tool with `prefixItems` in its input is listed, and fails at each call.
-# Guess: an input schema of JSON Schema 2020-12 is understood. It is the dialect of an MCP tool that names none (MCP
-# 2025-11-25, JSON Schema Usage). A word that is not known should be passed over (core, section 6.5).
-# So: Genkit checks by draft 7, and it throws at the word before it asks the server. Loading the tools gives no
-# error. The person gets an error each time the model calls the tool.
+# Guess: an input schema of JSON Schema 2020-12 is understood. It is the dialect of an MCP tool that names
+# none (MCP 2025-11-25, JSON Schema Usage). A word that is not known should be passed over (core, section
+# 6.5).
+# So: Genkit checks by draft 7, and it throws at the word before it asks the server. Loading the tools gives
+# no error. The person gets an error each time the model calls the tool.
 #
 # Output seen on 2026-11-29:
 #   practice/plain: answered

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# gnumeric 1.12.55-1 (Debian): interest that accrued since the issue of a bond is counted from the first coupon.
-# Guess: ACCRINT with TRUE, which is the default, is the interest from the issue to the settlement, and with FALSE
-# that from the first interest date, as its description in the program says. At 6% of 1,000, nine months are 45 and
-# six months are 30.
-# So: it is 30 both ways. Where the first coupon is before the settlement, the last argument has no effect, and the
-# months before that coupon are left out. Without such a coupon, three months are 15, which is right.
+# gnumeric 1.12.55-1 (Debian): interest that accrued since the issue of a bond is counted from the first
+# coupon.
+# Guess: ACCRINT with TRUE, which is the default, is the interest from the issue to the settlement, and with
+# FALSE that from the first interest date, as its description in the program says. At 6% of 1,000, nine months
+# are 45 and six months are 30.
+# So: it is 30 both ways. Where the first coupon is before the settlement, the last argument has no effect,
+# and the months before that coupon are left out. Without such a coupon, three months are 15, which is right.
 #
 # Output seen on 2026-12-01:
 #   15 =ACCRINT(DATE(2026,1,1),DATE(2026,7,1),DATE(2026,4,1),0.06,1000,2,0,TRUE)

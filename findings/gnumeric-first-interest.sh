@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # gnumeric 1.12.55-1 (Debian): a first payment at the beginning of a loan has interest in it.
-# Guess: where payments are made at the beginning of each period (type 1), the first is made when no time has passed,
-# so that all of it is principal. The interest of the first period by CUMIPMT is the same as by IPMT.
-# So: IPMT finds an interest of 4.98 in it, and PPMT takes that off the principal, while CUMIPMT finds none. The
-# description of the functions says nothing of it. A plan of payments by IPMT begins with a wrong split, and its sum
-# is not that of CUMIPMT.
+# Guess: where payments are made at the beginning of each period (type 1), the first is made when no time has
+# passed, so that all of it is principal. The interest of the first period by CUMIPMT is the same as by IPMT.
+# So: IPMT finds an interest of 4.98 in it, and PPMT takes that off the principal, while CUMIPMT finds none.
+# The description of the functions says nothing of it. A plan of payments by IPMT begins with a wrong split,
+# and its sum is not that of CUMIPMT.
 #
 # Output seen on 2026-12-01:
 #   -102.3 =ROUND(PMT(0.05/12,12,1200,0,1),2)

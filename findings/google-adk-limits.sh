@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # @google/adk 2.0.0: the limits, the format and the default of a tool's field do not reach the model.
 # Guess: what JSON Schema and the schema of Gemini both have is kept. `Schema` of @google/genai has `minimum`,
-# `maximum`, `maxLength`, `pattern`, `format`, `default` and `maxItems`. The input of an MCP tool is turned into it
-# here.
+# `maximum`, `maxLength`, `pattern`, `format`, `default` and `maxItems`. The input of an MCP tool is turned
+# into it here.
 # So: of each field the limits, the format and the default are dropped without an error. The model then offers
 # amounts and times that the tool refuses.
 #

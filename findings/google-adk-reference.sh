@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @google/adk 2.0.0: what a tool's schema refers to is lost.
-# Guess: a field that is a `$ref` to `$defs` reaches the model with its fields. The input schema of an MCP tool is
-# JSON Schema 2020-12 (MCP 2025-11-25, Tools). That has both words (core, sections 8.2.3.1 and 8.2.4).
-# So: the model is told of an object without fields. Nothing says that something is missing. The model sends `{}` or
-# guesses the names, and the tool refuses the call.
+# Guess: a field that is a `$ref` to `$defs` reaches the model with its fields. The input schema of an MCP
+# tool is JSON Schema 2020-12 (MCP 2025-11-25, Tools). That has both words (core, sections 8.2.3.1 and 8.2.4).
+# So: the model is told of an object without fields. Nothing says that something is missing. The model sends
+# `{}` or guesses the names, and the tool refuses the call.
 #
 # Output seen on 2026-11-29:
 #   inline: {"type":"OBJECT","properties":{"name":{"type":"STRING"}},"required":["name"]}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @cocal/google-calendar-mcp 2.6.3: a change of the last two consults of four adds two more.
-# Guess: `update-event` with `thisAndFollowing` changes the consults that are left. The documentation calls that an
-# advanced modification of recurring events.
-# So: the series ends before the third, and a new one begins there, with the COUNT of the whole series. Two consults
-# that nobody agreed to are at its end.
+# Guess: `update-event` with `thisAndFollowing` changes the consults that are left. The documentation calls
+# that an advanced modification of recurring events.
+# So: the series ends before the third, and a new one begins there, with the COUNT of the whole series. Two
+# consults that nobody agreed to are at its end.
 #
 # Output seen on 2026-11-30:
 #   before: 1 series, from 2036-01-02 RRULE:FREQ=WEEKLY;COUNT=4

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # @cocal/google-calendar-mcp 2.6.3: of a full year, the last consults are not listed.
 # Guess: `list-events` lists all events of the time that is asked for, and `totalCount` is their number.
-# So: Google answers with 250 events, unless more are asked for, and with the token of the next page (Calendar API,
-# Events: list). That page is never asked for, and nothing says that there is one. The days after it look free.
+# So: Google answers with 250 events, unless more are asked for, and with the token of the next page (Calendar
+# API, Events: list). That page is never asked for, and nothing says that there is one. The days after it look
+# free.
 #
 # Output seen on 2026-11-30:
 #   asked for a page of the default size, which is 250

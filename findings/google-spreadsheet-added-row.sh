@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # google-spreadsheet 5.3.0: to delete a row that was added can delete that of somebody else.
-# Guess: `row.delete()` deletes that row. When a row above is deleted, the number of a row is lowered, and `addRow`
-# gives a row as `getRows` does (documentation, Row, Initialization).
-# So: only the rows of the last `getRows` move up. One that was added keeps its number, so that it deletes and saves the
-# row below, which is another client's. Ann is replaced by Dora, Dora is then taken off, and Eve is gone.
+# Guess: `row.delete()` deletes that row. When a row above is deleted, the number of a row is lowered, and
+# `addRow` gives a row as `getRows` does (documentation, Row, Initialization).
+# So: only the rows of the last `getRows` move up. One that was added keeps its number, so that it deletes and
+# saves the row below, which is another client's. Ann is replaced by Dora, Dora is then taken off, and Eve is
+# gone.
 #
 # Output seen on 2026-11-30:
 #   Dora is in the row of Dora, by her number Dora

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @h1deya/json-schema-to-zod 0.1.0: of a lower and an upper limit, only the upper one counts.
-# Guess: a number is to be at least `minimum` and at most `maximum`, and a list is to have at least `minItems` and at
-# most `maxItems` (JSON Schema 2020-12, validation, sections 6.2 and 6.4).
-# So: beside an upper limit, the lower one is dropped. A tool then takes an amount of one cent, of which the schema
-# says 50 to 500,000.
+# Guess: a number is to be at least `minimum` and at most `maximum`, and a list is to have at least `minItems`
+# and at most `maxItems` (JSON Schema 2020-12, validation, sections 6.2 and 6.4).
+# So: beside an upper limit, the lower one is dropped. A tool then takes an amount of one cent, of which the
+# schema says 50 to 500,000.
 #
 # Output seen on 2026-11-29:
 #   {"type":"integer","minimum":50}: 1 is refused

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # hledger 1.25-2+b5 (Debian): a month without a fifth Monday has one, in the next month.
-# Guess: `every 5th Monday of month` is due in the months that have one, or the number is an error. The manual lists
-# the form as `every Nth WEEKDAYNAME [of month]`, and says nothing of the months without.
-# So: where a month has four, it is the first Monday of the month after. A fee that is due four times in 2027, in
-# March, May, August and November, is due eleven times. It is a question of the first day of the forecast, too: from
-# 1 May on, 31 May is missing, which is a fifth Monday.
+# Guess: `every 5th Monday of month` is due in the months that have one, or the number is an error. The manual
+# lists the form as `every Nth WEEKDAYNAME [of month]`, and says nothing of the months without.
+# So: where a month has four, it is the first Monday of the month after. A fee that is due four times in 2027,
+# in March, May, August and November, is due eleven times. It is a question of the first day of the forecast,
+# too: from 1 May on, 31 May is missing, which is a fifth Monday.
 #
 # Output seen on 2026-12-01:
 #   4th monday from 01-01: 01-25 02-22 03-22 04-26 05-24 06-28 07-26 08-23 09-27 10-25 11-22 12-27

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # hledger 1.25-2+b5 (Debian): 29 February is 1 March, in a leap year, too.
-# Guess: `every feb 29th` is due on 29 February where the year has it. In the other years it is due on the 28th, on 1
-# March or not at all, and in each forecast on the same day.
-# So: the first day of the forecast decides. From 1 January 2028, it is 1 March in each year, also in 2028 and 2032,
-# which have the day. From 29 February 2028 or from 2029, it is the last day of February. `every 2/29` means the same.
-# The manual says nothing of it.
+# Guess: `every feb 29th` is due on 29 February where the year has it. In the other years it is due on the
+# 28th, on 1 March or not at all, and in each forecast on the same day.
+# So: the first day of the forecast decides. From 1 January 2028, it is 1 March in each year, also in 2028 and
+# 2032, which have the day. From 29 February 2028 or from 2029, it is the last day of February. `every 2/29`
+# means the same. The manual says nothing of it.
 #
 # Output seen on 2026-12-01:
 #   feb 28th from 2028-01-01: 2028-02-28 2029-02-28 2030-02-28 2031-02-28 2032-02-28

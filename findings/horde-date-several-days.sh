@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # php-horde-date 2.4.1-9 (Debian): of several days in a month only the first is kept.
-# Guess: FREQ=MONTHLY;BYMONTHDAY=1,15 is due on both days, and BYDAY=2MO,4MO on both Mondays (RFC 5545, section
-# 3.3.10), or `fromRRule20` gives an error.
+# Guess: FREQ=MONTHLY;BYMONTHDAY=1,15 is due on both days, and BYDAY=2MO,4MO on both Mondays (RFC 5545,
+# section 3.3.10), or `fromRRule20` gives an error.
 # So: it takes the day of the start, once a month, without an error, and writes the rule in that form. Half of
 # the consults or payments are missing. With COUNT, the others come months later.
 #

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # php-horde-icalendar 2.1.8-7 (Debian): a file that is read and written has its exceptions in 1970.
-# Guess: what is written is what was read. EXDATE has times, unless VALUE=DATE stands there (RFC 5545, section 3.8.5.1).
-# So: of a time only the date is kept when it is read, and when it is written, each of year, month and day is a number
-# of seconds since 1970. The consult of 8 December, which was cancelled, takes place again in each calendar that gets
-# the file.
+# Guess: what is written is what was read. EXDATE has times, unless VALUE=DATE stands there (RFC 5545, section
+# 3.8.5.1).
+# So: of a time only the date is kept when it is read, and when it is written, each of year, month and day is
+# a number of seconds since 1970. The consult of 8 December, which was cancelled, takes place again in each
+# calendar that gets the file.
 #
 # Output seen on 2026-11-30:
 #   DTSTART:20261201T150000Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # http-link-header 1.1.4: a parameter without a value swallows the next one.
-# Guess: of `<...>; crossorigin; rel="next"`, the relation is `next`. A parameter of a link may stand without a
-# value (RFC 8288, section 3).
-# So: both become one parameter with the name `crossorigin; rel`. The link has no relation. A client that follows
-# `next` stops at the first page, and the other clients are missing.
+# Guess: of `<...>; crossorigin; rel="next"`, the relation is `next`. A parameter of a link may stand without
+# a value (RFC 8288, section 3).
+# So: both become one parameter with the name `crossorigin; rel`. The link has no relation. A client that
+# follows `next` stops at the first page, and the other clients are missing.
 #
 # Output seen on 2026-11-29:
 #   rel="next"; crossorigin: 1 found, {"uri":"https://api.example/clients?cursor=2","rel":"next","crossorigin":""}

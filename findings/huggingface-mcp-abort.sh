@@ -2,8 +2,9 @@
 # @huggingface/mcp-client 0.2.3: after an abort, the other tool calls of the turn are still made.
 # Guess: with `abortSignal`, nothing is begun once it is aborted, and what runs is cancelled with
 # `notifications/cancelled` (MCP 2025-11-25, Cancellation).
-# So: the signal is sent to the server as a parameter of the call, and has no effect. A person sees that the model books
-# two consults and stops it at the first. Both are booked. Known: pull request 2373 of huggingface.js is open.
+# So: the signal is sent to the server as a parameter of the call, and has no effect. A person sees that the
+# model books two consults and stops it at the first. Both are booked. Known: pull request 2373 of
+# huggingface.js is open.
 #
 # Output seen on 2026-11-30:
 #   the model asks for book 10:00, book 11:00

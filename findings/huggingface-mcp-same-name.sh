@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @huggingface/mcp-client 0.2.3: a booking for one calendar is made in another.
-# Guess: of two servers that each have a tool `book`, an agent can use both, or adding the second is an error. A
-# name is unique within its server only (MCP 2025-11-25, tools, Tool Names).
-# So: the model is shown both tools under one name, and every call goes to the server that was added last, also
-# where the description that it chose is of the first. Nothing warns. What was meant for the calendar of one partner
-# is booked in that of the other.
+# Guess: of two servers that each have a tool `book`, an agent can use both, or adding the second is an error.
+# A name is unique within its server only (MCP 2025-11-25, tools, Tool Names).
+# So: the model is shown both tools under one name, and every call goes to the server that was added last,
+# also where the description that it chose is of the first. Nothing warns. What was meant for the calendar of
+# one partner is booked in that of the other.
 #
 # Output seen on 2026-11-30:
 #   the model is shown book: Books with Dana.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # human-name-splitter 1.0.1: the second capital of a name is made small.
 # Guess: a splitter takes a name apart and leaves its letters as they are.
-# So: each word is written with one capital. `O'Neil` becomes `O'neil`, and `Roe-Doe` becomes `Roe-doe`. The invoice
-# does not bear the name that the client wrote.
+# So: each word is written with one capital. `O'Neil` becomes `O'neil`, and `Roe-Doe` becomes `Roe-doe`. The
+# invoice does not bear the name that the client wrote.
 #
 # Output seen on 2026-11-29:
 #   Dana Roe: Dana Roe

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # humanparser 2.7.0: a surname that is also a degree or a generation is taken as a suffix.
-# Guess: of a name of two words, the second is the last name, and in `Ma, Anna` it is what stands before the comma.
+# Guess: of a name of two words, the second is the last name, and in `Ma, Anna` it is what stands before the
+# comma.
 # So: `Ma` is read as the degree M.A. and `Junior` as a generation, and the last name is empty.
 #
 # Output seen on 2026-11-29:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # hyperformula 3.5.0, @formulajs/formulajs 4.6.1: an amount in cents loses a cent when it is cut to cents.
-# Guess: what has two decimals is left as it is by ROUNDDOWN, ROUNDUP, TRUNC and FLOOR, as in Excel, which both
-# packages name. The guide of hyperformula says that it rounds floating-point numbers by itself, as Excel does.
-# So: 19.99 becomes 19.98, and 1.10 becomes 1.11. In formulajs, ROUNDDOWN is right, but not TRUNC and FLOOR. Issue
-# 1746 of hyperformula, which is open, reports the same of ROUND for a computed cell.
+# Guess: what has two decimals is left as it is by ROUNDDOWN, ROUNDUP, TRUNC and FLOOR, as in Excel, which
+# both packages name. The guide of hyperformula says that it rounds floating-point numbers by itself, as Excel
+# does.
+# So: 19.99 becomes 19.98, and 1.10 becomes 1.11. In formulajs, ROUNDDOWN is right, but not TRUNC and FLOOR.
+# Issue 1746 of hyperformula, which is open, reports the same of ROUND for a computed cell.
 #
 # Output seen on 2026-11-30:
 #   hyperformula: =ROUNDDOWN(19.99,2) is 19.98

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # ical 0.8.0: of several busy periods in one line, only the first is read.
 # Guess: FREEBUSY holds a list of periods (RFC 5545, section 3.8.2.6), and each of them is busy.
-# So: the line is divided at each solidus, and not at the comma. The start of the first period is read. Its end is a
-# text, which holds the start of the second period. The second period is lost, and its time looks free.
+# So: the line is divided at each solidus, and not at the comma. The start of the first period is read. Its
+# end is a text, which holds the start of the second period. The second period is lost, and its time looks
+# free.
 #
 # Output seen on 2026-11-29:
 #   2026-12-02T15:00:00.000Z to "20261202T153000Z,20261203T150000Z"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # ical-expander 3.2.0: an appointment that was moved to an earlier week is not found there.
-# Guess: `between` lists what takes place between two times. RECURRENCE-ID names the date that was replaced (RFC
-# 5545, section 3.8.4.4), and DTSTART says when it takes place now. The README says that RECURRENCE-ID is handled.
-# So: the search ends at the first date of the series that is after the range. A later date that was moved into the
-# range is not reached, and its time looks free. Without an end of the range, it is found.
+# Guess: `between` lists what takes place between two times. RECURRENCE-ID names the date that was replaced
+# (RFC 5545, section 3.8.4.4), and DTSTART says when it takes place now. The README says that RECURRENCE-ID is
+# handled.
+# So: the search ends at the first date of the series that is after the range. A later date that was moved
+# into the range is not reached, and its time looks free. Without an end of the range, it is found.
 #
 # Output seen on 2026-11-29:
 #   to 8 December:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # ical.js 2.2.1: the last day of April is the first of May.
-# Guess: `BYMONTHDAY=-1` is the last day of each month that the rule names (RFC 5545, section 3.3.10). This holds
-# for a yearly rule, too. Form 941 is due at the end of January, April, July and October.
+# Guess: `BYMONTHDAY=-1` is the last day of each month that the rule names (RFC 5545, section 3.3.10). This
+# holds for a yearly rule, too. Form 941 is due at the end of January, April, July and October.
 # So: in a yearly rule with January, the length of one month counts for all of them. April gets 31 days. The
-# reminder comes on the day after the form was due. With `FREQ=MONTHLY`, or with April alone, the dates are right.
+# reminder comes on the day after the form was due. With `FREQ=MONTHLY`, or with April alone, the dates are
+# right.
 #
 # Output seen on 2026-11-29:
 #   FREQ=YEARLY;BYMONTH=1,4,7,10;BYMONTHDAY=-1;COUNT=4:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ical.js 2.2.1: what is repeated each year on 29 February takes place on 1 March in other years.
 # Guess: a rule leaves out a date that does not exist, as RFC 5545 (section 3.3.10) demands of invalid dates.
-# So: with `FREQ=YEARLY` alone the date is moved into March. It is left out where the same is said with `BYMONTH` and
-# `BYMONTHDAY`, or as every twelfth month.
+# So: with `FREQ=YEARLY` alone the date is moved into March. It is left out where the same is said with
+# `BYMONTH` and `BYMONTHDAY`, or as every twelfth month.
 #
 # Output seen on 2026-11-29:
 #   FREQ=MONTHLY;INTERVAL=12;COUNT=3: 2024-02-29 2028-02-29 2032-02-29

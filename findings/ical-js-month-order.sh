@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ical.js 2.2.1: the order in which a rule lists its months changes its dates.
-# Guess: the values of a part are a set, and RFC 5545, section 3.3.10 gives their order no meaning. Estimated taxes
-# are due in April, June, September and January, in this order (Form 1040-ES).
-# So: in a monthly rule that lists January last, the January within the rule is left out. There is no reminder of
-# the payment of January.
+# Guess: the values of a part are a set, and RFC 5545, section 3.3.10 gives their order no meaning. Estimated
+# taxes are due in April, June, September and January, in this order (Form 1040-ES).
+# So: in a monthly rule that lists January last, the January within the rule is left out. There is no reminder
+# of the payment of January.
 #
 # Output seen on 2026-11-29:
 #   FREQ=MONTHLY;BYMONTH=1,4,6,9;BYMONTHDAY=15;UNTIL=20270430:

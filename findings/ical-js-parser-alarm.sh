@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ical-js-parser 0.7.4: what is read and written again has the reminder outside of its event.
-# Guess: `toString` of what `toJSON` gave is the same calendar. The README says that the same format can be used for
-# both, and has an event with `alarms`.
-# So: VALARM is written after END:VEVENT, where it belongs to no event. An alarm is part of an event or a to-do (RFC
-# 5545, section 3.6.6). A program that changes the title of a consult takes its reminder away, or makes a file that
-# others refuse.
+# Guess: `toString` of what `toJSON` gave is the same calendar. The README says that the same format can be
+# used for both, and has an event with `alarms`.
+# So: VALARM is written after END:VEVENT, where it belongs to no event. An alarm is part of an event or a
+# to-do (RFC 5545, section 3.6.6). A program that changes the title of a consult takes its reminder away, or
+# makes a file that others refuse.
 #
 # Output seen on 2026-11-30:
 #   read: BEGIN:VCALENDAR BEGIN:VEVENT BEGIN:VALARM TRIGGER:-PT15M END:VALARM END:VEVENT END:VCALENDAR

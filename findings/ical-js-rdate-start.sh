@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ical.js 2.2.1: an event with further dates but no rule loses its own start.
 # Guess: DTSTART is the first instance of a recurrence set (RFC 5545, section 3.8.5.3), and RDATE adds to it.
-# So: where an event has RDATE alone, `iterator()` gives the further dates only. With a rule of one instance beside
-# it, the start is there.
+# So: where an event has RDATE alone, `iterator()` gives the further dates only. With a rule of one instance
+# beside it, the start is there.
 #
 # Output seen on 2026-11-29:
 #   no rule: 2026-12-05T10:00:00Z 2026-12-09T10:00:00Z

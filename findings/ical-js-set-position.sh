@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ical.js 2.2.1: of a rule for one day among several, every one of them is taken.
-# Guess: `BYSETPOS` picks from what the other parts of a rule give in each month or year (RFC 5545, section 3.3.10),
-# whichever parts they are: the last of 28, 29, 30 and 31, or the first working day from the 15th of April, which is
-# when taxes are due.
-# So: it is heeded beside `BYDAY` alone in a monthly rule. Elsewhere it is passed over without an error, so that one
-# appointment a month becomes four from March on.
+# Guess: `BYSETPOS` picks from what the other parts of a rule give in each month or year (RFC 5545, section
+# 3.3.10), whichever parts they are: the last of 28, 29, 30 and 31, or the first working day from the 15th of
+# April, which is when taxes are due.
+# So: it is heeded beside `BYDAY` alone in a monthly rule. Elsewhere it is passed over without an error, so
+# that one appointment a month becomes four from March on.
 #
 # Output seen on 2026-11-29:
 #   FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=4:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ical2html 3.0-1 (Debian): a date that was cancelled is shown.
-# Guess: EXDATE takes a date out of a rule, RDATE adds one, and an event with RECURRENCE-ID stands for the one that it
-# moves (RFC 5545, sections 3.8.5.1, 3.8.5.2 and 3.8.4.4).
-# So: of a repeated event, nothing but the rule is read. A consult that was cancelled is on the page, one that was
-# moved is there twice, and one that was added is not there.
+# Guess: EXDATE takes a date out of a rule, RDATE adds one, and an event with RECURRENCE-ID stands for the one
+# that it moves (RFC 5545, sections 3.8.5.1, 3.8.5.2 and 3.8.4.4).
+# So: of a repeated event, nothing but the rule is read. A consult that was cancelled is on the page, one that
+# was moved is there twice, and one that was added is not there.
 #
 # Output seen on 2026-11-30:
 #   title="20261201T150000Z"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # ical2json 5.0.0: one of two attendees is lost when the calendar is written again.
-# Guess: `revert(convert(calendar))` is the calendar. The documentation says that `revert` writes JSON back to iCalendar.
-# So: where a property comes several times, the first value decides how all are written. If the first has parameters,
-# each letter of a value without any becomes a parameter of its own, and the address is `undefined`. In the other order,
-# a value with parameters is `[object Object]`. The client is not invited.
+# Guess: `revert(convert(calendar))` is the calendar. The documentation says that `revert` writes JSON back to
+# iCalendar.
+# So: where a property comes several times, the first value decides how all are written. If the first has
+# parameters, each letter of a value without any becomes a parameter of its own, and the address is
+# `undefined`. In the other order, a value with parameters is `[object Object]`. The client is not invited.
 #
 # Output seen on 2026-12-01:
 #   ATTENDEE:mailto:a@example.com

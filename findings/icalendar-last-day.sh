@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # icalendar 0.7.1: the last day of February is the 27th.
-# Guess: `BYMONTHDAY=-1` is the last day of each month (RFC 5545, section 3.3.10). The README does not list it among
-# what is not implemented.
-# So: only the first date is the last day of its month. A reminder for the end of the month comes on 27 February, 1
-# March and 30 March.
+# Guess: `BYMONTHDAY=-1` is the last day of each month (RFC 5545, section 3.3.10). The README does not list it
+# among what is not implemented.
+# So: only the first date is the last day of its month. A reminder for the end of the month comes on 27
+# February, 1 March and 30 March.
 #
 # Output seen on 2026-11-29:
 #   2026-01-31 2026-02-27 2026-03-01 2026-03-30

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # ruby-icalendar 2.8.0-1 (Debian): a Time in UTC is written without its zone.
-# Guess: `Time.utc(2026, 12, 1, 15)` is written 20261201T150000Z. A DTSTAMP has to be in UTC (RFC 5545, section
-# 3.8.7.2).
-# So: what is set from outside, as a start or DTSTAMP, becomes a clock time without a zone; only the DTSTAMP that
-# the library sets itself has its Z. A client in New York has the consult at 15:00 there, five hours late. A time with
-# another offset loses it, too. Known as issue 154, which is open: the zone has to be named beside the time.
+# Guess: `Time.utc(2026, 12, 1, 15)` is written 20261201T150000Z. A DTSTAMP has to be in UTC (RFC 5545,
+# section 3.8.7.2).
+# So: what is set from outside, as a start or DTSTAMP, becomes a clock time without a zone; only the DTSTAMP
+# that the library sets itself has its Z. A client in New York has the consult at 15:00 there, five hours
+# late. A time with another offset loses it, too. Known as issue 154, which is open: the zone has to be named
+# beside the time.
 #
 # Output seen on 2026-11-30:
 #   DTSTAMP:20261130T090000

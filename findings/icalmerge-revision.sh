@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ical2html 3.0-1 (Debian): the older version of an event wins.
-# Guess: `icalmerge` keeps the most recent version of each event, as its manual says. That is the one with the higher
-# SEQUENCE and, of equals, with the later DTSTAMP (RFC 5546, section 2.1.5).
-# So: only LAST-MODIFIED is compared, which need not be there. Without it, the version of the file that comes first
-# stays. A consult that was moved is back at its old time.
+# Guess: `icalmerge` keeps the most recent version of each event, as its manual says. That is the one with the
+# higher SEQUENCE and, of equals, with the later DTSTAMP (RFC 5546, section 2.1.5).
+# So: only LAST-MODIFIED is compared, which need not be there. Without it, the version of the file that comes
+# first stays. A consult that was moved is back at its old time.
 #
 # Output seen on 2026-11-30:
 #   old.ics new.ics: DTSTART:20261201T150000Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ruby-ice-cube 0.16.4-3 (Debian): a rule for every other week begins its weeks on Sunday.
-# Guess: without WKST a week begins on Monday (RFC 5545, section 3.3.10). Of FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO from a
-# Tuesday, the first one is the Sunday of that week.
-# So: `from_ical` begins the week on Sunday, as the README says of the methods of ice_cube. That Sunday is left
-# out, and all others are in the weeks between. With WKST=MO, which says the same, it is right.
+# Guess: without WKST a week begins on Monday (RFC 5545, section 3.3.10). Of
+# FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO from a Tuesday, the first one is the Sunday of that week.
+# So: `from_ical` begins the week on Sunday, as the README says of the methods of ice_cube. That Sunday is
+# left out, and all others are in the weeks between. With WKST=MO, which says the same, it is right.
 #
 # Output seen on 2026-11-30:
 #   FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;COUNT=4: Sun 2026-12-13, Mon 2026-12-14, Sun 2026-12-27, Mon 2026-12-28

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ics 3.12.0: the duration of a day or a week is written in a form that iCalendar does not have.
 # Guess: `duration: { days: 1 }` becomes `P1D`.
-# So: it becomes `P1DT`, and a week becomes `P1WT`. After `T` there has to be a time (RFC 5545, section 3.3.6), so
-# that a strict reader refuses the whole file.
+# So: it becomes `P1DT`, and a week becomes `P1WT`. After `T` there has to be a time (RFC 5545, section
+# 3.3.6), so that a strict reader refuses the whole file.
 #
 # Output seen on 2026-11-29:
 #   {"minutes":30}: DURATION:PT30M

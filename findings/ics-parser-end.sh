@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ics-parser 0.1.5: the end of an event is the time of its last change.
-# Guess: `end` of an event is when it ends. DTSTAMP is when the event was last revised, in a file without METHOD (RFC
-# 5545, section 3.8.7.2).
-# So: `end` is DTSTAMP, and `endDate` is DTEND. An event with DURATION has `end` alone, which is weeks before its
-# start here. The time of the consult then looks free.
+# Guess: `end` of an event is when it ends. DTSTAMP is when the event was last revised, in a file without
+# METHOD (RFC 5545, section 3.8.7.2).
+# So: `end` is DTSTAMP, and `endDate` is DTEND. An event with DURATION has `end` alone, which is weeks before
+# its start here. The time of the consult then looks free.
 #
 # Output seen on 2026-11-29:
 #   DTEND:20261202T153000Z: from 2026-12-02T15:00:00.000Z, end 2026-11-01T00:00:00.000Z

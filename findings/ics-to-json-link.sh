@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ics-to-json 2.0.2: the link of a video call is `https`.
-# Guess: the first colon outside of quotes divides name and value (RFC 5545, section 3.1). Each later colon is text.
-# The LOCATION of a consult by video holds its link.
-# So: a text ends at its next colon, without an error. Of a link only `https` is left, and the client cannot join. A
-# title loses what it says after a colon.
+# Guess: the first colon outside of quotes divides name and value (RFC 5545, section 3.1). Each later colon is
+# text. The LOCATION of a consult by video holds its link.
+# So: a text ends at its next colon, without an error. Of a link only `https` is left, and the client cannot
+# join. A title loses what it says after a colon.
 #
 # Output seen on 2026-11-29:
 #   summary: Consult

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # immutable-ics 0.4.0: a name with a comma or a semicolon is written without quotation marks.
-# Guess: the value of a parameter that holds a comma, a semicolon or a colon stands between quotation marks (RFC 5545,
-# section 3.2). The README says that the text is written by the specifications of iCalendar, and the library does
-# escape the commas of a value.
-# So: `Roe, Dana` becomes two values of CN. After a semicolon, the rest of the name is read as another parameter,
-# which is not one.
+# Guess: the value of a parameter that holds a comma, a semicolon or a colon stands between quotation marks
+# (RFC 5545, section 3.2). The README says that the text is written by the specifications of iCalendar, and
+# the library does escape the commas of a value.
+# So: `Roe, Dana` becomes two values of CN. After a semicolon, the rest of the name is read as another
+# parameter, which is not one.
 #
 # Output seen on 2026-11-29:
 #   ATTENDEE;CN=Dana Roe:mailto:dana@example.com

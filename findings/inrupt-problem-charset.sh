@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @inrupt/solid-client-errors 0.0.4: with a charset in the media type, nothing of a problem is read.
-# Guess: a charset beside a JSON media type has no effect on a reader (RFC 8259, section 11). Express adds one to
-# every JSON answer.
-# So: the header has to be `application/problem+json` to the letter. Otherwise the title and the detail are not
-# read, and there is no error. The person is not told what to do next.
+# Guess: a charset beside a JSON media type has no effect on a reader (RFC 8259, section 11). Express adds one
+# to every JSON answer.
+# So: the header has to be `application/problem+json` to the letter. Otherwise the title and the detail are
+# not read, and there is no error. The person is not told what to do next.
 #
 # Output seen on 2026-11-29:
 #   application/problem+json: Slot taken, detail: Choose another time.

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # iso20022.js 0.0.15: the zeros at the start of an account number are lost.
-# Guess: the identification of an account is text of up to 34 characters (ISO 20022, GenericAccountIdentification1),
-# and the types of this library say `string`. American account numbers often begin with a zero.
-# So: it is read as a number and written as text again. A refund to the account that the client paid from goes to
-# another one, or comes back.
+# Guess: the identification of an account is text of up to 34 characters (ISO 20022,
+# GenericAccountIdentification1), and the types of this library say `string`. American account numbers often
+# begin with a zero.
+# So: it is read as a number and written as text again. A refund to the account that the client paid from goes
+# to another one, or comes back.
 #
 # Output seen on 2026-11-29:
 #   135792468: "135792468"

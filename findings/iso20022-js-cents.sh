@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # iso20022.js 0.0.15: an entry of 19.99 is 1998.9999999999998.
 # Guess: the amount of an entry is a decimal number of dollars, such as 19.99 (camt.053.001.02,
-# ActiveOrHistoricCurrencyAndAmount). The library gives it in dollars or in whole cents. Its type is a number, without
-# a word on the unit.
-# So: it is multiplied by 100 and not rounded. A payment of 19.99 does not equal the 1999 cents of its invoice. Many
-# amounts come out right, so a test with 10.10 shows nothing.
+# ActiveOrHistoricCurrencyAndAmount). The library gives it in dollars or in whole cents. Its type is a number,
+# without a word on the unit.
+# So: it is multiplied by 100 and not rounded. A payment of 19.99 does not equal the 1999 cents of its
+# invoice. Many amounts come out right, so a test with 10.10 shows nothing.
 #
 # Output seen on 2026-11-29:
 #   10.10: 1010

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # iso8601-duration 2.1.4: the sign of a duration is passed over.
-# Guess: `-PT15M`, which iCalendar writes for an alarm before an event (RFC 5545, section 3.8.6.3), is a quarter of an
-# hour back, or an error, as `P0.5D` is: signs are not supported, as its documentation says.
-# So: it is read as `PT15M`, and a reminder that is due a quarter of an hour before the appointment comes a quarter of
-# an hour after its start. tinyduration tells of the sign.
+# Guess: `-PT15M`, which iCalendar writes for an alarm before an event (RFC 5545, section 3.8.6.3), is a
+# quarter of an hour back, or an error, as `P0.5D` is: signs are not supported, as its documentation says.
+# So: it is read as `PT15M`, and a reminder that is due a quarter of an hour before the appointment comes a
+# quarter of an hour after its start. tinyduration tells of the sign.
 #
 # Output seen on 2026-11-29:
 #   PT15M: 2026-12-01T15:15:00.000Z

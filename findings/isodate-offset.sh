@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # isodate 0.1.4: an offset moves a time in the wrong direction.
-# Guess: 10:00 with the offset -05:00 is 15:00 in UTC (RFC 3339, section 4.2). The README says that times with an
-# offset are read.
-# So: the offset is added, where it should be taken away. On a machine in UTC, a consult at 10:00 in New York is at
-# 05:00 UTC, ten hours early.
+# Guess: 10:00 with the offset -05:00 is 15:00 in UTC (RFC 3339, section 4.2). The README says that times with
+# an offset are read.
+# So: the offset is added, where it should be taken away. On a machine in UTC, a consult at 10:00 in New York
+# is at 05:00 UTC, ten hours early.
 #
 # Output seen on 2026-11-29:
 #   2026-12-02T15:00:00Z: 2026-12-02T15:00:00.000Z

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # python3-isodate 0.6.1-1 (Debian): New Year's Day in week 53 of 2026 is written as week 53 of 2027.
-# Guess: `date_isoformat(day, DATE_EXT_WEEK_COMPLETE)` writes a week date of ISO 8601, which `parse_date` reads as
-# the same day. The year of such a date is that of its week, so that 1 January 2027 is 2026-W53-5.
-# So: the year is that of the calendar. What is read again is a year late: an appointment on 1 January 2027 comes in
-# 2028, and the last days of a December that belong to week 1 come a year early. Other days are right.
+# Guess: `date_isoformat(day, DATE_EXT_WEEK_COMPLETE)` writes a week date of ISO 8601, which `parse_date`
+# reads as the same day. The year of such a date is that of its week, so that 1 January 2027 is 2026-W53-5.
+# So: the year is that of the calendar. What is read again is a year late: an appointment on 1 January 2027
+# comes in 2028, and the last days of a December that belong to week 1 come a year early. Other days are
+# right.
 #
 # Output seen on 2026-11-30:
 #   2026-12-31, 2026-W53-4, is written 2026-W53-4 and read as 2026-12-31

@@ -2,8 +2,8 @@
 # python3-isodatetime 3.0.0-1 (Debian): the last date of a monthly rule is not the one it was given.
 # Guess: R3/P1M/2026-03-31 is three times, a month apart, of which the last is 31 March. The docstring of
 # `TimeRecurrence` says of this form that it ends at that time, and that the start is calculated.
-# So: it counts back month by month, where 31 March becomes 28 February, and then forward from there, so that the last
-# one is 28 March. What is due for the last time at the end of the quarter is never due on that day.
+# So: it counts back month by month, where 31 March becomes 28 February, and then forward from there, so that
+# the last one is 28 March. What is due for the last time at the end of the quarter is never due on that day.
 #
 # Output seen on 2026-12-01:
 #   R3/P1M/2026-03-28T00Z: 2026-01-28, 2026-02-28, 2026-03-28

@@ -2,7 +2,8 @@
 # joi-to-json 5.0.5: whole numbers are lost behind another rule.
 # Guess: the order of the rules of joi has no meaning: `number().min(50).integer()` accepts what
 # `number().integer().min(50)` accepts, so their JSON Schemas are the same.
-# So: the type is `integer` only where that rule is the first one. By the schema, an amount in cents may be 99.5.
+# So: the type is `integer` only where that rule is the first one. By the schema, an amount in cents may be
+# 99.5.
 #
 # Output seen on 2026-11-30:
 #   number().integer().min(50): joi refuses 99.5, {"type":"integer","minimum":50}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # joi-to-json 5.0.5: an object that takes all members becomes one that takes none.
-# Guess: `Joi.object()` without keys accepts every object, as the documentation of joi says, so its JSON Schema is an
-# open object.
-# So: it is closed and has no properties. What the form takes as further details, a client that checks it by the schema
-# refuses. With `.unknown()`, which changes nothing for joi, it is open.
+# Guess: `Joi.object()` without keys accepts every object, as the documentation of joi says, so its JSON
+# Schema is an open object.
+# So: it is closed and has no properties. What the form takes as further details, a client that checks it by
+# the schema refuses. With `.unknown()`, which changes nothing for joi, it is open.
 #
 # Output seen on 2026-11-30:
 #   object(): joi accepts it, the schema refuses it: {"type":"object","properties":{},"additionalProperties":false}

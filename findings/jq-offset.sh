@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # jq 1.6-2.1+deb12u3 (Debian): 10:00-0500 is read as 10:00 UTC.
-# Guess: `strptime("%Y-%m-%dT%H:%M:%S%z") | mktime` gives the instant that the text names. `%z` is matched, so the
-# offset counts.
-# So: the offset is read and passed over, and `mktime` takes what is left as UTC: ten o'clock in New York becomes
-# five in the morning there, and two texts of one instant are sorted as five hours apart. The newer build in the npm
-# package jq-wasm 1.0.1 does the same. The manual says that jq's functions for dates deal with UTC alone, and sends
-# the reader to the C library for the formats. That reads `%z` as an offset.
+# Guess: `strptime("%Y-%m-%dT%H:%M:%S%z") | mktime` gives the instant that the text names. `%z` is matched, so
+# the offset counts.
+# So: the offset is read and passed over, and `mktime` takes what is left as UTC: ten o'clock in New York
+# becomes five in the morning there, and two texts of one instant are sorted as five hours apart. The newer
+# build in the npm package jq-wasm 1.0.1 does the same. The manual says that jq's functions for dates deal
+# with UTC alone, and sends the reader to the C library for the formats. That reads `%z` as an offset.
 #
 # Output seen on 2026-11-30:
 #   2026-12-01T10:00:00-0500 is 2026-12-01T10:00:00Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # js-money 0.6.3: `fromDecimal` refuses $19.99.
-# Guess: `fromDecimal` takes a number with two decimals, as the README says of US dollars. `Math.ceil`, which the
-# README shows for more decimals, leaves such a number as it is.
-# So: the number is multiplied by 100 as a binary fraction. 19.99 and 1.10 are refused. With `Math.ceil`, $1.10
-# becomes $1.11, and the client is charged a cent too much.
+# Guess: `fromDecimal` takes a number with two decimals, as the README says of US dollars. `Math.ceil`, which
+# the README shows for more decimals, leaves such a number as it is.
+# So: the number is multiplied by 100 as a binary fraction. 19.99 and 1.10 are refused. With `Math.ceil`,
+# $1.10 becomes $1.11, and the client is charged a cent too much.
 #
 # Output seen on 2026-11-29:
 #   15.25: 15.25; with Math.ceil 15.25

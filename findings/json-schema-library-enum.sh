@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # json-schema-library 11.6.2: whether an object is one of an enum depends on the order of its members.
-# Guess: two objects with the same members are equal (JSON Schema 2020-12, core, section 4.2.2), and a value that is
-# equal to one of `enum` is valid (validation, section 6.1.2).
-# So: `enum` compares the texts of both. The answer of a form that lists its members in another order is refused.
-# `const` takes it. Known as pull request 132, which is open.
+# Guess: two objects with the same members are equal (JSON Schema 2020-12, core, section 4.2.2), and a value
+# that is equal to one of `enum` is valid (validation, section 6.1.2).
+# So: `enum` compares the texts of both. The answer of a form that lists its members in another order is
+# refused. `const` takes it. Known as pull request 132, which is open.
 #
 # Output seen on 2026-11-30:
 #   enum: {"minutes":30,"kind":"tax"} is true

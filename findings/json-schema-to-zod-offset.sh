@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @dmitryrechkin/json-schema-to-zod 1.0.1: a `date-time` with an offset is refused.
-# Guess: a date-time is what RFC 3339 calls so (JSON Schema 2020-12, validation, section 7.3.1). It ends in `Z` or
-# in an offset.
-# So: only `Z` is accepted. A booking tool may ask for the local time with its offset. A client that checks with
-# this schema cannot call it.
+# Guess: a date-time is what RFC 3339 calls so (JSON Schema 2020-12, validation, section 7.3.1). It ends in
+# `Z` or in an offset.
+# So: only `Z` is accepted. A booking tool may ask for the local time with its offset. A client that checks
+# with this schema cannot call it.
 #
 # Output seen on 2026-11-29:
 #   2026-12-01T15:00:00Z: true

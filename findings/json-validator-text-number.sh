@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # libjson-validator-perl 5.14+dfsg-1 (Debian): a list of 1 and "1" has one item twice.
-# Guess: a number and a text are never equal (JSON Schema draft-07, core, section 4.2.3), so `uniqueItems` takes a list
-# of both, and `const` and `enum` tell them apart, as `type` does here. The documentation of `coerce` says so, too:
-# without it, "1" is not the same as 1.
-# So: they are compared as texts. The list is refused, and an answer "1" is taken where the schema has 1. Within a list
-# in `const` they are told apart. What a form accepts here, a service with another validator refuses.
+# Guess: a number and a text are never equal (JSON Schema draft-07, core, section 4.2.3), so `uniqueItems`
+# takes a list of both, and `const` and `enum` tell them apart, as `type` does here. The documentation of
+# `coerce` says so, too: without it, "1" is not the same as 1.
+# So: they are compared as texts. The list is refused, and an answer "1" is taken where the schema has 1.
+# Within a list in `const` they are told apart. What a form accepts here, a service with another validator
+# refuses.
 #
 # Output seen on 2026-11-30:
 #   1 with {"type":"string"}: refused

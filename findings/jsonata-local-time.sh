@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# jsonata 2.2.2: a time without an offset is in UTC with a picture, and in the zone of the machine without one.
-# Guess: `$toMillis` reads 2026-12-01T10:00:00 as one instant, with or without the picture of that very form. The zone
-# of the machine plays no part, as in `$fromMillis`, whose times are in UTC if no other zone is given.
-# So: without a picture, the time is handed to the Date of JavaScript, which takes it for local; a date alone is in
-# UTC there. A flow of Node-RED in New York gets two answers for one time. It depends on the zone of the machine,
-# which is set here.
+# jsonata 2.2.2: a time without an offset is in UTC with a picture, and in the zone of the machine without
+# one.
+# Guess: `$toMillis` reads 2026-12-01T10:00:00 as one instant, with or without the picture of that very form.
+# The zone of the machine plays no part, as in `$fromMillis`, whose times are in UTC if no other zone is
+# given.
+# So: without a picture, the time is handed to the Date of JavaScript, which takes it for local; a date alone
+# is in UTC there. A flow of Node-RED in New York gets two answers for one time. It depends on the zone of the
+# machine, which is set here.
 #
 # Output seen on 2026-11-30:
 #   "2026-12-01" is 2026-12-01T00:00:00.000Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # khal 0.10.5-1.1 (Debian): of a weekly consult until 22 December, the one on 22 December is missing.
-# Guess: `khal new --repeat weekly --until 2026-12-22` has a consult on that day, too: UNTIL is the last time that
-# counts (RFC 5545, section 3.3.10), and the manual says that it tells until when an event should run.
-# So: the date becomes its first minute, and ten in the morning is after it. The source of version 0.14.0 has the
-# same.
+# Guess: `khal new --repeat weekly --until 2026-12-22` has a consult on that day, too: UNTIL is the last time
+# that counts (RFC 5545, section 3.3.10), and the manual says that it tells until when an event should run.
+# So: the date becomes its first minute, and ten in the morning is after it. The source of version 0.14.0 has
+# the same.
 #
 # Output seen on 2026-11-30:
 #   RRULE:FREQ=WEEKLY;UNTIL=20261222T050000Z

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # @kubb/plugin-client 4.39.3: with `client: "fetch"`, an error is the result of the call.
-# Guess: a call that is answered with 409 rejects, as it does with axios. The generated function names the problem as
-# the type of what it throws (`ResponseErrorConfig`), and the booking as that of its result.
-# So: the status is not looked at, and the problem is given back as a booking. Code that awaits the call, and each
-# query and mutation built on it, takes a refusal for success and tells the client of a consult that is not booked.
+# Guess: a call that is answered with 409 rejects, as it does with axios. The generated function names the
+# problem as the type of what it throws (`ResponseErrorConfig`), and the booking as that of its result.
+# So: the status is not looked at, and the problem is given back as a booking. Code that awaits the call, and
+# each query and mutation built on it, takes a refusal for success and tells the client of a consult that is
+# not booked.
 #
 # Output seen on 2026-11-30:
 #   axios, 201: the result is {"booking_id":"bk_1"}

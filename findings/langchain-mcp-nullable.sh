@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # @langchain/mcp-adapters 1.1.4: a nullable field of an MCP tool reaches the model without its type.
 # Guess: the input schema of a tool (MCP 2025-11-25, Tools) is passed on as JSON Schema.
-# So: an `anyOf` or `oneOf` of a type and `null` becomes `{}`, and its format and limits go with it. A schema library
-# writes a nullable field so. Only the form `type: ["string", "null"]` is kept. Nothing is reported.
+# So: an `anyOf` or `oneOf` of a type and `null` becomes `{}`, and its format and limits go with it. A schema
+# library writes a nullable field so. Only the form `type: ["string", "null"]` is kept. Nothing is reported.
 #
 # Output seen on 2026-11-29:
 #   plain: {"type":"string","format":"date"}

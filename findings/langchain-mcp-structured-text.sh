@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# @langchain/mcp-adapters 1.1.4: beside structured content, the text of a tool reaches the model as JSON, and twice.
-# Guess: a tool that returns one text gives the model that text. The README says so: the content of the message is
-# then "a string containing the text content produced by the tool". What is not for the model has the artifact.
-# So: where a result has structured content, the model gets JSON that holds it and the text, and `_meta`, too. MCP
-# 2025-11-25 asks a server for a text with the same as its structured content (Tools, Structured Content): the model
-# reads everything twice, once with its quotes escaped. The artifact has it as well.
+# @langchain/mcp-adapters 1.1.4: beside structured content, the text of a tool reaches the model as JSON, and
+# twice.
+# Guess: a tool that returns one text gives the model that text. The README says so: the content of the
+# message is then "a string containing the text content produced by the tool". What is not for the model has
+# the artifact.
+# So: where a result has structured content, the model gets JSON that holds it and the text, and `_meta`, too.
+# MCP 2025-11-25 asks a server for a text with the same as its structured content (Tools, Structured Content):
+# the model reads everything twice, once with its quotes escaped. The artifact has it as well.
 #
 # Output seen on 2026-12-01:
 #   text: {"booking":"7"}

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ledger 3.3.0-3 (Debian): what is due every two weeks from 4 December is due again on the 6th.
-# Guess: `~ every 2 weeks from 2026-12-04` is due on 4 December, 18 December and 1 January, as `every 14 days` is. In
-# the manual, a period expression is an interval, followed by its begin.
-# So: only the first date is that of `from`. All others are Sundays, the first of them two days later: within three
-# weeks, a retainer is budgeted three times, and not twice. It is known: pull request 3077 of ledger, which is merged,
-# changes it.
+# Guess: `~ every 2 weeks from 2026-12-04` is due on 4 December, 18 December and 1 January, as `every 14 days`
+# is. In the manual, a period expression is an interval, followed by its begin.
+# So: only the first date is that of `from`. All others are Sundays, the first of them two days later: within
+# three weeks, a retainer is budgeted three times, and not twice. It is known: pull request 3077 of ledger,
+# which is merged, changes it.
 #
 # Output seen on 2026-12-01:
 #   every 2 weeks from 2026-12-04:

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # libphonenumber-js 1.13.16: every second reading of one `tel:` URI finds no number.
 # Guess: the same text gives the same answer each time.
-# So: where the URI holds a `phone-context` that begins with `+` (RFC 3966, section 5.1.5), the calls take turns. A
-# lookup and a retry of it disagree, and so do two requests that come one after the other. A URI without it is stable.
+# So: where the URI holds a `phone-context` that begins with `+` (RFC 3966, section 5.1.5), the calls take
+# turns. A lookup and a retry of it disagree, and so do two requests that come one after the other. A URI
+# without it is stable.
 #
 # Output seen on 2026-11-29:
 #   tel:+1-212-555-0123, call 1: +12125550123

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # @llamaindex/core 0.6.22: the result of a tool is thrown away if there is a null in it.
 # Guess: a tool may return any JSON, and null is JSON (RFC 8259, section 3).
-# So: the tool runs, and then the model is told that the call failed, for the check of the result does not know null.
-# Its type `JSONValue` leaves null out as well, but no compiler sees what a server answers. A consult that was booked
-# without a note is reported as an error, and an agent that tries again books it twice.
+# So: the tool runs, and then the model is told that the call failed, for the check of the result does not
+# know null. Its type `JSONValue` leaves null out as well, but no compiler sees what a server answers. A
+# consult that was booked without a note is reported as an error, and an agent that tries again books it
+# twice.
 #
 # Output seen on 2026-12-01:
 #   note "none": booked 1, error false, {"booking_id":"bk_1","note":"none"}

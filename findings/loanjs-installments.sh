@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # loanjs 1.1.2: the parts of a loan do not add up to the loan.
-# Guess: the capital of all installments is the amount of the loan, and the installments together are `sum`. The last
-# one makes up for what rounding left.
+# Guess: the capital of all installments is the amount of the loan, and the installments together are `sum`.
+# The last one makes up for what rounding left.
 # So: each part is rounded by itself, the last one too. Of 1,000 in twelve months, 1,000.02 are paid back.
 # `capitalSum` and `sum` say 1,000 and 1,027.30 all the same.
 #

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # r-cran-lubridate 1.9.2+dfsg-1 (Debian): 2:30 p.m. is half past two at night.
-# Guess: `mdy_hm` reads 2:30 p.m. as it reads 2:30 PM, or gives NA with a warning. The documentation says that it
-# correctly handles times that are written in several ways.
-# So: like other words in a text, `p.m.` and `p` are passed over without a warning, and the time is twelve hours early.
-# `p.m.` is how most US newspapers and many offices write. A list of consults that mixes both has some of its afternoons
-# at night.
+# Guess: `mdy_hm` reads 2:30 p.m. as it reads 2:30 PM, or gives NA with a warning. The documentation says that
+# it correctly handles times that are written in several ways.
+# So: like other words in a text, `p.m.` and `p` are passed over without a warning, and the time is twelve
+# hours early. `p.m.` is how most US newspapers and many offices write. A list of consults that mixes both has
+# some of its afternoons at night.
 #
 # Output seen on 2026-12-01:
 #   12/01/2026 2:30 PM: 14:30

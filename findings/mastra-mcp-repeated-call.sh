@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # @mastra/mcp 2.0.0: a tool call whose answer is lost is made a second time.
-# Guess: a tool that says `idempotentHint: false` is called once. Calling it again can have an additional effect (MCP
-# 2025-11-25, schema, ToolAnnotations). Whether a call took effect is not known when the connection is cut.
-# So: for `fetch failed` and `connection closed` the client connects again and repeats the call, whatever the tool says
-# of itself. The agent hears of one booking, and there are two. An answer with status 503 is not repeated.
+# Guess: a tool that says `idempotentHint: false` is called once. Calling it again can have an additional
+# effect (MCP 2025-11-25, schema, ToolAnnotations). Whether a call took effect is not known when the
+# connection is cut.
+# So: for `fetch failed` and `connection closed` the client connects again and repeats the call, whatever the
+# tool says of itself. The agent hears of one booking, and there are two. An answer with status 503 is not
+# repeated.
 #
 # Output seen on 2026-11-30:
 #   answered: 1 booking, the agent is told Booked 1

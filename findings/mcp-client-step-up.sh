@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# @modelcontextprotocol/sdk 1.32.2: a person is not asked for a further scope if the client has a refresh token.
-# Guess: where a server answers 403 with `insufficient_scope`, the client asks the person for the scope that is named
-# there, as the specification of 2025-11-25 has it (Authorization, Step-Up Authorization Flow). A refresh cannot add a
-# scope (RFC 6749, section 6).
-# So: with a refresh token it refreshes, gets the scope that it had, and gives up. Without one, it asks the person.
-# A client that may stay signed in can thus never book, where booking has a scope of its own. Issue 2255, which is open;
-# version 2 asks (pull request 2346).
+# @modelcontextprotocol/sdk 1.32.2: a person is not asked for a further scope if the client has a refresh
+# token.
+# Guess: where a server answers 403 with `insufficient_scope`, the client asks the person for the scope that
+# is named there, as the specification of 2025-11-25 has it (Authorization, Step-Up Authorization Flow). A
+# refresh cannot add a scope (RFC 6749, section 6).
+# So: with a refresh token it refreshes, gets the scope that it had, and gives up. Without one, it asks the
+# person. A client that may stay signed in can thus never book, where booking has a scope of its own. Issue
+# 2255, which is open; version 2 asks (pull request 2346).
 #
 # Output seen on 2026-12-01:
 #   without a refresh token: asked for read book, refreshed 0 times, Unauthorized

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # mcp-framework 0.2.22: a tool that takes a map of answers tells the model to send a text.
-# Guess: `z.record` is listed as an object, as zod 4 itself writes it. What is listed and what is checked come from
-# one schema, so that they agree.
-# So: a type that the framework does not know is listed as `string`. A model that keeps to the list is refused each
-# time. One that does not keep to it is answered.
+# Guess: `z.record` is listed as an object, as zod 4 itself writes it. What is listed and what is checked come
+# from one schema, so that they agree.
+# So: a type that the framework does not know is listed as `string`. A model that keeps to the list is refused
+# each time. One that does not keep to it is answered.
 #
 # Output seen on 2026-11-29:
 #   listed: {"type":"string","description":"By the id of the question"}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @modelcontextprotocol/server 2.4.0: the variables of a resource template reach the server percent-encoded.
-# Guess: `match` gives back what `expand` was given. Expansion percent-encodes a value (RFC 6570, section 3.2.2). A
-# template can be used in reverse to get its variables (section 1.4).
-# So: the value stays encoded. A server that looks up a client by a name with a blank finds nobody. Who writes the
-# value into the template again names another resource.
+# Guess: `match` gives back what `expand` was given. Expansion percent-encodes a value (RFC 6570, section
+# 3.2.2). A template can be used in reverse to get its variables (section 1.4).
+# So: the value stays encoded. A server that looks up a client by a name with a blank finds nobody. Who writes
+# the value into the template again names another resource.
 #
 # Output seen on 2026-11-29:
 #   Kim: practice://clients/Kim is read as Kim, and written again as practice://clients/Kim

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # @modelcontextprotocol/server 2.4.0: a resource template does not match the address that it makes.
-# Guess: `match` reads what `expand` writes. A template can be used in reverse to get its variables (RFC 6570, section
-# 1.4). A variable of a query that is not defined is left out (section 3.2.1), as a limit or a cursor may be.
-# So: `match` wants all variables of the query. It gives null for each address that leaves one out. A server that
-# finds its resources by templates has no first page.
+# Guess: `match` reads what `expand` writes. A template can be used in reverse to get its variables (RFC 6570,
+# section 1.4). A variable of a query that is not defined is left out (section 3.2.1), as a limit or a cursor
+# may be.
+# So: `match` wants all variables of the query. It gives null for each address that leaves one out. A server
+# that finds its resources by templates has no first page.
 #
 # Output seen on 2026-11-29:
 #   practice://bookings?limit=5&cursor=c2: {"limit":"5","cursor":"c2"}

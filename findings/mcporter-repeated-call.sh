@@ -2,10 +2,10 @@
 # mcporter 0.12.3: a tool call that a server answers with an error is made a second time.
 # Guess: a call is sent once, and its error is reported. A tool that says `idempotentHint: false` may have an
 # additional effect when it is called again (MCP 2025-11-25, schema, ToolAnnotations).
-# So: for a server with `"lifecycle": "keep-alive"`, each JSON-RPC error but an invalid request, method or parameter
-# closes the server, and the call is repeated, whatever the tool says of itself. A line on stderr tells of it. The
-# README says of that setting only that the server stays warm, and docs/daemon.md that a daemon that died is started
-# again. Where the booking was made before the error, there are two.
+# So: for a server with `"lifecycle": "keep-alive"`, each JSON-RPC error but an invalid request, method or
+# parameter closes the server, and the call is repeated, whatever the tool says of itself. A line on stderr
+# tells of it. The README says of that setting only that the server stays warm, and docs/daemon.md that a
+# daemon that died is started again. Where the booking was made before the error, there are two.
 #
 # Output seen on 2026-11-30:
 #   ephemeral: one call, bookings made: 1

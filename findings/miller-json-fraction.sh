@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # miller 6.6.0-2+b3 (Debian): an amount of .50 makes a file that is no JSON.
-# Guess: `mlr --icsv --ojson cat` writes JSON, in which a number begins with a digit (RFC 8259, section 6), or is a
-# text.
-# So: a field that looks like a number is written as it is in the CSV file: .50, -.50 and 1. without quotes, as is
-# 0x10. The whole export of a bank cannot be read because of one fee below a dollar, or of a reference that happens to
-# look so. `-S`, which takes all fields as text, and `--jvquoteall` help. It is known: pull request 2151 of Miller,
-# which is merged, changes it for amounts.
+# Guess: `mlr --icsv --ojson cat` writes JSON, in which a number begins with a digit (RFC 8259, section 6), or
+# is a text.
+# So: a field that looks like a number is written as it is in the CSV file: .50, -.50 and 1. without quotes,
+# as is 0x10. The whole export of a bank cannot be read because of one fee below a dollar, or of a reference
+# that happens to look so. `-S`, which takes all fields as text, and `--jvquoteall` help. It is known: pull
+# request 2151 of Miller, which is merged, changes it for amounts.
 #
 # Output seen on 2026-11-30:
 #   0.50: {"amount": 0.50}: JSON

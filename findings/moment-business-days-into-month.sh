@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # moment-business-days 1.2.0: on Sunday, 1 November, twenty-two business days of the month are over.
-# Guess: `businessDaysIntoMonth` on the first day of a month that begins with a weekend is 0, and asking changes
-# nothing. The documentation says that it counts the business days in the month of the moment.
+# Guess: `businessDaysIntoMonth` on the first day of a month that begins with a weekend is 0, and asking
+# changes nothing. The documentation says that it counts the business days in the month of the moment.
 # So: on a weekend, it counts those of the Friday before, also if that is in another month, and it moves the
 # moment that was asked to that Friday: a consult on 1 November is on 30 October from then on.
 #

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # moment-business-time 2.0.0: with a lunch break, the morning from nine to eleven has no length.
-# Guess: `workingDiff` counts working time only, and the documentation has a lunch break as an example of working
-# hours. From nine to eleven are two hours, with a break at twelve or without.
-# So: the time from the end to the opening after the break is subtracted: half an hour is minus three hours. Only what
-# ends after the break is right. It is known: issue 42 is open.
+# Guess: `workingDiff` counts working time only, and the documentation has a lunch break as an example of
+# working hours. From nine to eleven are two hours, with a break at twelve or without.
+# So: the time from the end to the opening after the break is subtracted: half an hour is minus three hours.
+# Only what ends after the break is right. It is known: issue 42 is open.
 #
 # Output seen on 2026-11-30:
 #   open 09:00-17:00: from 09:00 to 11:00 are 120 minutes

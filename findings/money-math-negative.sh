@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # money-math 2.6.3: a product or a quotient below zero is up to two cents off.
-# Guess: a credit note over -2.00 that is split among three is the mirror of an invoice over 2.00: -0.67 for 0.67.
-# So: below zero half a cent is added, as above, and the rest is cut off toward zero. -0.6667 becomes -0.65, and
-# -11.0889 becomes -11.07. Half a cent below zero even becomes a cent above it.
+# Guess: a credit note over -2.00 that is split among three is the mirror of an invoice over 2.00: -0.67 for
+# 0.67.
+# So: below zero half a cent is added, as above, and the rest is cut off toward zero. -0.6667 becomes -0.65,
+# and -11.0889 becomes -11.07. Half a cent below zero even becomes a cent above it.
 #
 # Output seen on 2026-11-29:
 #   div of 2.00 and 3.00: 0.67, of -2.00: -0.65

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # mt940js 1.3.5 and mt940-js 1.0.0: an entry that is booked in January is dated to the January before.
-# Guess: the entry date of a transaction (MT940, field 61), which has no year, is the one nearest to the value date.
-# What has the value date 31 December and the entry date 0104 was booked four days later.
-# So: both take the year of the value date, and the booking is dated almost a year before it, outside the statement. It
-# happens at each turn of the year, when a practice closes its books.
+# Guess: the entry date of a transaction (MT940, field 61), which has no year, is the one nearest to the value
+# date. What has the value date 31 December and the entry date 0104 was booked four days later.
+# So: both take the year of the value date, and the booking is dated almost a year before it, outside the
+# statement. It happens at each turn of the year, when a practice closes its books.
 #
 # Output seen on 2026-11-29:
 #   mt940js: value date 2026-12-31, entry date 2026-01-04

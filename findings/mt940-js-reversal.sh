@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # mt940-js 1.0.0: a payment that the bank took back is read as a second payment.
-# Guess: `RC` in field 61 of an MT940 statement, the reversal of a credit, lowers the balance, and `RD`, the reversal
-# of a debit, raises it.
-# So: `RC` gives the same fields as `C`, and `RD` the same as `D`; nothing else tells them apart. The sum of the
-# transactions is then not the difference of the two balances, which is not checked.
+# Guess: `RC` in field 61 of an MT940 statement, the reversal of a credit, lowers the balance, and `RD`, the
+# reversal of a debit, raises it.
+# So: `RC` gives the same fields as `C`, and `RD` the same as `D`; nothing else tells them apart. The sum of
+# the transactions is then not the difference of the two balances, which is not checked.
 #
 # Output seen on 2026-11-29:
 #   credit 500: balance 1500

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @musement/iso-duration 1.0.0: half an hour, written with a comma, is no time at all.
-# Guess: PT0,5H is half an hour, as PT0.5H is. The README says that it takes duration strings of ISO 8601, where a comma
-# or a point stands before a fraction (ISO 8601:2004, section 4.2.2.4).
+# Guess: PT0,5H is half an hour, as PT0.5H is. The README says that it takes duration strings of ISO 8601,
+# where a comma or a point stands before a fraction (ISO 8601:2004, section 4.2.2.4).
 # So: of a number with a comma, only what stands before the comma is read, without an error.
 #
 # Output seen on 2026-12-01:

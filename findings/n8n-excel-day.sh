@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # n8n-workflow 2.41.0: a date of a spreadsheet becomes the day before in American time zones.
-# Guess: `toDateTime('excel')` makes of a serial number of Excel, which has no zone, that date in the zone of the
-# workflow, as `toDateTime()` does with the text 2026-12-01.
-# So: the number is taken as midnight in UTC, and then moved into that zone. West of Greenwich the date is the day
-# before, and an appointment at noon is one at 7:00.
+# Guess: `toDateTime('excel')` makes of a serial number of Excel, which has no zone, that date in the zone of
+# the workflow, as `toDateTime()` does with the text 2026-12-01.
+# So: the number is taken as midnight in UTC, and then moved into that zone. West of Greenwich the date is the
+# day before, and an appointment at noon is one at 7:00.
 #
 # Output seen on 2026-11-29:
 #   America/New_York, 2026-12-01: 2026-12-01 00:00

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @n8n/json-schema-to-zod 1.16.0: the format `time` takes only what is no time of JSON Schema.
-# Guess: `10:00:00Z` and `10:00:00-05:00` are accepted. The format is the full-time of RFC 3339, which ends in an
-# offset (JSON Schema 2020-12, validation, section 7.3.1).
+# Guess: `10:00:00Z` and `10:00:00-05:00` are accepted. The format is the full-time of RFC 3339, which ends in
+# an offset (JSON Schema 2020-12, validation, section 7.3.1).
 # So: the format becomes `z.string().time()`, which is a time without an offset. A time that the tool takes is
 # refused before it is sent. One that is sent is refused by the tool.
 #

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @n8n/n8n-nodes-langchain 2.41.1: the MCP Client Tool calls a tool without any arguments.
-# Guess: a tool that wants a client's id or an email address gets the one that the model gave. Beside `type: object`, an
-# input schema may have `anyOf` (MCP 2025-11-25, Tools: JSON Schema 2020-12).
-# So: where the schema has `anyOf`, `oneOf` or `allOf` at its top, the model is told to put everything in a field
-# `value`. That field is then taken out, since the schema does not name it, and `{}` is sent. A search for one client
-# finds all, and the node reports success.
+# Guess: a tool that wants a client's id or an email address gets the one that the model gave. Beside `type:
+# object`, an input schema may have `anyOf` (MCP 2025-11-25, Tools: JSON Schema 2020-12).
+# So: where the schema has `anyOf`, `oneOf` or `allOf` at its top, the model is told to put everything in a
+# field `value`. That field is then taken out, since the schema does not name it, and `{}` is sent. A search
+# for one client finds all, and the node reports success.
 #
 # Output seen on 2026-11-30:
 #   find: the model is shown client_id, email

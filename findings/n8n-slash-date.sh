@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # n8n-workflow 2.41.0: 12/01/2026 becomes another day than 2026-12-01.
 # Guess: `toDateTime()` reads a date without a zone in the zone of the workflow, however it is written.
-# So: what is no ISO date is read in the zone of the machine, and then moved. On a server in UTC, 12/01/2026 and
-# Dec 1, 2026 are the last of November in a workflow in New York; a time of day is five hours off, too.
+# So: what is no ISO date is read in the zone of the machine, and then moved. On a server in UTC, 12/01/2026
+# and Dec 1, 2026 are the last of November in a workflow in New York; a time of day is five hours off, too.
 #
 # Output seen on 2026-11-29:
 #   2026-12-01: 2026-12-01 00:00

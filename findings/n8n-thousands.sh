@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # n8n-workflow 2.41.0: `toInt()` makes 1 of $1,234.
-# Guess: since it takes the sign of a currency away, it reads an amount as people write it, or it refuses a comma as
-# `toFloat()` and `toNumber()` do.
+# Guess: since it takes the sign of a currency away, it reads an amount as people write it, or it refuses a
+# comma as `toFloat()` and `toNumber()` do.
 # So: it stops at the comma without an error, and an invoice over $1,234 is one over a dollar.
 #
 # Output seen on 2026-11-29:

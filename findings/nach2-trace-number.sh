@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # nach2 0.5.1: the trace number of an entry begins with the number of the sender, not of its bank.
-# Guess: positions 80 to 87 of an entry are the first eight digits of the routing number of the bank that sends the
-# file. The header of the batch has them at the same positions. The example file in the README is so.
-# So: `immediateOrigin` of the file is taken, which is the number of the company in the README. `originatingDFI` of
-# the batch is not used.
+# Guess: positions 80 to 87 of an entry are the first eight digits of the routing number of the bank that
+# sends the file. The header of the batch has them at the same positions. The example file in the README is
+# so.
+# So: `immediateOrigin` of the file is taken, which is the number of the company in the README.
+# `originatingDFI` of the batch is not used.
 #
 # Output seen on 2026-11-29:
 #   bank in the header of the batch: 02100002

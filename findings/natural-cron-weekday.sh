@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @darkeyedevelopers/natural-cron.js 1.1.0: `every weekday at 9am` runs on Sundays, too.
-# Guess: an English phrase becomes the cron expression that it says, or an error, where a part of it is not known.
-# The README names no words that are left out.
+# Guess: an English phrase becomes the cron expression that it says, or an error, where a part of it is not
+# known. The README names no words that are left out.
 # So: what it does not know is passed over without a word, and the rest is due more often. `every weekday` and
-# `every other day` are each day, and the last Friday of the month is each Friday: clients get reminders on days that
-# were not meant. `monday to friday` is right.
+# `every other day` are each day, and the last Friday of the month is each Friday: clients get reminders on
+# days that were not meant. `monday to friday` is right.
 #
 # Output seen on 2026-11-30:
 #   every day at 9am: 0 9 * * ?

@@ -2,8 +2,9 @@
 # ng-openapi-gen 1.1.0: `const: true` becomes the type of the text "true".
 # Guess: `const` keeps the type of its value. OpenAPI 3.1 has it from JSON Schema 2020-12 (validation, section
 # 6.1.3), and the README says that 3.1 is supported.
-# So: each truthy value is put between quotation marks. TypeScript then refuses `if (answer.retryable === true)` as
-# never true. It accepts the comparison with the text, which is never true at run time. The retry is never offered.
+# So: each truthy value is put between quotation marks. TypeScript then refuses `if (answer.retryable ===
+# true)` as never true. It accepts the comparison with the text, which is never true at run time. The retry is
+# never offered.
 #
 # Output seen on 2026-11-29:
 #   code: 'busy';

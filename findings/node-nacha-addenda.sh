@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @midlandsbank/node-nacha 0.4.0: an addenda record names the entry after its own.
-# Guess: positions 88 to 94 of an addenda record are the last seven digits of the trace number of the entry that it
-# belongs to, as the rules of Nacha say of the Entry Detail Sequence Number.
-# So: trace numbers are counted from zero, and the addenda from one. The remittance text of one payee is tied to the
-# next payee, or to none, and a bank that checks it refuses the file.
+# Guess: positions 88 to 94 of an addenda record are the last seven digits of the trace number of the entry
+# that it belongs to, as the rules of Nacha say of the Entry Detail Sequence Number.
+# So: trace numbers are counted from zero, and the addenda from one. The remittance text of one payee is tied
+# to the next payee, or to none, and a bank that checks it refuses the file.
 #
 # Output seen on 2026-11-29:
 #   entry 0000000: Dana Roe

@@ -3,9 +3,9 @@
 # Guess: `Number::Phone->new("US", "1-212-555-0123")` is +1 212 555 0123. In its country a number may have the
 # prefix with which it is dialled there: 020 7946 0958 is read in the UK, and the 1 of North America is such a
 # prefix, also written 1 (800).
-# So: the 1 is taken as part of the number, and nothing is found, also in Canada and without hyphens. A client who
-# types the number as it stands on a card, or on a check, is told that it is wrong, or has none in an import. `+1`
-# before it is right.
+# So: the 1 is taken as part of the number, and nothing is found, also in Canada and without hyphens. A client
+# who types the number as it stands on a card, or on a check, is told that it is wrong, or has none in an
+# import. `+1` before it is right.
 #
 # Output seen on 2026-11-30:
 #   US 212-555-0123: +1 212 555 0123

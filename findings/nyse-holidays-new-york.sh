@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # nyse-holidays 1.2.0: in New York, the holidays of its stock exchange are a day late.
 # Guess: `isHoliday(new Date("2021-01-01"))` is true, as the documentation has it.
-# So: the day is taken in the zone of the machine, and that instant is in the evening before in all of America. In New
-# York, the documented example is false, Christmas is no holiday, and the day after it is one.
+# So: the day is taken in the zone of the machine, and that instant is in the evening before in all of
+# America. In New York, the documented example is false, Christmas is no holiday, and the day after it is one.
 #
 # Output seen on 2026-11-30:
 #   2021-01-01: false

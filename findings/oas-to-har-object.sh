@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @readme/oas-to-har 38.5.1: an object in a query is sent with its name, and its first member is lost.
-# Guess: `{"state":"open","page":2}` in the parameter `filter` is sent as `state=open&page=2`. A query parameter that
-# names no style has `form` with `explode` (OpenAPI 3.1, Parameter Object and Style Examples).
-# So: it is `filter=state=open&page=2`, in which no server finds a state. With the same defaults written out, it is
-# right.
+# Guess: `{"state":"open","page":2}` in the parameter `filter` is sent as `state=open&page=2`. A query
+# parameter that names no style has `form` with `explode` (OpenAPI 3.1, Parameter Object and Style Examples).
+# So: it is `filter=state=open&page=2`, in which no server finds a state. With the same defaults written out,
+# it is right.
 #
 # Output seen on 2026-12-01:
 #   deepObject: filter[state]=open&filter[page]=2

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # octave-financial 0.5.3-4 (Debian): New Year's Day is a business day.
-# Guess: `busdays("12/21/2026", "12/31/2026", "weekly")` gives the last business day of each week. The documentation says
-# that it lists business dates, and that `holidays` is used where no holidays are given.
-# So: the last week ends on Friday, 1 January, which is listed: holidays are looked up to the end of the year only. A
-# payment is planned for a day on which no bank is open. `isbusday` says that it is no business day, and where the end is
-# in January, it is not listed.
+# Guess: `busdays("12/21/2026", "12/31/2026", "weekly")` gives the last business day of each week. The
+# documentation says that it lists business dates, and that `holidays` is used where no holidays are given.
+# So: the last week ends on Friday, 1 January, which is listed: holidays are looked up to the end of the year
+# only. A payment is planned for a day on which no bank is open. `isbusday` says that it is no business day,
+# and where the end is in January, it is not listed.
 #
 # Output seen on 2026-12-01:
 #   weekly to 12/31/2026: Thu 24 Dec 2026, Fri 01 Jan 2027

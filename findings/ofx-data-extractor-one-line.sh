@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ofx-data-extractor 1.5.0: of a file without line breaks, the bank account is empty.
-# Guess: OFX 1.0.2 is SGML, where an element ends at the next tag. A line break between elements has no meaning.
-# Some banks send the whole file as one line.
-# So: without line breaks, the summary counts no transaction and no money. There is no error. The practice sees no
-# payment of its clients. (`toNormalized` does fail.)
+# Guess: OFX 1.0.2 is SGML, where an element ends at the next tag. A line break between elements has no
+# meaning. Some banks send the whole file as one line.
+# So: without line breaks, the summary counts no transaction and no money. There is no error. The practice
+# sees no payment of its clients. (`toNormalized` does fail.)
 #
 # Output seen on 2026-11-29:
 #   one element a line: 1 credits, 500 dollars

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-ofxparse 0.21-2 (Debian): an offset that has no name beside it is passed over.
-# Guess: 20261130230000[-5] and 20261130230000[-5:EST] are one time, 04:00 UTC on 1 December. The name of the zone may
-# be left out (OFX 1.6 and later, section 3.2.8.2).
-# So: without a name the time is taken for UTC, five hours early. Two payments of one moment, from two banks, are in
-# different months.
+# Guess: 20261130230000[-5] and 20261130230000[-5:EST] are one time, 04:00 UTC on 1 December. The name of the
+# zone may be left out (OFX 1.6 and later, section 3.2.8.2).
+# So: without a name the time is taken for UTC, five hours early. Two payments of one moment, from two banks,
+# are in different months.
 #
 # Output seen on 2026-11-30:
 #   20261201040000 is 2026-12-01 04:00:00

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # @openai/agents-core 0.20.0: a model is told that a tool takes fields which the tool refuses.
-# Guess: the input schema of an MCP tool reaches the model as the server wrote it, unless strict mode is asked for.
-# So: without strict mode `additionalProperties: false` becomes `true`. A model that adds a field of its own is
-# then refused by the server, for what its schema allowed. Closed schemas further inside stay closed.
+# Guess: the input schema of an MCP tool reaches the model as the server wrote it, unless strict mode is asked
+# for.
+# So: without strict mode `additionalProperties: false` becomes `true`. A model that adds a field of its own
+# is then refused by the server, for what its schema allowed. Closed schemas further inside stay closed.
 #
 # Output seen on 2026-11-29:
 #   strict: false

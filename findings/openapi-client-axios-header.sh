@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # openapi-client-axios 7.9.1: a header that is written in small letters is sent in the address.
-# Guess: an argument reaches the header that the document names, in whatever case. The names of headers are case
-# insensitive (OpenAPI 3.1, Parameter Locations).
-# So: the names are compared letter by letter. What is not found becomes part of the query. The required key is then
-# missing, and the server refuses the request.
+# Guess: an argument reaches the header that the document names, in whatever case. The names of headers are
+# case insensitive (OpenAPI 3.1, Parameter Locations).
+# So: the names are compared letter by letter. What is not found becomes part of the query. The required key
+# is then missing, and the server refuses the request.
 #
 # Output seen on 2026-11-29:
 #   /bookings idempotency-key: k-2026-1

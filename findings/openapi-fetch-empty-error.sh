@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # openapi-fetch 0.17.0: an error without content is no error.
-# Guess: for a status of 400 or more `error` is set, so that `if (error)` finds each failure. The README has it
-# for answers of 4XX or 5XX.
-# So: of an answer without content it is undefined, as for a success without content. A cancellation that was refused
-# with 409 or 503 is reported as done. `response.ok` tells them apart. A known bug: issue 2530, which is open.
+# Guess: for a status of 400 or more `error` is set, so that `if (error)` finds each failure. The README has
+# it for answers of 4XX or 5XX.
+# So: of an answer without content it is undefined, as for a success without content. A cancellation that was
+# refused with 409 or 503 is reported as done. `response.ok` tells them apart. A known bug: issue 2530, which
+# is open.
 #
 # Output seen on 2026-11-30:
 #   204 with nothing: done

@@ -2,8 +2,8 @@
 # openapi-mcp-generator 4.0.1: a whole number becomes any number.
 # Guess: the input of the tool keeps `integer`. OpenAPI 3.1 and MCP both have it from JSON Schema 2020-12
 # (validation, section 6.1.1).
-# So: it becomes `number`, except under `additionalProperties`. The agent may send 12.5 cents, and the generated
-# server lets them through. The API then refuses the invoice.
+# So: it becomes `number`, except under `additionalProperties`. The agent may send 12.5 cents, and the
+# generated server lets them through. The API then refuses the invoice.
 #
 # Output seen on 2026-11-29:
 #   amount_cents: {"type":"number","minimum":50}

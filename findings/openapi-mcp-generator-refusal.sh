@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # openapi-mcp-generator 4.0.1: a request that was refused is a tool call that went well.
-# Guess: an answer 409 becomes a tool result with `isError: true`, as MCP 2025-11-25 has it for errors of an API
-# (Tools, Error Handling).
-# So: the result has no `isError`, whatever the status is, also where no server answered. A host that looks at it
-# shows the refusal as done.
+# Guess: an answer 409 becomes a tool result with `isError: true`, as MCP 2025-11-25 has it for errors of an
+# API (Tools, Error Handling).
+# So: the result has no `isError`, whatever the status is, also where no server answered. A host that looks at
+# it shows the refusal as done.
 #
 # Output seen on 2026-12-01:
 #   200: isError undefined, API Response (Status: 200)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @ivotoby/openapi-mcp-server 1.16.1: a list in a query is sent as one value, whatever the document says.
-# Guess: a list is repeated, as in `state=open&state=paid`, unless the document has `explode: false`. That is the
-# style of a query parameter that names none (OpenAPI 3.1, Parameter Object).
-# So: the list is joined with a comma in both cases. A server that reads repeated parameters sees one state called
-# "open,paid". It finds no invoices.
+# Guess: a list is repeated, as in `state=open&state=paid`, unless the document has `explode: false`. That is
+# the style of a query parameter that names none (OpenAPI 3.1, Parameter Object).
+# So: the list is joined with a comma in both cases. A server that reads repeated parameters sees one state
+# called "open,paid". It finds no invoices.
 #
 # Output seen on 2026-11-29:
 #   /joined?state=open,paid

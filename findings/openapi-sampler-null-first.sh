@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # openapi-sampler 1.7.9: the sample of a nullable field is an object.
-# Guess: a sample is valid by its schema: it is null or a text. The order of the members of `oneOf` and `anyOf` has
-# no meaning (JSON Schema 2020-12, core, sections 10.2.1.2 and 10.2.1.3).
+# Guess: a sample is valid by its schema: it is null or a text. The order of the members of `oneOf` and
+# `anyOf` has no meaning (JSON Schema 2020-12, core, sections 10.2.1.2 and 10.2.1.3).
 # So: where null comes first, the sample is `{}`, which is neither. Documentation shows it as an example. A
 # developer who copies it is refused.
 #

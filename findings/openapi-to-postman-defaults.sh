@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # openapi-to-postmanv2 6.3.3: the document that is converted is changed, and no longer fits itself.
 # Guess: a converter reads its input, and the same object can be served, or given to the next generator.
-# So: a property without a `default` gets a placeholder as one, such as the text `<integer>` where the schema takes
-# integers. A server that makes its collection of the document that it serves then tells every client what is sent
-# for a field that is left out, and its own schema refuses it.
+# So: a property without a `default` gets a placeholder as one, such as the text `<integer>` where the schema
+# takes integers. A server that makes its collection of the document that it serves then tells every client
+# what is sent for a field that is left out, and its own schema refuses it.
 #
 # Output seen on 2026-11-29:
 #   converted: true

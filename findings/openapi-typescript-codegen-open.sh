@@ -2,8 +2,8 @@
 # openapi-typescript-codegen 0.31.0: an object that may have further members loses the ones that it names.
 # Guess: `code` and `detail` stay typed where `additionalProperties` is true. True is the default of the word
 # (OpenAPI 3.0, Schema Object).
-# So: the type is `Record<string, any>`. A problem (RFC 9457) may have such members, so it is typed so. A misspelt
-# `problem.cod` compiles, and the person is shown `undefined`.
+# So: the type is `Record<string, any>`. A problem (RFC 9457) may have such members, so it is typed so. A
+# misspelt `problem.cod` compiles, and the person is shown `undefined`.
 #
 # Output seen on 2026-11-29:
 #   export type Plain = {

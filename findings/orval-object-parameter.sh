@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # orval 8.38.0: a query parameter that is an object is sent as `[object Object]`.
-# Guess: `{"state":"open"}` is sent as `state=open`. A query parameter that names no style has `form` with `explode`
-# (OpenAPI 3.1, Parameter Object).
-# So: only lists and `deepObject` are taken apart. The call compiles. The filter does not reach the server, which
-# answers with other invoices or refuses.
+# Guess: `{"state":"open"}` is sent as `state=open`. A query parameter that names no style has `form` with
+# `explode` (OpenAPI 3.1, Parameter Object).
+# So: only lists and `deepObject` are taken apart. The call compiles. The filter does not reach the server,
+# which answers with other invoices or refuses.
 #
 # Output seen on 2026-11-29:
 #   {"tag":["a","b"]}: /invoices?tag=a&tag=b

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # python3-pandas 1.5.3+dfsg-2 (Debian): one and a half hours are five hours and a second.
-# Guess: `Timedelta` reads a duration of ISO 8601, as its documentation says. The last component may have a fraction
-# (ISO 8601:2004, section 4.4.3.2), as in PT1.5H, or such a duration is an error.
-# So: what stands before the point is read as seconds, and what stands behind it has the unit. A consult of half an
-# hour that is written PT0.5H takes five hours, and nothing is raised. A known bug: issue 51882, which is open.
+# Guess: `Timedelta` reads a duration of ISO 8601, as its documentation says. The last component may have a
+# fraction (ISO 8601:2004, section 4.4.3.2), as in PT1.5H, or such a duration is an error.
+# So: what stands before the point is read as seconds, and what stands behind it has the unit. A consult of
+# half an hour that is written PT0.5H takes five hours, and nothing is raised. A known bug: issue 51882, which
+# is open.
 #
 # Output seen on 2026-12-01:
 #   PT30M: 0 days 00:30:00

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-pandas 1.5.3+dfsg-2 (Debian): a duration of one month is one minute.
-# Guess: a month has no fixed length, so that `Timedelta` refuses P1M, as it refuses P1Y. A month is not what it
-# holds, but no other length is either.
-# So: P1M is read as PT1M, for the T is not looked at, and nothing is raised. A notice of a month ends a minute later.
-# Issue 51882 names it, which is open.
+# Guess: a month has no fixed length, so that `Timedelta` refuses P1M, as it refuses P1Y. A month is not what
+# it holds, but no other length is either.
+# So: P1M is read as PT1M, for the T is not looked at, and nothing is raised. A notice of a month ends a
+# minute later. Issue 51882 names it, which is open.
 #
 # Output seen on 2026-12-01:
 #   PT1M: 0 days 00:01:00

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # parse-address 1.1.2: of an address on a rural route nothing is left but `RR`.
-# Guess: what a parser of American addresses does not know as a street stays somewhere, and city, state and ZIP
-# code are found as everywhere else, as with a post office box.
+# Guess: what a parser of American addresses does not know as a street stays somewhere, and city, state and
+# ZIP code are found as everywhere else, as with a post office box.
 # So: for rural routes and highway contract routes (USPS Publication 28, sections 24 and 25), as for military
 # addresses, the box, the city, the state and the ZIP code are all dropped, without an error.
 #

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # parse-address-string 0.0.3: with a ZIP code of nine digits, the state is lost.
-# Guess: the last line of an American address has a city, a state and a ZIP+4 code (USPS Publication 28, section 224).
-# The README names the United States as a target.
+# Guess: the last line of an American address has a city, a state and a ZIP+4 code (USPS Publication 28,
+# section 224). The README names the United States as a target.
 # So: of 12201-0012 the last four digits are left out, and the state is null.
 #
 # Output seen on 2026-11-29:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ruby-parse-cron 0.1.4-1.1 (Debian): the job of the 31st runs on 1 February.
 # Guess: a job for the 31st runs in the months that have one, and a job for 29 February in leap years.
-# So: in a month that is too short for its day it runs on the first, also where the last run before now is asked for.
-# The job of 29 February runs on 1 February of all other years.
+# So: in a month that is too short for its day it runs on the first, also where the last run before now is
+# asked for. The job of 29 February runs on 1 February of all other years.
 #
 # Output seen on 2026-11-30:
 #   next of 0 10 31 * *: 2026-12-31, 2027-01-31, 2027-02-01, 2027-03-31, 2027-04-01, 2027-05-31

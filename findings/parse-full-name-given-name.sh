@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # parse-full-name 1.2.7: who is called Van or Della has no first name.
-# Guess: of two names without a comma, the first is the first name. The README warns of a first name that is taken
-# for a prefix only with its long lists, which are off here.
-# So: both names become the last name, and there is no error. A letter has no first name to begin with. A client who
-# was entered by first and last name is not found.
+# Guess: of two names without a comma, the first is the first name. The README warns of a first name that is
+# taken for a prefix only with its long lists, which are off here.
+# So: both names become the last name, and there is no error. A letter has no first name to begin with. A
+# client who was entered by first and last name is not found.
 #
 # Output seen on 2026-11-29:
 #   Dana Nguyen: first "Dana", last "Nguyen", 0 errors

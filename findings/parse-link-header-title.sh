@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # parse-link-header 2.0.0: a comma before a bracket in the title of a link ends the link.
-# Guess: what stands between quotation marks is one text. It may hold a comma and a bracket (RFC 8288, section 3;
-# RFC 9110, section 5.6.4).
-# So: the text is cut at a comma before `<`. What follows is taken as the address of another link, and the relation
-# moves there. The client asks for `draft` as its next page.
+# Guess: what stands between quotation marks is one text. It may hold a comma and a bracket (RFC 8288, section
+# 3; RFC 9110, section 5.6.4).
+# So: the text is cut at a comma before `<`. What follows is taken as the address of another link, and the
+# relation moves there. The client asks for `draft` as its next page.
 #
 # Output seen on 2026-11-29:
 #   Invoices: next is https://api.example/invoices?page=2, title Invoices

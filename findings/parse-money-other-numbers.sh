@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # parse-money 1.0.12: the number of the invoice becomes part of its amount.
 # Guess: an amount is found within a text. The README says so, and shows it with words before and after.
-# So: all digits of the text are put together, without an error. $50.00 for invoice 4711 is read as $471,150. The
-# books are wrong by that.
+# So: all digits of the text are put together, without an error. $50.00 for invoice 4711 is read as $471,150.
+# The books are wrong by that.
 #
 # Output seen on 2026-11-29:
 #   Invoice: $50.00 -> 50

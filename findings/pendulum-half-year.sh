@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # python3-pendulum 2.1.2-4 (Debian): half a year is no time at all.
 # Guess: a `Duration` can be divided. Half of a year is six months or 182 and a half days, or it is an error.
-# So: years and months are each divided and rounded to a whole number, a half to the even one. Half of a year is
-# nothing, and half of three years is two. A premium that is due each quarter of a year is due at once. The
+# So: years and months are each divided and rounded to a whole number, a half to the even one. Half of a year
+# is nothing, and half of three years is two. A premium that is due each quarter of a year is due at once. The
 # documentation of `Duration` says nothing of division. Issue 799, which is open, has other sums with months.
 #
 # Output seen on 2026-12-01:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # python3-pendulum 2.1.2-4 (Debian): 4 January 2027 is in week -51 of its month.
 # Guess: `week_of_month` is 1 to 6. The documentation shows it among the fields of a date, and says no more.
-# So: the weeks of the year are subtracted from each other. Where 1 January is in the last week of the year before,
-# all other weeks of January are below zero, and the end of December is, too, where it is in the first week of the
-# next year. What is due in the second week of each month is not due in January. Issue 587 was mended in pendulum 3.
+# So: the weeks of the year are subtracted from each other. Where 1 January is in the last week of the year
+# before, all other weeks of January are below zero, and the end of December is, too, where it is in the first
+# week of the next year. What is due in the second week of each month is not due in January. Issue 587 was
+# mended in pendulum 3.
 #
 # Output seen on 2026-12-01:
 #   2026-12-01: 1

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # @pipedream/platform 3.4.0: `axios` sends another query than the address has.
 # Guess: the address is asked for as it is given. The wrapper "presents the same programming API as axios"
-# (documentation, `@pipedream/platform` axios). In a query, a parameter may be repeated, and `+` is a
-# space: `URLSearchParams` writes it so (URL Standard, application/x-www-form-urlencoded).
-# So: of a repeated parameter only the last is sent, and each `+` becomes a plus sign. The invoices that are open are
-# left out of what is owed. Jane Doe is looked for as Jane+Doe, is not found, and gets a second profile.
+# (documentation, `@pipedream/platform` axios). In a query, a parameter may be repeated, and `+` is a space:
+# `URLSearchParams` writes it so (URL Standard, application/x-www-form-urlencoded).
+# So: of a repeated parameter only the last is sent, and each `+` becomes a plus sign. The invoices that are
+# open are left out of what is owed. Jane Doe is looked for as Jane+Doe, is not found, and gets a second
+# profile.
 #
 # Output seen on 2026-11-30:
 #   axios: /invoices?state=open&state=overdue

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @stoplight/prism-http 5.16.0: a document of OpenAPI 3.1 is checked as JSON Schema draft-07.
-# Guess: a schema of OpenAPI 3.1 is JSON Schema 2020-12 (section 4.8.24), so that the mock refuses a request without a
-# field that `dependentRequired` asks for, or with one that `unevaluatedProperties` forbids.
-# So: keywords that draft-07 does not have are passed over without a word, also where `$schema` names 2020-12. Only with
-# `jsonSchemaDialect` in the document they count. A client that is tested against the mock is refused by the real
-# server. Known as issue 2797, which is open.
+# Guess: a schema of OpenAPI 3.1 is JSON Schema 2020-12 (section 4.8.24), so that the mock refuses a request
+# without a field that `dependentRequired` asks for, or with one that `unevaluatedProperties` forbids.
+# So: keywords that draft-07 does not have are passed over without a word, also where `$schema` names 2020-12.
+# Only with `jsonSchemaDialect` in the document they count. A client that is tested against the mock is
+# refused by the real server. Known as issue 2797, which is open.
 #
 # Output seen on 2026-11-30:
 #   required: refused, with $schema refused, with jsonSchemaDialect refused

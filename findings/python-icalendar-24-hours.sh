@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-icalendar 4.0.3-5 (Debian): a reminder 24 hours before is written as one a day before.
-# Guess: what was read is written as it was. PT24H is 24 hours, and P1D is the same clock time a day on, which is 23 or
-# 25 hours where the clocks change (RFC 5545, section 3.3.6).
-# So: 24 hours become P1D, and 36 hours a day and twelve hours. For a program that keeps to the standard, the reminder
-# of an event on the Sunday on which summer time begins is an hour off.
+# Guess: what was read is written as it was. PT24H is 24 hours, and P1D is the same clock time a day on, which
+# is 23 or 25 hours where the clocks change (RFC 5545, section 3.3.6).
+# So: 24 hours become P1D, and 36 hours a day and twelve hours. For a program that keeps to the standard, the
+# reminder of an event on the Sunday on which summer time begins is an hour off.
 #
 # Output seen on 2026-12-01:
 #   DURATION:PT24H is written DURATION:P1D

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # python3-icalendar 4.0.3-5 (Debian): of two categories, three are written, and of two resources, one.
-# Guess: what was read is written as it was. In a list, a comma divides, and a comma of a text has a backslash before it
-# (RFC 5545, sections 3.1.1 and 3.3.11).
-# So: in CATEGORIES, each comma is written bare, and in RESOURCES, each one gets a backslash. An event of the categories
-# "Tax, US" and "Payroll" is found under "Tax", "US" and "Payroll" after it was saved, and a room and a projector are
-# one thing. A text in SUMMARY is right. collective/icalendar pull request 1058 of December 2025 mended the categories.
+# Guess: what was read is written as it was. In a list, a comma divides, and a comma of a text has a backslash
+# before it (RFC 5545, sections 3.1.1 and 3.3.11).
+# So: in CATEGORIES, each comma is written bare, and in RESOURCES, each one gets a backslash. An event of the
+# categories "Tax, US" and "Payroll" is found under "Tax", "US" and "Payroll" after it was saved, and a room
+# and a projector are one thing. A text in SUMMARY is right. collective/icalendar pull request 1058 of
+# December 2025 mended the categories.
 #
 # Output seen on 2026-12-01:
 #   CATEGORIES:Tax\, US,Payroll is written CATEGORIES:Tax, US,Payroll

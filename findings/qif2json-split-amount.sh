@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # qif2json 0.4.0: the part of a split transaction that is a thousand or more becomes one.
-# Guess: the amount of a split (`$`) is read as the amount of the transaction (`T`), where a comma separates thousands,
-# as Quicken writes them.
-# So: it is cut off at the comma. A rent of 1,000.00 within a payment of 1,234.50 is booked as 1. The parts then no
-# longer make up the whole, and nothing says so.
+# Guess: the amount of a split (`$`) is read as the amount of the transaction (`T`), where a comma separates
+# thousands, as Quicken writes them.
+# So: it is cut off at the comma. A rent of 1,000.00 within a payment of 1,234.50 is booked as 1. The parts
+# then no longer make up the whole, and nothing says so.
 #
 # Output seen on 2026-11-29:
 #   transaction: -1234.5

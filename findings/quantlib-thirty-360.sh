@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # quantlib-python 1.29-1+b1 (Debian): from 28 February to 31 March, a month of 30 days has 31.
-# Guess: `Thirty360(Thirty360.USA)` counts 30 days: its documentation has the last day of February become the 30th, and
-# the 31st as an end become the 30th where the start is the 30th.
-# So: the 31st is looked at before February is, so that it stays the 31st. A loan with interest from the end of
-# February has a day too much in March, and half a year has 181 days. With a start on another day, it is right. Later
-# versions of QuantLib have the other order, and say that it is important.
+# Guess: `Thirty360(Thirty360.USA)` counts 30 days: its documentation has the last day of February become the
+# 30th, and the 31st as an end become the 30th where the start is the 30th.
+# So: the 31st is looked at before February is, so that it stays the 31st. A loan with interest from the end
+# of February has a day too much in March, and half a year has 181 days. With a start on another day, it is
+# right. Later versions of QuantLib have the other order, and say that it is important.
 #
 # Output seen on 2026-12-01:
 #   2026-01-31 to 2026-03-31: 60

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # r-base-core 4.2.2.20221110-2 (Debian): one date without a time takes the times from all others.
-# Guess: of a column of times, `as.POSIXct` reads all of each entry, or fails. Its documentation has dates that are
-# optionally followed by a time, and an error where no standard format works for all entries.
-# So: a format works for an entry that it reads only a part of. Where a single entry is a date, the format without a
-# time is taken for the whole column: each consult of the list is at midnight, without a warning. A missing value does no
-# harm, and seconds in some of the entries are lost in the same way.
+# Guess: of a column of times, `as.POSIXct` reads all of each entry, or fails. Its documentation has dates
+# that are optionally followed by a time, and an error where no standard format works for all entries.
+# So: a format works for an entry that it reads only a part of. Where a single entry is a date, the format
+# without a time is taken for the whole column: each consult of the list is at midnight, without a warning. A
+# missing value does no harm, and seconds in some of the entries are lost in the same way.
 #
 # Output seen on 2026-12-01:
 #   2026-12-01 10:00, 2026-12-02 14:30, NA:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ratelimit-header-parser 0.1.0: of the newer form of the RateLimit field, each number is `NaN`.
-# Guess: where it finds no rate limit that it knows, `parseRateLimit` gives `undefined`, as its README says. The
-# README names draft 7 and older forms. The newer form names policies (draft-ietf-httpapi-ratelimit-headers-08 and
-# later).
-# So: the result is an object whose numbers are `NaN`. `remaining < 1` is then never true. A client that waits for
-# the limit by it never waits, and is refused.
+# Guess: where it finds no rate limit that it knows, `parseRateLimit` gives `undefined`, as its README says.
+# The README names draft 7 and older forms. The newer form names policies
+# (draft-ietf-httpapi-ratelimit-headers-08 and later).
+# So: the result is an object whose numbers are `NaN`. `remaining < 1` is then never true. A client that waits
+# for the limit by it never waits, and is refused.
 #
 # Output seen on 2026-11-29:
 #   undefined: undefined; wait: false

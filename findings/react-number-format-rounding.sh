@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # react-number-format 5.4.5: the same value with the same options is $66.67 or $66.66.
-# Guess: `numericFormatter` gives the text that `NumericFormat` shows, since both take the same options. The notes in
-# the documentation say that a value is rounded to `decimalScale`.
-# So: the component rounds, and the function cuts off. Two thirds of $100 are a cent less in a mail than on the page.
+# Guess: `numericFormatter` gives the text that `NumericFormat` shows, since both take the same options. The
+# notes in the documentation say that a value is rounded to `decimalScale`.
+# So: the component rounds, and the function cuts off. Two thirds of $100 are a cent less in a mail than on
+# the page.
 #
 # Output seen on 2026-11-29:
 #   $66.25 and $66.25

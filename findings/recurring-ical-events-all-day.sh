@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # python3-recurring-ical-events 2.0.1-1 (Debian): what lasts all day is over when the day begins.
-# Guess: an event whose start is a date, without an end, lasts for that day (RFC 5545, section 3.6.1). It is found at
-# any time of the day, as it is with an end on the next day.
-# So: it ends at the moment it begins. Whoever asks for ten to eleven of a day on leave finds nothing, and the time
-# looks free.
+# Guess: an event whose start is a date, without an end, lasts for that day (RFC 5545, section 3.6.1). It is
+# found at any time of the day, as it is with an end on the next day.
+# So: it ends at the moment it begins. Whoever asks for ten to eleven of a day on leave finds nothing, and the
+# time looks free.
 #
 # Output seen on 2026-11-29:
 #   2 December, 10:00 to 11:00, DTEND;VALUE=DATE:20261203: 1 found

@@ -2,7 +2,8 @@
 # retry-axios 4.0.3: a Retry-After date that is over ends the retries.
 # Guess: a request may be repeated once the named date is over: the date says from when on (RFC 9110, section
 # 10.2.3). The clock of the client may be a few seconds fast.
-# So: the request is not repeated at all, and the call fails. With a date ahead, or with seconds, it is repeated.
+# So: the request is not repeated at all, and the call fails. With a date ahead, or with seconds, it is
+# repeated.
 #
 # Output seen on 2026-11-29:
 #   1 second: answered, 2 requests

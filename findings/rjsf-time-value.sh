@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @rjsf/core 6.11.1: a time that the schema asks for is shown as an empty field.
-# Guess: an answer that is valid is shown again. The format `time` is a time with an offset, such as 10:00:00Z (JSON
-# Schema 2020-12, validation, section 7.3.1).
+# Guess: an answer that is valid is shown again. The format `time` is a time with an offset, such as 10:00:00Z
+# (JSON Schema 2020-12, validation, section 7.3.1).
 # So: it is handed as it is to `<input type="time">`, which takes no offset and is empty then (HTML, section
-# 4.10.5.1.10, value sanitization). The client, whose answer came by the API, sees a question without an answer.
-# The source of version 7, which is not released yet, takes the offset off.
+# 4.10.5.1.10, value sanitization). The client, whose answer came by the API, sees a question without an
+# answer. The source of version 7, which is not released yet, takes the offset off.
 #
 # Output seen on 2026-11-30:
 #   10:00:00: 0 errors, shown "10:00"

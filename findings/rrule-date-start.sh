@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # rrule 2.8.1: a rule that starts on a date starts today.
 # Guess: `DTSTART;VALUE=DATE` (RFC 5545, sections 3.3.4 and 3.8.2.4) is midnight of that date, or an error.
-# So: the line is passed over without an error, and the rule starts at the moment it is read. Without `VALUE=DATE`
-# the same date is taken.
+# So: the line is passed over without an error, and the rule starts at the moment it is read. Without
+# `VALUE=DATE` the same date is taken.
 #
 # Output seen on 2026-11-29:
 #   DTSTART:20300107: 2030-01-07T00:00:00.000Z

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# golang-github-teambition-rrule-go-dev 1.8.1-1 (Debian): where the rule stands before its start, the start is lost.
-# Guess: `StrToRRuleSet` reads the lines of an event in any order, as it does EXDATE and RDATE. The properties of a
-# component have no order in iCalendar (RFC 5545, section 3.6.1, eventprop).
-# So: DTSTART is read only in the first line. Elsewhere it is passed over without an error, and the rule starts at the
-# moment at which it is read: another day, another time, and tomorrow other times again. The documentation says nothing
-# of it. A comment within `StrSliceToRRuleSetInLoc` says that the RFC has DTSTART in the first line, and it does not.
+# golang-github-teambition-rrule-go-dev 1.8.1-1 (Debian): where the rule stands before its start, the start is
+# lost.
+# Guess: `StrToRRuleSet` reads the lines of an event in any order, as it does EXDATE and RDATE. The properties
+# of a component have no order in iCalendar (RFC 5545, section 3.6.1, eventprop).
+# So: DTSTART is read only in the first line. Elsewhere it is passed over without an error, and the rule
+# starts at the moment at which it is read: another day, another time, and tomorrow other times again. The
+# documentation says nothing of it. A comment within `StrSliceToRRuleSetInLoc` says that the RFC has DTSTART
+# in the first line, and it does not.
 #
 # Output seen on 2026-12-01:
 #   DTSTART, RRULE first: 2 times, at the start: true, now: false

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # rrule-temporal 2.2.8: a rule for the first workday of the year takes a Saturday.
-# Guess: beside BYYEARDAY, BYDAY limits the days (RFC 5545, section 3.3.10, the table, note 2), so that of the first
-# three days of a year the workdays are left, and BYSETPOS=1 is the first of them.
-# So: BYDAY has no effect there, without an error. Beside BYMONTHDAY it has. Rules of this form are in the time zones
-# that the Calendar Server of Apple writes (libical, issue 97).
+# Guess: beside BYYEARDAY, BYDAY limits the days (RFC 5545, section 3.3.10, the table, note 2), so that of the
+# first three days of a year the workdays are left, and BYSETPOS=1 is the first of them.
+# So: BYDAY has no effect there, without an error. Beside BYMONTHDAY it has. Rules of this form are in the
+# time zones that the Calendar Server of Apple writes (libical, issue 97).
 #
 # Output seen on 2026-11-30:
 #   BYMONTH=1;BYMONTHDAY=1,2,3: Fri 2027-01-01, Mon 2028-01-03, Mon 2029-01-01

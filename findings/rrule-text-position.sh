@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # rrule 2.8.1: the last weekday of a month is put into words as each weekday.
-# Guess: `toText()` says what a rule means, or `isFullyConvertibleToText()` is false. The documentation calls the support
-# of texts incomplete, and this method a hint on whether all options of a rule can be converted to text.
-# So: BYSETPOS and BYMINUTE are left out of the words, and the method is true. A client who is shown `every month on
-# weekdays` agrees to some twenty consults where there is one, and half past nine is shown as nine. It is known as a bug:
-# issue 540, which is open.
+# Guess: `toText()` says what a rule means, or `isFullyConvertibleToText()` is false. The documentation calls
+# the support of texts incomplete, and this method a hint on whether all options of a rule can be converted to
+# text.
+# So: BYSETPOS and BYMINUTE are left out of the words, and the method is true. A client who is shown `every
+# month on weekdays` agrees to some twenty consults where there is one, and half past nine is shown as nine.
+# It is known as a bug: issue 540, which is open.
 #
 # Output seen on 2026-12-01:
 #   FREQ=MONTHLY;BYDAY=-1FR: every month on the last Friday, in full: true

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # rrule 2.8.1: on the Sunday on which the clocks change, a time with TZID is read an hour off.
-# Guess: `DTSTART;TZID=America/Los_Angeles` at 8:00 is 8:00 there on every day. On a machine in UTC, where the dates
-# that rrule returns are true instants, nothing can go wrong.
-# So: the offset of a zone is looked up as if its clock time were in UTC. At 8:00 in UTC Los Angeles has not changed
-# its clocks yet, so that the whole morning of that Sunday is read with the offset of the day before. A reminder goes
-# out an hour early in autumn and an hour late in spring. The week after is right again.
+# Guess: `DTSTART;TZID=America/Los_Angeles` at 8:00 is 8:00 there on every day. On a machine in UTC, where the
+# dates that rrule returns are true instants, nothing can go wrong.
+# So: the offset of a zone is looked up as if its clock time were in UTC. At 8:00 in UTC Los Angeles has not
+# changed its clocks yet, so that the whole morning of that Sunday is read with the offset of the day before.
+# A reminder goes out an hour early in autumn and an hour late in spring. The week after is right again.
 #
 # Output seen on 2026-11-29:
 #   2026-03-01 08:00, 2026-03-08 09:00, 2026-03-15 08:00

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ruby-money 6.16.0-1 (Debian): a fifth of a dollar is 19 cents.
-# Guess: `allocate` takes an array of any numbers and divides in proportion to them, as its comment says. One dollar by
-# 0.1, 0.2 and 0.7 is 10, 20 and 70 cents, as by 10, 20 and 70, for no penny is left over.
-# So: it is 11, 19 and 70. The sum of the rest of the parts is a floating-point number a little above 0.3, each part is
-# cut off, and the first one gets what is missing. In another order, or with BigDecimal, it is right. RubyMoney/money
-# pull request 1082 of March 2024 computes with BigDecimal.
+# Guess: `allocate` takes an array of any numbers and divides in proportion to them, as its comment says. One
+# dollar by 0.1, 0.2 and 0.7 is 10, 20 and 70 cents, as by 10, 20 and 70, for no penny is left over.
+# So: it is 11, 19 and 70. The sum of the rest of the parts is a floating-point number a little above 0.3,
+# each part is cut off, and the first one gets what is missing. In another order, or with BigDecimal, it is
+# right. RubyMoney/money pull request 1082 of March 2024 computes with BigDecimal.
 #
 # Output seen on 2026-12-01:
 #   0.1, 0.2, 0.7: 11, 19, 70

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @samchon/openapi 6.0.1: of a `deepObject` parameter, the fields are sent without its name.
-# Guess: `{"state":"open"}` in the parameter `filter` is sent as `filter[state]=open` (OpenAPI 3.1, Style Values). The
-# README has OpenAPI 3.0 and 3.1 as fully supported.
-# So: the model is shown `state` as a parameter of its own, and it is sent as such. A server that does not know it
-# answers with all invoices, which the model takes for the open ones.
+# Guess: `{"state":"open"}` in the parameter `filter` is sent as `filter[state]=open` (OpenAPI 3.1, Style
+# Values). The README has OpenAPI 3.0 and 3.1 as fully supported.
+# So: the model is shown `state` as a parameter of its own, and it is sent as such. A server that does not
+# know it answers with all invoices, which the model takes for the open ones.
 #
 # Output seen on 2026-11-30:
 #   the model is shown: state, from, limit

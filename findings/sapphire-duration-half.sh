@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @sapphire/duration 1.2.0: half an hour is an hour.
-# Guess: what it does not understand has no length: of `two hours` and `half hour` it gives NaN. `half an hour` is 30
-# minutes, or NaN.
-# So: the words `an` and `a` are read as one, and the words before them are passed over. A reminder half an hour before
-# a consult comes an hour before it.
+# Guess: what it does not understand has no length: of `two hours` and `half hour` it gives NaN. `half an
+# hour` is 30 minutes, or NaN.
+# So: the words `an` and `a` are read as one, and the words before them are passed over. A reminder half an
+# hour before a consult comes an hour before it.
 #
 # Output seen on 2026-12-01:
 #   30 minutes: 30 minutes

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # libschedule-cron-perl 1.05-1 (Debian): what is due each third month is due five times a year.
-# Guess: `0 10 1 */3 *` is due on the first of January, April, July and October. An asterisk stands for the first to
-# the last value of a field, as its documentation says in the words of crontab(5), and months begin with 1.
-# So: steps are counted from 0 in each field: 0, 3, 6, 9 and 12, of which 0 becomes 1. The reminders of quarterly
-# taxes come in January, March, June, September and December, and `*/10` is the 1st, 10th, 20th and 30th of a month.
-# With `1-12/3` it is right.
+# Guess: `0 10 1 */3 *` is due on the first of January, April, July and October. An asterisk stands for the
+# first to the last value of a field, as its documentation says in the words of crontab(5), and months begin
+# with 1.
+# So: steps are counted from 0 in each field: 0, 3, 6, 9 and 12, of which 0 becomes 1. The reminders of
+# quarterly taxes come in January, March, June, September and December, and `*/10` is the 1st, 10th, 20th and
+# 30th of a month. With `1-12/3` it is right.
 #
 # Output seen on 2026-11-30:
 #   0 10 1 */3 *: 01 Jan, 01 Mar, 01 Jun, 01 Sep, 01 Dec

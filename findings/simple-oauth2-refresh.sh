@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # simple-oauth2 5.1.0: after a refresh without a new refresh token, the old one is lost.
-# Guess: where the answer has no refresh token, the client goes on with the one that it has. A server may leave it
-# out (RFC 6749, section 6). The library has code for this.
-# So: that code reads the old token from the wrong place. The first refresh works. The second is sent with an empty
-# token. The practice has to connect the account again by hand.
+# Guess: where the answer has no refresh token, the client goes on with the one that it has. A server may
+# leave it out (RFC 6749, section 6). The library has code for this.
+# So: that code reads the old token from the wrong place. The first refresh works. The second is sent with an
+# empty token. The practice has to connect the account again by hand.
 #
 # Output seen on 2026-11-29:
 #   sent: grant_type=refresh_token&refresh_token=kept

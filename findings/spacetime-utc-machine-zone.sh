@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # spacetime 7.15.0: a time in UTC is read an hour off, where the clocks of the machine change on that date.
-# Guess: `2026-11-01T04:30:00Z` names one instant (RFC 3339, section 5.6), whatever the zone of the machine is.
-# So: on a machine in New York it is read as 05:30 in UTC. In spring such a time is read an hour early. It is so in
-# hours before the clocks of the machine change. A zone as second argument does not help.
+# Guess: `2026-11-01T04:30:00Z` names one instant (RFC 3339, section 5.6), whatever the zone of the machine
+# is.
+# So: on a machine in New York it is read as 05:30 in UTC. In spring such a time is read an hour early. It is
+# so in hours before the clocks of the machine change. A zone as second argument does not help.
 #
 # Output seen on 2026-11-29:
 #   2026-03-08T06:30:00Z on a machine in UTC: 2026-03-08T06:30:00.000Z

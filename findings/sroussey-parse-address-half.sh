@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @sroussey/parse-address 2.4.2: 123 1/2 Main St is the house next door.
-# Guess: a fraction is part of the house number. Publication 28 of the Postal Service has such numbers in appendix
-# D. They are common for a flat behind a house.
+# Guess: a fraction is part of the house number. Publication 28 of the Postal Service has such numbers in
+# appendix D. They are common for a flat behind a house.
 # So: the fraction is left out without an error. The mail for the client goes to number 123.
 #
 # Output seen on 2026-11-29:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# @strands-agents/sdk 1.19.0: a tool that answers with structured content only is said to have answered nothing.
+# @strands-agents/sdk 1.19.0: a tool that answers with structured content only is said to have answered
+# nothing.
 # Guess: the model gets `structuredContent`. A text with the same beside it is a SHOULD for the server (MCP
 # 2025-11-25, Tools, Structured Content). So a result may have none.
-# So: only `content` is read. Where that is empty, the model is told "completed successfully with no output". It has
-# neither the booking nor its id, and the person is not told of them.
+# So: only `content` is read. Where that is empty, the model is told "completed successfully with no output".
+# It has neither the booking nor its id, and the person is not told of them.
 #
 # Output seen on 2026-11-29:
 #   {"text":"Booked."}: {"toolResult":{"toolUseId":"1","status":"success","content":[{"text":"Booked."}]}}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # structured-headers 2.1.0: a decimal is written in a form that structured fields do not have.
 # Guess: what `serializeItem` writes, `parseItem` reads.
-# So: a number that has no fraction left after rounding to three digits ends in a point. A zero belongs after it
-# (RFC 9651, section 4.1.5), so that a reader has to drop the whole field: here its own does.
+# So: a number that has no fraction left after rounding to three digits ends in a point. A zero belongs after
+# it (RFC 9651, section 4.1.5), so that a reader has to drop the whole field: here its own does.
 #
 # Output seen on 2026-11-29:
 #   2.5 is written 2.5 and read as: 2.5

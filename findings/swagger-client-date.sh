@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # swagger-client 3.39.0: a Date is left out of the address, and of a header.
-# Guess: a `Date` for a parameter with the format `date-time` is sent as text, as it is in a JSON body, or it is
-# refused. A parameter that is required is sent: the client throws where one is missing.
-# So: it counts as given, and nothing of it is sent. A search from 1 December searches from the beginning, and a call
-# to close one day is a call to the address of all days.
+# Guess: a `Date` for a parameter with the format `date-time` is sent as text, as it is in a JSON body, or it
+# is refused. A parameter that is required is sent: the client throws where one is missing.
+# So: it counts as given, and nothing of it is sent. A search from 1 December searches from the beginning, and
+# a call to close one day is a call to the address of all days.
 #
 # Output seen on 2026-11-30:
 #   free with nothing: Required parameter from is not provided

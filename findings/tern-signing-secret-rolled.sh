@@ -3,8 +3,8 @@
 # refused.
 # Guess: the header may have several `v1` signatures, one for each active secret. One that matches is enough,
 # wherever it stands (Stripe, Webhooks, "Verify webhook signatures manually").
-# So: only the last `v1` is compared. While both secrets are active, all events are refused under one of them. A
-# payment is then not seen as paid.
+# So: only the last `v1` is compared. While both secrets are active, all events are refused under one of them.
+# A payment is then not seen as paid.
 #
 # Output seen on 2026-11-29:
 #   signed with ours: valid

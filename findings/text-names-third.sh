@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # libtext-names-perl 0.46-2 (Debian): of Jordan Doe III the given names are I. I. I.
-# Guess: `parseName("Jordan Doe III")` gives Jordan and Doe III, or Jordan and Doe, as it gives Jordan and Doe Jr of
-# Jordan Doe Jr. The documentation promises English-style names; that Jr is the only suffix is said of `parseName2`
-# alone.
-# So: a number after the name is taken for three initials, and the first name for a part of the last. `cleanName`,
-# which it recommends for data in doubt, does so, too. A client who is the third of that name is filed as Jordan
-# Doe, I. I. I., apart from his other papers.
+# Guess: `parseName("Jordan Doe III")` gives Jordan and Doe III, or Jordan and Doe, as it gives Jordan and Doe
+# Jr of Jordan Doe Jr. The documentation promises English-style names; that Jr is the only suffix is said of
+# `parseName2` alone.
+# So: a number after the name is taken for three initials, and the first name for a part of the last.
+# `cleanName`, which it recommends for data in doubt, does so, too. A client who is the third of that name is
+# filed as Jordan Doe, I. I. I., apart from his other papers.
 #
 # Output seen on 2026-11-30:
 #   Jordan Doe: given Jordan, last Doe, clean Doe, Jordan

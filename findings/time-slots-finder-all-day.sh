@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # time-slots-finder 0.5.5: who is away all day is free all day.
-# Guess: an event takes its time from what can be booked. Its days may be dates (`DTSTART;VALUE=DATE`), and its end
-# may be told by DURATION (RFC 5545, section 3.6.1). The README says that the iCal format is handled.
-# So: the end is looked for as `DTEND` alone, or as `DTEND` with the zone of the start. An event that has neither is
-# left out, without an error. Clients book into holidays. (Newer releases of ical2json than 3.0.0 cannot be called
-# by it. The dates are far off, since the finder offers no time that is past.)
+# Guess: an event takes its time from what can be booked. Its days may be dates (`DTSTART;VALUE=DATE`), and
+# its end may be told by DURATION (RFC 5545, section 3.6.1). The README says that the iCal format is handled.
+# So: the end is looked for as `DTEND` alone, or as `DTEND` with the zone of the start. An event that has
+# neither is left out, without an error. Clients book into holidays. (Newer releases of ical2json than 3.0.0
+# cannot be called by it. The dates are far off, since the finder offers no time that is past.)
 #
 # Output seen on 2026-11-29:
 #   DTSTART:20900102T150000Z, DTEND:20900102T153000Z: taken

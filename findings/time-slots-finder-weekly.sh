@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # time-slots-finder 0.5.5: of what takes place each week, only the first week is taken.
-# Guess: a repeated event takes its time on each of its dates (RFC 5545, section 3.8.5.3). The README says that the
-# iCal format is handled.
-# So: RRULE is not read, and there is no error. From its second week on, clients book into the weekly meeting. (The
-# dates are far off, since the finder offers no time that is past.)
+# Guess: a repeated event takes its time on each of its dates (RFC 5545, section 3.8.5.3). The README says
+# that the iCal format is handled.
+# So: RRULE is not read, and there is no error. From its second week on, clients book into the weekly meeting.
+# (The dates are far off, since the finder offers no time that is past.)
 #
 # Output seen on 2026-11-29:
 #   free: 2090-01-09T15:00:00.000Z, 2090-01-16T15:00:00.000Z

@@ -2,8 +2,8 @@
 # time-slots-generator 1.0.6: an appointment within a slot leaves the slot free.
 # Guess: a slot that overlaps with a blocked time is removed. The README says to block where an appointment is
 # already booked.
-# So: only a slot whose start lies in the blocked time is removed. With an appointment from 9:15 to 9:45, the hour
-# from 9:00 stays on offer. It is booked twice.
+# So: only a slot whose start lies in the blocked time is removed. With an appointment from 9:15 to 9:45, the
+# hour from 9:00 stays on offer. It is booked twice.
 #
 # Output seen on 2026-11-29:
 #   taken from 9:00 to 9:45: the hour from 9:00 is taken

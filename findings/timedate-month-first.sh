@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # r-cran-timedate 4022.108-1 (Debian): of 12/01/2026 10:30 the time is lost.
-# Guess: `timeDate("12/01/2026 10:30")` is half past ten, as of 2026-12-01 10:30, or NA with a warning, as it is for what
-# cannot be read. The documentation says that ISO and American formats are detected.
-# So: month, day and year are read, and what follows is passed over without a warning: it is midnight, also with AM or
-# PM. All consults of a day are at one time.
+# Guess: `timeDate("12/01/2026 10:30")` is half past ten, as of 2026-12-01 10:30, or NA with a warning, as it
+# is for what cannot be read. The documentation says that ISO and American formats are detected.
+# So: month, day and year are read, and what follows is passed over without a warning: it is midnight, also
+# with AM or PM. All consults of a day are at one time.
 #
 # Output seen on 2026-12-01:
 #   2026-12-01 10:30: 2026-12-01 10:30

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ts-caldav 0.3.7: a consult that was cancelled is back after a change of the title.
-# Guess: `updateEvent` with what `getEvents` gave and another title changes the title. The documentation says that
-# it manages recurring events.
+# Guess: `updateEvent` with what `getEvents` gave and another title changes the title. The documentation says
+# that it manages recurring events.
 # So: of several dates in one EXDATE (RFC 5545, section 3.8.5.1), only the first is read, so the others are no
-# exceptions any more. ical.js, which the package itself uses, lists the times. Pull request 94 of caldav-mcp, which
-# is open, mentions it.
+# exceptions any more. ical.js, which the package itself uses, lists the times. Pull request 94 of caldav-mcp,
+# which is open, mentions it.
 #
 # Output seen on 2026-11-30:
 #   before: EXDATE:20261209T150000Z,20261216T150000Z, so on 20261202T150000Z, 20261223T150000Z

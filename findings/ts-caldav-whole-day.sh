@@ -3,7 +3,8 @@
 # Guess: what `getEvents` reads, `updateEvent` writes. The DTEND of a whole day is the day after it (RFC 5545,
 # section 3.6.1).
 # So: the end is read as the day after, and written as the day after that. Two new titles for 24 December make
-# it three days, in which nobody can book. It is known: pull request 95 of caldav-mcp, which is open, goes round it.
+# it three days, in which nobody can book. It is known: pull request 95 of caldav-mcp, which is open, goes
+# round it.
 #
 # Output seen on 2026-11-30:
 #   on the server: DTSTART;VALUE=DATE:20261224, DTEND;VALUE=DATE:20261225

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ts-caldav 0.3.7: a time with a zone is written in UTC and in the zone at once.
-# Guess: ten in the morning with `startTzid: "America/New_York"` is 20270303T100000 in that zone, as the section
-# on zones of the documentation has it.
-# So: it is 15:00 with a `Z` and with TZID, which the standard forbids (RFC 5545, section 3.2.19). For ical.js,
-# which the package itself reads it with, the `Z` counts: a weekly consult at ten is at eleven when summer time
-# begins.
+# Guess: ten in the morning with `startTzid: "America/New_York"` is 20270303T100000 in that zone, as the
+# section on zones of the documentation has it.
+# So: it is 15:00 with a `Z` and with TZID, which the standard forbids (RFC 5545, section 3.2.19). For
+# ical.js, which the package itself reads it with, the `Z` counts: a weekly consult at ten is at eleven when
+# summer time begins.
 #
 # Output seen on 2026-11-30:
 #   DTSTART;TZID=America/New_York:20270303T150000Z

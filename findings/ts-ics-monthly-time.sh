@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # ts-ics 2.4.6: of an event on a weekday of each month, the time of day is lost.
-# Guess: an event at 10:00 on the last Friday of each month is repeated at 10:00, and its first time is its start.
-# So: `extendByRecurrenceRule` gives midnight, and it leaves out the first time, since that midnight lies before the
-# start (RFC 5545, sections 3.3.10 and 3.8.5.3). With `BYMONTHDAY` the time is kept.
+# Guess: an event at 10:00 on the last Friday of each month is repeated at 10:00, and its first time is its
+# start.
+# So: `extendByRecurrenceRule` gives midnight, and it leaves out the first time, since that midnight lies
+# before the start (RFC 5545, sections 3.3.10 and 3.8.5.3). With `BYMONTHDAY` the time is kept.
 #
 # Output seen on 2026-11-29:
 #   FREQ=MONTHLY;BYDAY=-1FR;COUNT=3: 2026-12-25T00:00 2027-01-29T00:00 2027-02-26T00:00

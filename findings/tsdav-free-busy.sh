@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # tsdav 2.3.4: the answer to a question for busy times is cut off.
-# Guess: `freeBusyQuery` gives all busy times of a month. Its documentation asks for a month, and warns only of servers
-# that do not know the question. A server answers with one iCalendar object (RFC 4791, section 7.10), not with XML.
+# Guess: `freeBusyQuery` gives all busy times of a month. Its documentation asks for a month, and warns only
+# of servers that do not know the question. A server answers with one iCalendar object (RFC 4791, section
+# 7.10), not with XML.
 # So: an answer that is not XML ends after 4,096 characters, and `ok` is true. The days after 23 December look
-# free, and the last period that is left has no end. The changelog calls the limit a mend for long error pages.
+# free, and the last period that is left has no end. The changelog calls the limit a mend for long error
+# pages.
 #
 # Output seen on 2026-11-30:
 #   sent: 124 periods, the last is FREEBUSY:20261231T200000Z/20261231T203000Z

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # undici 7.30.2: with a RetryAgent, a POST that is answered with 503 fails as if the network had failed.
 # Guess: a method that is not retried gets its answer, as it gets that of any other status.
-# So: for the statuses that are retried with other methods (429 and 500 to 504), the answer is thrown away and `fetch`
-# rejects with `fetch failed`. A body that says that nothing was done is lost, and code that takes this error for a
-# cut connection reports that the outcome is not known.
+# So: for the statuses that are retried with other methods (429 and 500 to 504), the answer is thrown away and
+# `fetch` rejects with `fetch failed`. A body that says that nothing was done is lost, and code that takes
+# this error for a cut connection reports that the outcome is not known.
 #
 # Output seen on 2026-11-29:
 #   409, 1 request: {"detail":"Nothing was done."}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # uri-templates 0.2.0: a member that is null is sent as the text "null".
-# Guess: a null member of an object is left out, as a null variable is. Of an associative array, only pairs with a
-# defined value are appended (RFC 6570, section 3.2.1).
-# So: only variables are checked, not members. A search with a field left empty asks for what is called "null". It
-# finds nobody.
+# Guess: a null member of an object is left out, as a null variable is. Of an associative array, only pairs
+# with a defined value are appended (RFC 6570, section 3.2.1).
+# So: only variables are checked, not members. A search with a field left empty asks for what is called
+# "null". It finds nobody.
 #
 # Output seen on 2026-11-29:
 #   /clients?name=Kim

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # url-template 3.1.1: an empty list is sent as an empty value.
-# Guess: `{?state}` with an empty list adds nothing. A list without members counts as not defined (RFC 6570, section
-# 2.3). What is not defined is left out (section 3.2.1).
-# So: `?state=` is sent. A server that reads it asks for invoices whose state is empty. It finds none, or refuses
-# the call. In the exploded form the empty list is left out.
+# Guess: `{?state}` with an empty list adds nothing. A list without members counts as not defined (RFC 6570,
+# section 2.3). What is not defined is left out (section 3.2.1).
+# So: `?state=` is sent. A server that reads it asks for invoices whose state is empty. It finds none, or
+# refuses the call. In the exploded form the empty list is left out.
 #
 # Output seen on 2026-11-29:
 #   /invoices{?state,limit} ["open","paid"]: /invoices?state=open,paid&limit=5

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @18f/us-federal-holidays 4.0.0: New Year's Day is missing from the days of December on which it is kept.
-# Guess: `inRange` lists the days for which `isAHoliday` is true. When 1 January is a Saturday, the holiday is kept
-# on the Friday before (5 U.S.C. 6103(b)). So it is in 2027.
-# So: `inRange` looks through the years of the range only. That Friday belongs to the next year. A range that ends
-# with the year has a business day too many, and a client is given a day on which the office is closed.
+# Guess: `inRange` lists the days for which `isAHoliday` is true. When 1 January is a Saturday, the holiday is
+# kept on the Friday before (5 U.S.C. 6103(b)). So it is in 2027.
+# So: `inRange` looks through the years of the range only. That Friday belongs to the next year. A range that
+# ends with the year has a business day too many, and a client is given a day on which the office is closed.
 #
 # Output seen on 2026-11-29:
 #   isAHoliday, 31 December 2027: true

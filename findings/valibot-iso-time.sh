@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # @valibot/to-json-schema 1.8.0: no time is valid for both the schema and what is made of it.
-# Guess: a time that a schema of valibot takes is valid for its JSON Schema, too. The README lists `isoTime` and
-# `isoDateTime` as supported, and warns of small differences between validators.
+# Guess: a time that a schema of valibot takes is valid for its JSON Schema, too. The README lists `isoTime`
+# and `isoDateTime` as supported, and warns of small differences between validators.
 # So: they become the formats `time` and `date-time`, which need seconds and an offset (JSON Schema draft-07,
-# validation, section 7.3.1). `isoTime` takes 10:00 and `isoDateTime` takes 2026-12-01T10:00, without either. A client
-# that keeps to the published formats is always refused. `isoTimeSecond` becomes its pattern, which is right.
+# validation, section 7.3.1). `isoTime` takes 10:00 and `isoDateTime` takes 2026-12-01T10:00, without either.
+# A client that keeps to the published formats is always refused. `isoTimeSecond` becomes its pattern, which
+# is right.
 #
 # Output seen on 2026-11-30:
 #   10:00 as iso_time: true, as time: false

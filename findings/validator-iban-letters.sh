@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # validator 13.15.35: an IBAN of Belarus that has letters in its account number is refused.
 # Guess: `isIBAN` accepts what the registry of IBAN formats allows, and so its own examples.
-# So: the sixteen characters of the account are letters or digits there, and validator wants digits. The example of the
-# registry is refused as a mistyped number would be, though its check digits are right; ibantools accepts it.
+# So: the sixteen characters of the account are letters or digits there, and validator wants digits. The
+# example of the registry is refused as a mistyped number would be, though its check digits are right;
+# ibantools accepts it.
 #
 # Output seen on 2026-11-29:
 #   BY13NBRB3600900000002Z00AB00: validator false, ibantools true

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # vcard-parser 1.0.0: two words become one where a line is folded.
-# Guess: of a folded line, the line break and the one space after it are taken out. A second space is part of the
-# text (RFC 2425, section 5.8.1, of which vCard 3.0 is a profile; RFC 2426, section 2.6).
+# Guess: of a folded line, the line break and the one space after it are taken out. A second space is part of
+# the text (RFC 2425, section 5.8.1, of which vCard 3.0 is a profile; RFC 2426, section 2.6).
 # So: all space after the break is taken out. `1 Main Street` and `Suite 2` become `1 Main StreetSuite 2`. The
 # envelope to the client says so, too.
 #

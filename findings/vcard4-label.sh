@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # vcard4 4.0.5: the label of an address is cut at its commas.
-# Guess: a quoted parameter is one value, whatever it holds (RFC 6350, section 5), and TYPE=home,work is two (section
-# 5.6). The example of section 6.3.1 is a label with commas.
-# So: what is quoted is split at its commas, and what is not quoted is kept as one text. The label for a letter
-# becomes a list of its pieces, and two types become one.
+# Guess: a quoted parameter is one value, whatever it holds (RFC 6350, section 5), and TYPE=home,work is two
+# (section 5.6). The example of section 6.3.1 is a label with commas.
+# So: what is quoted is split at its commas, and what is not quoted is kept as one text. The label for a
+# letter becomes a list of its pieces, and two types become one.
 #
 # Output seen on 2026-11-30:
 #   LABEL="Jane Doe, CPA": {"LABEL":["Jane Doe"," CPA"]}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # vcard4-ts 0.4.1: the department is part of the name of the company.
-# Guess: ORG has components that a semicolon divides, the company first (RFC 6350, section 6.6.4), and they are read as
-# those of N are.
-# So: they are one text, and a semicolon that the card escapes is unescaped in it. A company with a semicolon in its
-# name and a company with a department give the same text. vcard4 tells them apart.
+# Guess: ORG has components that a semicolon divides, the company first (RFC 6350, section 6.6.4), and they
+# are read as those of N are.
+# So: they are one text, and a semicolon that the card escapes is unescaped in it. A company with a semicolon
+# in its name and a company with a department give the same text. vcard4 tells them apart.
 #
 # Output seen on 2026-11-29:
 #   Roe & Doe;Tax: vcard4-ts ["Roe & Doe;Tax"], vcard4 ["Roe & Doe","Tax"]

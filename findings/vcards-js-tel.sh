@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # vcards-js 2.11.1: a telephone number of a vCard 4.0 is no URI.
-# Guess: what is written with VALUE=uri is a URI (RFC 6350, section 6.4.1). In a `tel:` URI a space has no place, and
-# a number without a country code needs `phone-context` (RFC 3966, section 3).
-# So: `tel:` is put before the number as it is typed, as people write it with spaces and brackets. The card says that
-# this is a URI, and it is none. In version 3.0 it is a text, and right. Issue 64, which is open, shows what a reader
-# makes of it.
+# Guess: what is written with VALUE=uri is a URI (RFC 6350, section 6.4.1). In a `tel:` URI a space has no
+# place, and a number without a country code needs `phone-context` (RFC 3966, section 3).
+# So: `tel:` is put before the number as it is typed, as people write it with spaces and brackets. The card
+# says that this is a URI, and it is none. In version 3.0 it is a text, and right. Issue 64, which is open,
+# shows what a reader makes of it.
 #
 # Output seen on 2026-11-30:
 #   3.0: TEL;TYPE=WORK,VOICE:+1-212-555-0100

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # vcf 2.1.2: the escapes of a vCard stay in the values that are read.
 # Guess: a reader of vCards gives the text that the card holds, `Roe, Dana & Co`.
-# So: a comma, a semicolon and a line break, which a card writes with a backslash (RFC 6350, section 3.4), come
-# back with it. A client who is added from a card has a backslash in the name.
+# So: a comma, a semicolon and a line break, which a card writes with a backslash (RFC 6350, section 3.4),
+# come back with it. A client who is added from a card has a backslash in the name.
 #
 # Output seen on 2026-11-29:
 #   fn: Roe\, Dana & Co

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # python3-vobject 0.9.6.1-2 (Debian): a time in Phoenix is written with the clock changes of Denver.
-# Guess: TZID names the VTIMEZONE that gives the rules of the time (RFC 5545, section 3.2.19). Two zones whose rules
-# differ have two of them.
-# So: a zone of Python's own library is named by the abbreviation of its standard time. The first zone of a name keeps
-# it until the process ends. Denver and Phoenix are both MST. Once an event in Denver was written, an event in Phoenix
-# gets the rules of Denver, and in summer it is an hour early.
+# Guess: TZID names the VTIMEZONE that gives the rules of the time (RFC 5545, section 3.2.19). Two zones whose
+# rules differ have two of them.
+# So: a zone of Python's own library is named by the abbreviation of its standard time. The first zone of a
+# name keeps it until the process ends. Denver and Phoenix are both MST. Once an event in Denver was written,
+# an event in Phoenix gets the rules of Denver, and in summer it is an hour early.
 #
 # Output seen on 2026-11-29:
 #   Phoenix is at -0700.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # @voltagent/core 2.10.0: an agent has the tools of the first page only.
-# Guess: a client goes on while a server gives `nextCursor`, as MCP asks of it (2025-06-18, pagination). How many tools
-# are on a page is up to the server.
-# So: `getTools` asks once. The tools of all other pages are missing, without an error. An agent that can list the free
-# times and preview a booking has no tool to book it.
+# Guess: a client goes on while a server gives `nextCursor`, as MCP asks of it (2025-06-18, pagination). How
+# many tools are on a page is up to the server.
+# So: `getTools` asks once. The tools of all other pages are missing, without an error. An agent that can list
+# the free times and preview a booking has no tool to book it.
 #
 # Output seen on 2026-11-30:
 #   tools of the agent: calendar_list, calendar_preview

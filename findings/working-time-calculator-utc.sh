@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # working-time-calculator 0.0.2: in New York, Sunday is a working day and Friday is none.
-# Guess: the weekdays are those of the zone that `addWorkingHours` was given. One instant gives one answer, whatever
-# offset it is written with.
-# So: the weekdays are those of the offset of the start. Nine in the evening in New York is the next day in UTC. From
-# such a start on, each day in New York has the weekday of the day after it. Over a weekend eight hours are too many,
-# and over a Friday eight are missing.
+# Guess: the weekdays are those of the zone that `addWorkingHours` was given. One instant gives one answer,
+# whatever offset it is written with.
+# So: the weekdays are those of the offset of the start. Nine in the evening in New York is the next day in
+# UTC. From such a start on, each day in New York has the weekday of the day after it. Over a weekend eight
+# hours are too many, and over a Friday eight are missing.
 #
 # Output seen on 2026-11-29:
 #   2026-12-04T21:00:00-05:00 to 2026-12-07T12:00:00-05:00: 3 hours

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # xlsx2csv 0.7.8-1 (Debian): an amount that is shown as 1234.50 USD is lost.
-# Guess: a number is written as it is, or as the sheet shows it. The documentation has options for the formats of dates
-# and of numbers.
-# So: a format is taken for that of a date if it has one of the letters D, H, M, S or Y, also within quotes: of
-# `0.00" USD"`, what is written is the format, and the amount is nowhere in the file. Nothing warns. The formats of
-# dollars that spreadsheets offer, and negative amounts, are right. `--ignore-formats date` helps.
+# Guess: a number is written as it is, or as the sheet shows it. The documentation has options for the formats
+# of dates and of numbers.
+# So: a format is taken for that of a date if it has one of the letters D, H, M, S or Y, also within quotes:
+# of `0.00" USD"`, what is written is the format, and the amount is nowhere in the file. Nothing warns. The
+# formats of dollars that spreadsheets offer, and negative amounts, are right. `--ignore-formats date` helps.
 #
 # Output seen on 2026-12-01:
 #   General	1234.5

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # xlsx2csv 0.7.8-1 (Debian): twenty-five and a half hours become one and a half.
-# Guess: a sum of hours in the format `[h]:mm:ss`, which spreadsheets offer for more than a day, is written 25:30:00, or
-# as the number of days, 1.0625.
-# So: the days are left out: it is written 01:30. `[h]:mm` gives the number of days, so that two columns of one time
-# sheet have two units. The bill lacks a day of work.
+# Guess: a sum of hours in the format `[h]:mm:ss`, which spreadsheets offer for more than a day, is written
+# 25:30:00, or as the number of days, 1.0625.
+# So: the days are left out: it is written 01:30. `[h]:mm` gives the number of days, so that two columns of
+# one time sheet have two units. The bill lacks a day of work.
 #
 # Output seen on 2026-12-01:
 #   1.5 hours,[h]:mm:ss,01:30

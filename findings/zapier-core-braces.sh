@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# zapier-platform-core 19.1.0: what stands in double braces is taken out of the text that an integration sends.
-# Guess: since version 17 `z.request()` fills no template any more, so that a body is sent as it was given: it refuses
-# names of its own such as `bundle.inputData` with an error, and other braces are nothing to it.
-# So: in each field at the top of a JSON body they are removed, and what a client or an email template wrote with
-# `{{first_name}}` arrives without it. Further inside, and in a body that is a list, they stay.
+# zapier-platform-core 19.1.0: what stands in double braces is taken out of the text that an integration
+# sends.
+# Guess: since version 17 `z.request()` fills no template any more, so that a body is sent as it was given: it
+# refuses names of its own such as `bundle.inputData` with an error, and other braces are nothing to it.
+# So: in each field at the top of a JSON body they are removed, and what a client or an email template wrote
+# with `{{first_name}}` arrives without it. Further inside, and in a body that is a list, they stay.
 #
 # Output seen on 2026-11-29:
 #   {"text":"Dear , thank you"}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # zipcode-to-timezone 0.0.9: Show Low in Arizona has summer time.
 # Guess: a ZIP code has the zone of its place. In Arizona only the Navajo Nation changes its clocks.
-# So: Show Low, Benson and Sonoita, which are not of the Navajo Nation, have the zone of Denver, of which Shiprock is
-# another name. All summer, a consult by telephone is an hour off there. Phoenix and Window Rock, which is of the Nation,
-# are right.
+# So: Show Low, Benson and Sonoita, which are not of the Navajo Nation, have the zone of Denver, of which
+# Shiprock is another name. All summer, a consult by telephone is an hour off there. Phoenix and Window Rock,
+# which is of the Nation, are right.
 #
 # Output seen on 2026-11-30:
 #   85001 Phoenix: America/Phoenix, 10:00 AM

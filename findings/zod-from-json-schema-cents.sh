@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # zod-from-json-schema 0.5.6: amounts in cents such as 19.99 are no multiple of 0.01.
-# Guess: 19.99 is accepted, since the rule is about the number that was written (JSON Schema 2020-12, validation,
-# section 6.2.1). The README promises that floating-point precision is handled, and zod itself accepts 19.99.
-# So: the allowance for rounding does not grow with the amount. 0.01, 0.5 and 150 are accepted, and 19.99 is refused.
-# A client cannot be billed $19.99.
+# Guess: 19.99 is accepted, since the rule is about the number that was written (JSON Schema 2020-12,
+# validation, section 6.2.1). The README promises that floating-point precision is handled, and zod itself
+# accepts 19.99.
+# So: the allowance for rounding does not grow with the amount. 0.01, 0.5 and 150 are accepted, and 19.99 is
+# refused. A client cannot be billed $19.99.
 #
 # Output seen on 2026-11-29:
 #   0.01: converted true, zod true

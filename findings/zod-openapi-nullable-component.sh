@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # @hono/zod-openapi 1.6.3: whether a schema with a name takes null is decided by where it is used first.
-# Guess: in OpenAPI 3.1 `Place.nullable()` is the component or the type `null`, and the component stays as it is.
-# So: used first as nullable, the component itself takes null, and so does every other place that names it. Used
-# first without, a nullable place becomes an `allOf` with the component, which null never satisfies. In the order
-# of two properties lies whether the document allows null everywhere or nowhere.
+# Guess: in OpenAPI 3.1 `Place.nullable()` is the component or the type `null`, and the component stays as it
+# is.
+# So: used first as nullable, the component itself takes null, and so does every other place that names it.
+# Used first without, a nullable place becomes an `allOf` with the component, which null never satisfies. In
+# the order of two properties lies whether the document allows null everywhere or nowhere.
 #
 # Output seen on 2026-11-29:
 #   Place is "object", home is {"allOf":[{"$ref":"#/components/schemas/Place"},{"type":["object","null"]}]}

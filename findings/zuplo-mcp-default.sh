@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # @zuplo/mcp 0.0.32: a field with a default is listed as required.
-# Guess: the server fills in the default, so the input schema of the tool does not require the field. The server does
-# accept a call without it.
-# So: `tools/list` gives the schema of the value after the default was filled in, where the field is always there. A
-# model asks the client for what need not be asked. A client that checks its calls refuses one that the server takes.
+# Guess: the server fills in the default, so the input schema of the tool does not require the field. The
+# server does accept a call without it.
+# So: `tools/list` gives the schema of the value after the default was filled in, where the field is always
+# there. A model asks the client for what need not be asked. A client that checks its calls refuses one that
+# the server takes.
 #
 # Output seen on 2026-11-29:
 #   required: start, minutes
