@@ -134,7 +134,7 @@ export interface BookingPage {
 }
 
 /** Who holds a booking, by the provider's ids; several hosts in any order are the same. */
-export const hostOf = (ids: readonly (string | number)[]): string | undefined =>
+export const holdersOf = (ids: readonly (string | number)[]): string | undefined =>
   ids.map(String).toSorted().join() || undefined
 
 /** How many other people go along with a booking that is moved: Calendly takes no more. */

@@ -11,7 +11,7 @@ import {
   type BookingsWanted,
   type Decision,
   factsOfMade,
-  hostOf,
+  holdersOf,
 } from '../../../../core/domain/booking.ts'
 import { remembered } from '../../../../core/domain/bounded-map.ts'
 import { caselessEmail, maskEmail, spellingsOf } from '../../../../core/domain/email.ts'
@@ -183,7 +183,7 @@ export function bookingOf(booking: CalcomBooking): Booking {
     maskedEmail: maskEmail(MADE_OF_NUMBER.test(email) ? '' : email),
     initials: name === null ? null : initials(name),
     otherPeople: guestsOf(booking).length || undefined,
-    host: hostOf((booking.hosts ?? []).map(({ id }) => id)),
+    host: holdersOf((booking.hosts ?? []).map(({ id }) => id)),
     movedTo: booking.rescheduledToUid ? bookingIdOf(booking.rescheduledToUid) : undefined,
   }
 }

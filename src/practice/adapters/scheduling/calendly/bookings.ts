@@ -4,7 +4,7 @@ import {
   LIST_MARGIN_MS,
   bookingIdOf,
   factsOfMade,
-  hostOf,
+  holdersOf,
   providerIdOf,
   type Booking,
   type BookingsWanted,
@@ -111,7 +111,7 @@ export function bookingReads(client: CalendlyClient, eventTypeIds: readonly stri
       maskedEmail: maskEmail(invitee?.email ?? ''),
       initials: name ? initials(name) : null,
       otherPeople: event.event_guests.length || undefined,
-      host: hostOf((event.event_memberships ?? []).map(({ user }) => user)),
+      host: holdersOf((event.event_memberships ?? []).map(({ user }) => user)),
       movedTo: otherBooking(event, invitee?.new_invitee),
     }
   }
