@@ -81,7 +81,7 @@ const LONGEST_NAME = 80
 export function neighboursOf(given: string, names: readonly string[]): string[] {
   if (given.length > LONGEST_NAME) return []
   const letters = lettersOf(given)
-  const whole = names.find((name) => letters.endsWith(lettersOf(name)))
+  const whole = names.find((name) => name.length >= SHORT_NAME && letters.endsWith(lettersOf(name)))
   if (whole !== undefined) return [whole]
   const words = wordsOf(given)
   const withAll = namesWith(words, words.length, names)

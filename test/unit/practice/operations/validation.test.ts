@@ -211,6 +211,11 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     },
   )
 
+  test('a word that ends like a short name does not mean it', () => {
+    const [error] = errorsOf('list_bookings', { photo: 'x' }) ?? []
+    expect(error?.detail).toMatch(/^A field here is not known to this operation\. /)
+  })
+
   test('inside a union, what is missing is required, and the form that fits says what is wrong', () => {
     const rules = (given: object) => checkInput(rulesSchema, given).errors
     expect(rules({ paused: false })?.map(({ detail }) => detail)).not.toContain(
