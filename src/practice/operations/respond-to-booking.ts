@@ -141,14 +141,18 @@ export const respondToBooking = defineMutation({
     return `${SAYS[decision].done} the ${event_type} on ${when} for ${invitee_email}.`
   },
   recordId: ['booking_id'],
-  // Nothing of the invitee is kept of an acceptance.
+  // Nothing of the invitee is kept of an acceptance: only what is named here.
   records: (
-    { decision, invitee_email: _e, invitee_name: _n, local_time: _l, ...booking },
+    { decision, booking_id, state, event_type, start_time, end_time, timezone },
     finished,
   ) => [
     decision === 'accept'
-      ? recordWrite(recordKey('booking_acceptance', booking.booking_id), booking, finished)
-      : bookingEndRecord(booking.booking_id, finished),
+      ? recordWrite(
+          recordKey('booking_acceptance', booking_id),
+          { booking_id, state, event_type, start_time, end_time, timezone },
+          finished,
+        )
+      : bookingEndRecord(booking_id, finished),
   ],
   example: {
     input: {
