@@ -54,6 +54,7 @@ const BY_CODE: Record<number, string> = {
  * nothing else of a request.
  */
 const HEADERS = [VERSION_HEADER, 'Mcp-Method', 'Mcp-Name']
+/** What a request names in its envelope, and what is expected of each. */
 const OF_ENVELOPE = new Map([
   [VERSION_KEY, 'expected string'],
   [CLIENT_KEY, 'expected object with name and version'],
@@ -62,9 +63,10 @@ const OF_ENVELOPE = new Map([
 const OF_MESSAGE = ['jsonrpc', 'id', 'method', 'params']
 const MEMBERS = new Set([
   ...OF_MESSAGE,
-  ...'name arguments uri cursor level ref type argument value context protocolVersion capabilities clientInfo version title _meta progressToken inputResponses requestState'.split(
-    ' ',
-  ),
+  ...(
+    'name arguments uri cursor level ref type argument value context protocolVersion capabilities ' +
+    'clientInfo version title _meta progressToken inputResponses requestState'
+  ).split(' '),
   ...OF_ENVELOPE.keys(),
 ])
 const RESPONSE_POSTED = 'A response cannot be posted here: send requests and notifications.'
