@@ -74,9 +74,9 @@ export const errorsPage = (name: string) =>
     'Errors',
     html`<h1>Errors</h1>
       <p>${withCode(LEAD)}</p>
-      <ul class="cards">
-        ${GROUPS.map(({ id, title, codes }) => html`<li><a href="#${id}">${title} (${codes.length})</a></li>`)}
-      </ul>
+      <p>
+        ${GROUPS.map(({ id, title, codes }) => html`<a href="#${id}">${title}</a> (${codes.length})<br />`)}
+      </p>
       ${GROUPS.map(
         ({ id, title, codes }) =>
           html`<h2 id="${id}">${title}</h2>
