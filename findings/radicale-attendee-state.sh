@@ -36,13 +36,13 @@ def ask(method, path, body=""):
                "wsgi.input": io.BytesIO(data), "wsgi.errors": io.StringIO()}
     return b"".join(server(environ, lambda status, headers: None)).decode()
 
-ask("MKCALENDAR", "/dana/work/")
-ask("PUT", "/dana/work/1.ics", "\r\n".join([
+ask("MKCALENDAR", "/dana/consults/")
+ask("PUT", "/dana/consults/1.ics", "\r\n".join([
     "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T000000Z",
     "DTSTART:20261201T150000Z", "SUMMARY:Consult", "ATTENDEE;PARTSTAT=DECLINED:mailto:dana@example.com",
     "ATTENDEE;PARTSTAT=ACCEPTED:mailto:jordan@example.com", "END:VEVENT", "END:VCALENDAR", ""]))
 for state in ("DECLINED", "ACCEPTED", "NEEDS-ACTION"):
-    answer = ask("REPORT", "/dana/work/", f"""<?xml version="1.0"?>
+    answer = ask("REPORT", "/dana/consults/", f"""<?xml version="1.0"?>
       <C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/></D:prop>
       <C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:prop-filter name="ATTENDEE">
       <C:text-match>mailto:dana@example.com</C:text-match>

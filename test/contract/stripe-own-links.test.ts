@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES, refusal } from '../support/fakes/stripe.ts'
-import { refused } from './outcomes.ts'
+import { refusalOf, refused } from './outcomes.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const PAID = { status: 'paid', amount_paid: 12_345, amount_remaining: 0 }
@@ -123,6 +123,8 @@ describe('the end of a payment link', () => {
       fake.fault(ROUTES.end, answerBefore(200, { ...raw, ...change }))
       expect(await payments.endLink(id, 'end.0')).toEqual({ is: 'unknown' })
     }
+    fake.fault(ROUTES.link, answerBefore(200, { ...raw, id: 'plink_other' }))
+    expect(await refusalOf(payments.link(id))).toMatchObject({ code: 'provider_busy' })
   })
 
   it('of what Stripe does not know is refused', async () => {

@@ -71,7 +71,7 @@ const proof = ({ shell, log }: AuditView) =>
       ({ size, ...note }) =>
         html`<p>
             A checkpoint is a short signed text about ${size === 1 ? 'the one entry' : `all ${size} entries`} of
-            the log. Whoever has one can prove later whether an entry was changed or removed.
+            the log. A person who has one can prove later whether an entry was changed or removed.
             <a href="${mailOf(note)}">Mail a checkpoint</a> to your auditor, or to yourself.
           </p>
           ${buttonForm(shell, '/owner/audit/review', 'Mark as reviewed', { fields: { up_to: String(size - 1) } })}

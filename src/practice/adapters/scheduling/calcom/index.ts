@@ -69,8 +69,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   }
 
   /**
-   * Cal.com shows a booking to everybody who knows its id, and cancels it for them (`bookings.controller.ts`
-   * of its source, 02230279). Its event type it shows to nobody but owner, hosts and administrators
+   * Cal.com shows a booking to each caller that knows its id, and cancels it for them (`bookings.controller.ts`
+   * of its source, 02230279). It shows the event type to the owner, the hosts and administrators alone
    * (`event-types.controller.ts`, f65f2d39).
    */
   async function isOfPractice({ eventTypeId }: CalcomBooking): Promise<boolean> {
